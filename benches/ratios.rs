@@ -73,7 +73,7 @@ fn main() -> io::Result<()> {
 /// The size that is asked for, in bytes.
 fn size() -> io::Result<usize> {
     let text = std::env::var("JSIFT_BENCH_SIZE").unwrap_or_else(|_| "64M".to_owned());
-    let size = jsift::internal::cli::value::size(&text)
+    let size = jsift::command::cli::value::size(&text)
         .map_err(|reason| io::Error::other(format!("JSIFT_BENCH_SIZE: '{text}': {reason}")))?;
     Ok(size as usize)
 }

@@ -13,12 +13,12 @@ use anyhow::Context as _;
 use is_terminal::IsTerminal;
 
 use jsift::Outcome;
-use jsift::internal::cli::guess::COMMANDS;
-use jsift::internal::cli::value::Color;
+use jsift::command::cli::guess::COMMANDS;
+use jsift::command::cli::value::Color;
+use jsift::command::run::environment::{Environment, OutputStream};
 #[cfg(any(unix, windows))]
-use jsift::internal::diagnostic::Diagnostic;
-use jsift::internal::run::environment::{Environment, OutputStream};
-use jsift::internal::sink::sanitize::sanitize;
+use jsift_sink::diagnostic::Diagnostic;
+use jsift_sink::sanitize::sanitize;
 
 /// What messages call standard output.
 #[cfg(any(unix, windows))]
@@ -297,7 +297,7 @@ pub fn print(answer: &clap::Error) -> Outcome {
         Ok(()) => Outcome::Success,
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,
         Err(error) => {
-            let reason = jsift::internal::diagnostic::reason(&error);
+            let reason = jsift_sink::diagnostic::reason(&error);
             let _ = writeln!(io::stderr(), "jsift: <stdout>: cannot write: {reason}");
             Outcome::Usage
         }

@@ -1,11 +1,11 @@
 //! Messages that say why an agent failed: from a session, an envelope or a known message in the noise.
 
-use crate::diagnostic::{Diagnostic, excerpt};
-use crate::dialect::Agent;
-use crate::dialect::class::Known;
-use crate::envelope::Answer;
-use crate::outcome::Outcome;
-use crate::session::{Session, Sessions};
+use jsift_agents::dialect::Agent;
+use jsift_agents::dialect::class::Known;
+use jsift_agents::envelope::Answer;
+use jsift_agents::session::{Session, Sessions};
+use jsift_outcome::Outcome;
+use jsift_sink::diagnostic::{Diagnostic, excerpt};
 
 /// The maximum number of characters shown of a session's reason.
 const REASON: usize = 100;

@@ -47,119 +47,22 @@
 //! All features are on by default. A program that uses the library should set `default-features = false`; it then
 //! depends on eleven small crates, most of which are serde's.
 
-// Some functions are used only by the command.
-#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
-
 #[cfg(feature = "cli")]
-mod cli;
-mod diagnostic;
-mod dialect;
-mod document;
-mod envelope;
-mod event;
-mod fact;
+pub mod command;
 mod failure;
-mod figures;
-mod find;
-mod input;
-mod json;
-mod lanes;
 mod library;
-#[cfg(feature = "cli")]
-mod limits;
-mod memory;
-mod outcome;
-#[cfg(feature = "cli")]
-mod output;
 mod payload;
-mod reading;
-#[cfg(feature = "cli")]
-mod run;
-mod seen;
-mod select;
-mod session;
-mod sink;
-mod span;
-mod stream;
-mod unwrap;
 
-pub use dialect::Agent;
-pub use document::Stage;
-pub use event::{Phase, Status};
-pub use fact::Tokens;
-pub use json::view::Kind;
+pub use jsift_agents::dialect::Agent;
+pub use jsift_agents::event::{Phase, Status};
+pub use jsift_agents::fact::Tokens;
+pub use jsift_find::choose::choice::Pick;
+pub use jsift_find::document::Stage;
+pub use jsift_find::span::Position;
+pub use jsift_find::unwrap::{Field, Mode as Unwrap};
+pub use jsift_json::view::Kind;
+pub use jsift_outcome::Outcome;
 pub use library::{
     Document, DocumentFeed, Documents, Error, Event, EventFeed, Options, Session, documents,
     extract, payload, session,
 };
-pub use outcome::Outcome;
-pub use select::choice::Pick;
-pub use span::Position;
-pub use unwrap::{Field, Mode as Unwrap};
-
-/// Internal modules, for the command, its tests and its fuzz targets. They are not part of the public API and may
-/// change in any release.
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod internal {
-    pub mod cli {
-        pub use crate::cli::*;
-    }
-    pub mod diagnostic {
-        pub use crate::diagnostic::*;
-    }
-    pub mod dialect {
-        pub use crate::dialect::*;
-    }
-    pub mod document {
-        pub use crate::document::*;
-    }
-    pub mod envelope {
-        pub use crate::envelope::*;
-    }
-    pub mod event {
-        pub use crate::event::*;
-    }
-    pub mod fact {
-        pub use crate::fact::*;
-    }
-    pub mod find {
-        pub use crate::find::*;
-    }
-    pub mod input {
-        pub use crate::input::*;
-    }
-    pub mod json {
-        pub use crate::json::*;
-    }
-    pub mod limits {
-        pub use crate::limits::*;
-    }
-    pub mod outcome {
-        pub use crate::outcome::*;
-    }
-    pub mod reading {
-        pub use crate::reading::*;
-    }
-    pub mod run {
-        pub use crate::run::*;
-    }
-    pub mod select {
-        pub use crate::select::*;
-    }
-    pub mod session {
-        pub use crate::session::*;
-    }
-    pub mod sink {
-        pub use crate::sink::*;
-    }
-    pub mod span {
-        pub use crate::span::*;
-    }
-    pub mod stream {
-        pub use crate::stream::*;
-    }
-    pub mod unwrap {
-        pub use crate::unwrap::*;
-    }
-}

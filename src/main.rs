@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use jsift::Outcome;
-use jsift::internal::diagnostic::{Diagnostics, message_of};
-use jsift::internal::{cli, run};
+use jsift::command::{cli, run};
+use jsift_sink::diagnostic::{Diagnostics, message_of};
 
 fn main() -> ExitCode {
     let outcome = match cli::parse(std::env::args_os()) {

@@ -4,22 +4,21 @@
 
 mod torn;
 
-use crate::diagnostic::Diagnostic;
-use crate::dialect::reader::RecordReader;
-use crate::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
-use crate::envelope::standing;
 use crate::failure::{failure_in, known_failure};
-use crate::find::{FindOptions, Finder};
-use crate::json::is_json;
-use crate::json::text::Text;
-use crate::json::view::{Kind, Object, Value};
-use crate::outcome::Outcome;
-use crate::reading::Reading;
-use crate::select::choice::{Choice, Standing};
-use crate::select::filter::Mismatch;
-use crate::session::{Session, Sessions};
-use crate::span::Position;
-use crate::stream::Stream;
+use jsift_agents::dialect::reader::RecordReader;
+use jsift_agents::envelope::standing;
+use jsift_agents::session::{Session, Sessions};
+use jsift_agents::stream::Stream;
+use jsift_find::choose::choice::{Choice, Standing};
+use jsift_find::choose::filter::Mismatch;
+use jsift_find::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
+use jsift_find::reading::Reading;
+use jsift_find::span::Position;
+use jsift_json::is_json;
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+use jsift_outcome::Outcome;
+use jsift_sink::diagnostic::Diagnostic;
 use torn::Torn;
 
 /// Reads a source as an agent's output, and also as text until it is known to be an agent's output.
@@ -69,6 +68,7 @@ impl<'f> Payload<'f> {
     }
 
     /// Returns how many documents were found side by side.
+    #[cfg(feature = "cli")]
     pub(crate) const fn documents(&self) -> u64 {
         self.documents
     }
@@ -117,6 +117,7 @@ impl<'f> Payload<'f> {
     }
 
     /// Takes the next bytes of the source as text, if the source has a separate reading as text.
+    #[cfg(feature = "cli")]
     pub(crate) fn block(&mut self, bytes: &[u8]) {
         if self.has_session() {
             return;
@@ -201,7 +202,11 @@ fn answer(session: &Session, chooses: bool) -> Text<'_> {
 }
 
 /// Whether an answer contains a JSON object or array that is not weak.
+#[cfg(feature = "cli")]
 pub(crate) fn holds_json(answer: &[u8]) -> bool {
+    use jsift_find::finder::{FindOptions, Finder};
+    use jsift_json::view::Kind;
+
     let mut holds = false;
     let mut look = |document: Document<'_>| {
         let kind = Value::new(document.text).kind();

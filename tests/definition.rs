@@ -5,7 +5,7 @@
 #[allow(dead_code)]
 mod properties;
 
-use jsift::internal::document::FaultKind;
+use jsift_find::document::FaultKind;
 use properties::definition::{find, naive};
 use proptest::prelude::*;
 

@@ -12,11 +12,11 @@ mod properties;
 use std::fs;
 use std::path::Path;
 
-use jsift::internal::document::{Document, Fault, FaultKind, Noise, Origin, Visitor};
-use jsift::internal::find::FindOptions;
-use jsift::internal::json::write::minify;
-use jsift::internal::reading::Reading;
-use jsift::internal::unwrap::Mode;
+use jsift_find::document::{Document, Fault, FaultKind, Noise, Origin, Visitor};
+use jsift_find::finder::FindOptions;
+use jsift_find::reading::Reading;
+use jsift_find::unwrap::Mode;
+use jsift_json::write::minify;
 use proptest::prelude::*;
 
 /// All that a reading gives.
@@ -313,11 +313,13 @@ fn the_library_asks_nothing_of_its_surroundings() {
         "io::stderr(",
         "IsTerminal",
     ];
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let edge = [src.join("main.rs"), src.join("environment.rs")];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let edge = ["src/main.rs", "src/environment.rs"].map(|path| root.join(path));
+    let folders = ["src", "crates"].map(|folder| root.join(folder));
     let mut read = 0;
-    for path in properties::files(src) {
-        if edge.contains(&path) || path.ends_with("tests.rs") {
+    for path in folders.into_iter().flat_map(properties::files) {
+        let is_code = path.extension().is_some_and(|extension| extension == "rs");
+        if !is_code || edge.contains(&path) || path.ends_with("tests.rs") {
             continue;
         }
         read += 1;

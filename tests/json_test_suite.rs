@@ -5,8 +5,8 @@
 
 use std::path::Path;
 
-use jsift::internal::json::scan::{Scanner, Step};
-use jsift::internal::json::write::minify;
+use jsift_json::scan::{Scanner, Step};
+use jsift_json::write::minify;
 
 /// Whether a text is one JSON value and white space around it, reading `step` bytes at a time.
 fn is_json(text: &[u8], step: usize) -> bool {

@@ -5,10 +5,10 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
-use jsift::internal::document::{Document, Fault, Stage, Visitor};
-use jsift::internal::find::FindOptions;
-use jsift::internal::reading::Reading;
-use jsift::internal::unwrap::Mode;
+use jsift_find::document::{Document, Fault, Stage, Visitor};
+use jsift_find::finder::FindOptions;
+use jsift_find::reading::Reading;
+use jsift_find::unwrap::Mode;
 
 #[derive(Default)]
 struct Found {

@@ -11,13 +11,13 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use jsift::internal::dialect::Agent;
-use jsift::internal::dialect::reader::RecordReader;
-use jsift::internal::event::{Phase, Progress, Status};
-use jsift::internal::find::{FindOptions, Finder};
-use jsift::internal::session::{Sessions, Tools};
-use jsift::internal::sink::ndjson;
-use jsift::internal::stream::{Follower, StatedRecord, Stream};
+use jsift_agents::dialect::Agent;
+use jsift_agents::dialect::reader::RecordReader;
+use jsift_agents::event::{Phase, Progress, Status};
+use jsift_agents::session::{Sessions, Tools};
+use jsift_agents::stream::{Follower, StatedRecord, Stream};
+use jsift_find::finder::{FindOptions, Finder};
+use jsift_sink::ndjson;
 use serde_json::Value;
 
 fn root() -> PathBuf {

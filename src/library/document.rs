@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde::de::DeserializeOwned;
 
-use crate::document::{Origin, Stage};
-use crate::json::write::minify;
-use crate::select::choice::Chosen;
-use crate::select::repairing::Changed;
-use crate::span::Position;
+use jsift_find::choose::choice::Chosen;
+use jsift_find::choose::repairing::Changed;
+use jsift_find::document::{Origin, Stage};
+use jsift_find::span::Position;
+use jsift_json::write::minify;
 
 /// A JSON text that was found in another text.
 ///
@@ -38,7 +38,7 @@ pub struct Document {
 }
 
 impl Document {
-    pub(super) fn found(document: &crate::document::Document<'_>) -> Self {
+    pub(super) fn found(document: &jsift_find::document::Document<'_>) -> Self {
         Self::new(document.text, document.origin())
     }
 

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::Document;
-use crate::document::Fault;
-use crate::outcome::Outcome;
-use crate::span::Position;
+use jsift_find::document::Fault;
+use jsift_find::span::Position;
+use jsift_outcome::Outcome;
 
 /// The reason why a text did not give the requested result.
 ///

@@ -4,18 +4,18 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use super::{Error, Options, Session};
-use crate::dialect::Agent;
-use crate::dialect::reader::RecordReader;
-use crate::event::{Event as Told, Phase, Progress, Status};
-use crate::fact::Tokens;
 use crate::failure::known_failure;
-use crate::find;
-use crate::json::text::Text;
-use crate::outcome::Outcome;
-use crate::reading::Reading;
-use crate::session::Sessions;
-use crate::sink::ndjson;
-use crate::stream::{Follower, StatedRecord, Stream};
+use jsift_agents::dialect::Agent;
+use jsift_agents::dialect::reader::RecordReader;
+use jsift_agents::event::{Event as Told, Phase, Progress, Status};
+use jsift_agents::fact::Tokens;
+use jsift_agents::session::Sessions;
+use jsift_agents::stream::{Follower, StatedRecord, Stream};
+use jsift_find::finder;
+use jsift_find::reading::Reading;
+use jsift_json::text::Text;
+use jsift_outcome::Outcome;
+use jsift_sink::ndjson;
 
 /// One thing that an agent did, in a form that is the same for every agent.
 ///
@@ -156,7 +156,7 @@ impl EventFeed {
     }
 
     pub(super) fn with(options: Options) -> Self {
-        let find = find::FindOptions {
+        let find = finder::FindOptions {
             marks: true,
             ..options.find.clone()
         };

@@ -5,14 +5,14 @@ use std::io::{self, ErrorKind, Read};
 
 use super::options::{closest, without};
 use super::{Document, Error, Options};
-use crate::document::{Document as Met, Fault, FaultKind, Visitor};
-use crate::input::{Block, Blocks};
-use crate::reading::Reading;
-use crate::select::choice::Faults;
-use crate::select::filter::{Accept, Mismatch};
-use crate::select::judgement::{Ending, Findings, fits, judge};
-use crate::select::repairing::Repairing;
-use crate::select::scalars::{self, NoiseLine, Scalars};
+use jsift_find::choose::choice::Faults;
+use jsift_find::choose::filter::{Accept, Mismatch};
+use jsift_find::choose::judgement::{Ending, Findings, fits, judge};
+use jsift_find::choose::repairing::Repairing;
+use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
+use jsift_find::document::{Document as Met, Fault, FaultKind, Visitor};
+use jsift_find::input::{Block, Blocks};
+use jsift_find::reading::Reading;
 
 /// The documents that were found so far and not yet taken.
 #[derive(Debug, Default)]

@@ -4,25 +4,25 @@ use std::io::Read;
 
 use super::feed::Gathered;
 use super::{Document, DocumentFeed, Documents, Error, EventFeed, Session};
-use crate::dialect::Agent;
-use crate::document::Visitor;
-use crate::envelope;
 use crate::failure::failed_envelope;
-use crate::find::{self, Finder};
-use crate::json::pointer::Pointer;
-use crate::json::view::{Kind, Value};
-use crate::outcome::Outcome;
 use crate::payload::{
     EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, TORN, empty_aside,
 };
-use crate::reading::Reading;
-use crate::select::choice::{Choice, Chosen, Pick, Standing};
-use crate::select::expected::Expected;
-use crate::select::filter::{Accept, Filter, Mismatch, Required};
-use crate::select::judgement::{Ending, Findings, absent, fits, judge};
-use crate::select::repairing::Repairing;
-use crate::select::scalars::{self, NoiseLine, Scalars};
-use crate::unwrap::Mode as Unwrap;
+use jsift_agents::dialect::Agent;
+use jsift_agents::envelope;
+use jsift_find::choose::choice::{Choice, Chosen, Pick, Standing};
+use jsift_find::choose::expected::Expected;
+use jsift_find::choose::filter::{Accept, Filter, Mismatch, Required};
+use jsift_find::choose::judgement::{Ending, Findings, absent, fits, judge};
+use jsift_find::choose::repairing::Repairing;
+use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
+use jsift_find::document::Visitor;
+use jsift_find::finder::{self, Finder};
+use jsift_find::reading::Reading;
+use jsift_find::unwrap::Mode as Unwrap;
+use jsift_json::pointer::Pointer;
+use jsift_json::view::{Kind, Value};
+use jsift_outcome::Outcome;
 
 /// What to search a text for: the options of the command `jsift`, as a builder.
 ///
@@ -45,7 +45,7 @@ use crate::unwrap::Mode as Unwrap;
 #[derive(Debug, Default)]
 #[must_use = "options do nothing until a text is given to them"]
 pub struct Options {
-    pub(super) find: find::FindOptions,
+    pub(super) find: finder::FindOptions,
     pub(super) unwrap: Unwrap,
     pick: Option<Pick>,
     repair: bool,
@@ -106,7 +106,7 @@ impl Options {
     #[cfg(feature = "schema")]
     pub fn schema(mut self, schema: impl AsRef<[u8]>) -> Self {
         let none = |name: &str| Err(format!("there is no file {name} beside the schema"));
-        match crate::select::schema::Schema::new(schema.as_ref(), none) {
+        match jsift_find::choose::schema::Schema::new(schema.as_ref(), none) {
             Ok(schema) => self.filter.schema = Some(schema),
             Err(error) => self.wrong = Some(error.to_string()),
         }

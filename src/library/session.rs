@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::dialect::Agent;
-use crate::fact::Tokens;
-use crate::json::text::Text;
-use crate::outcome::Outcome;
-use crate::session::Session as Folded;
-use crate::sink::ndjson;
+use jsift_agents::dialect::Agent;
+use jsift_agents::fact::Tokens;
+use jsift_agents::session::Session as Folded;
+use jsift_json::text::Text;
+use jsift_outcome::Outcome;
+use jsift_sink::ndjson;
 
 /// How an agent's run went, as `jsift summary` reports it. Nothing is counted twice. What the stream does not state is
 /// `None`.

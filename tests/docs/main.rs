@@ -16,7 +16,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Command, CommandFactory};
-use jsift::internal::cli::Cli;
+use jsift::command::cli::Cli;
 
 /// The subcommands, by the words that choose them.
 const SUBCOMMANDS: [&str; 3] = ["extract", "events", "summary"];

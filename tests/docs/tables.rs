@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Arg, Command};
-use jsift::internal::outcome::Outcome;
+use jsift_outcome::Outcome;
 
 use super::{SUBCOMMANDS, grammar};
 

@@ -1,7 +1,7 @@
 //! Records with nothing but what they say, of agents whose failures are told in places of their own.
 
-use jsift::internal::dialect::Agent;
-use jsift::internal::dialect::reader::RecordReader;
+use jsift_agents::dialect::Agent;
+use jsift_agents::dialect::reader::RecordReader;
 
 use super::{codes, told};
 

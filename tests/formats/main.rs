@@ -17,11 +17,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
-use jsift::internal::dialect::reader::RecordReader;
-use jsift::internal::find::FindOptions;
-use jsift::internal::outcome::Outcome;
-use jsift::internal::session::{Session, Sessions};
-use jsift::internal::stream::Stream;
+use jsift_agents::dialect::reader::RecordReader;
+use jsift_agents::session::{Session, Sessions};
+use jsift_agents::stream::Stream;
+use jsift_find::finder::FindOptions;
+use jsift_outcome::Outcome;
 use serde_json::Value;
 
 /// A recording that the tests hold.
@@ -77,7 +77,7 @@ impl Recording {
 /// The sessions of a text.
 fn sessions(text: &str, reader: RecordReader) -> Sessions {
     let mut stream = Stream::new(reader, Sessions::new(true));
-    jsift::internal::reading::read(text.as_bytes(), FindOptions::default(), &mut stream).unwrap();
+    jsift_find::reading::read(text.as_bytes(), FindOptions::default(), &mut stream).unwrap();
     stream.finish()
 }
 

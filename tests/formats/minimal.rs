@@ -1,9 +1,9 @@
 //! The least that must be understood of each agent: records with nothing but what they say, as documentation, a mock in
 //! somebody's test, an older version or a filter leaves them.
 
-use jsift::internal::dialect::Agent;
-use jsift::internal::dialect::reader::RecordReader;
-use jsift::internal::outcome::Outcome;
+use jsift_agents::dialect::Agent;
+use jsift_agents::dialect::reader::RecordReader;
+use jsift_outcome::Outcome;
 
 use super::{codes, told};
 

@@ -1,7 +1,7 @@
 //! Streams as the tests of other programs write them in an agent's place: with few members, and some that the agent
 //! itself would write otherwise.
 
-use jsift::internal::dialect::reader::RecordReader;
+use jsift_agents::dialect::reader::RecordReader;
 
 use super::agents::check;
 use super::{codes, sessions};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use jsift::internal::dialect::reader::RecordReader;
-use jsift::internal::session::Session;
+use jsift_agents::dialect::reader::RecordReader;
+use jsift_agents::session::Session;
 
 use super::{recordings, sessions};
 

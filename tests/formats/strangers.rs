@@ -1,9 +1,9 @@
 //! Streams of agents that nobody told about: each recording is read as if its agent were not known.
 
-use jsift::internal::dialect::Agent;
-use jsift::internal::dialect::reader::RecordReader;
-use jsift::internal::outcome::Outcome;
-use jsift::internal::session::{Session, Tools};
+use jsift_agents::dialect::Agent;
+use jsift_agents::dialect::reader::RecordReader;
+use jsift_agents::session::{Session, Tools};
+use jsift_outcome::Outcome;
 
 use super::{recordings, sessions};
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use jsift::internal::dialect::reader::RecordReader;
-use jsift::internal::outcome::Outcome;
+use jsift_agents::dialect::reader::RecordReader;
+use jsift_outcome::Outcome;
 
 use super::minimal::sorted;
 use super::{recordings, told};

@@ -11,10 +11,10 @@ mod streams;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jsift::Options;
-use jsift::internal::document::{Document, Fault, FaultKind, Visitor};
-use jsift::internal::find::{FindOptions, Finder};
-use jsift::internal::input::Piece;
-use jsift::internal::unwrap::{Mode, Unwrapper};
+use jsift_find::document::{Document, Fault, FaultKind, Visitor};
+use jsift_find::finder::{FindOptions, Finder};
+use jsift_find::input::Piece;
+use jsift_find::unwrap::{Mode, Unwrapper};
 use peak_alloc::PeakAlloc;
 use sources::{BLOCK, Cost, Source, sources};
 

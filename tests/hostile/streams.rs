@@ -1,10 +1,10 @@
 //! Event streams that ask for memory without bound, and what following them and reporting on them may hold.
 
-use jsift::internal::dialect::reader::RecordReader;
-use jsift::internal::event::Progress;
-use jsift::internal::find::{FindOptions, Finder};
-use jsift::internal::session::Sessions;
-use jsift::internal::stream::{Follower, StatedRecord, Stream};
+use jsift_agents::dialect::reader::RecordReader;
+use jsift_agents::event::Progress;
+use jsift_agents::session::Sessions;
+use jsift_agents::stream::{Follower, StatedRecord, Stream};
+use jsift_find::finder::{FindOptions, Finder};
 
 use super::sources::Source;
 use super::{measured, turn};

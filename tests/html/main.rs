@@ -10,7 +10,7 @@ mod run;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use jsift::internal::sink::sanitize::{is_hidden, sanitize};
+use jsift_sink::sanitize::{is_hidden, sanitize};
 use page::{Element, Page};
 use run::{Run, shown, summary};
 

@@ -1,9 +1,9 @@
 //! The whole chain of extraction.
 
-use jsift::internal::document::{Document, Fault, Noise, Origin, Rank, Visitor};
-use jsift::internal::find::{FindOptions, Finder};
-use jsift::internal::json::write::minify;
-use jsift::internal::span::Position;
+use jsift_find::document::{Document, Fault, Noise, Origin, Rank, Visitor};
+use jsift_find::finder::{FindOptions, Finder};
+use jsift_find::span::Position;
+use jsift_json::write::minify;
 
 use super::{Choices, is_json, pieces, shown};
 

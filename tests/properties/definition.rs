@@ -3,8 +3,8 @@
 //! It tries a candidate at every bracket from scratch, recursively, with no thought of time; the finder must give the
 //! same documents and the same faults, however the text is cut.
 
-use jsift::internal::document::{Document, Fault, FaultKind, Visitor};
-use jsift::internal::find::{FindOptions, Finder};
+use jsift_find::document::{Document, Fault, FaultKind, Visitor};
+use jsift_find::finder::{FindOptions, Finder};
 
 use super::pieces;
 

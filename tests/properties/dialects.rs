@@ -1,13 +1,13 @@
 //! What agents print, from bytes to everything that is written of it.
 
-use jsift::internal::dialect::Agent;
-use jsift::internal::dialect::reader::RecordReader;
-use jsift::internal::document::Fault;
-use jsift::internal::event::Progress;
-use jsift::internal::find::{FindOptions, Finder};
-use jsift::internal::session::Sessions;
-use jsift::internal::sink::ndjson::{self, SessionExtent};
-use jsift::internal::stream::{Follower, StatedRecord, Stream};
+use jsift_agents::dialect::Agent;
+use jsift_agents::dialect::reader::RecordReader;
+use jsift_agents::event::Progress;
+use jsift_agents::session::Sessions;
+use jsift_agents::stream::{Follower, StatedRecord, Stream};
+use jsift_find::document::Fault;
+use jsift_find::finder::{FindOptions, Finder};
+use jsift_sink::ndjson::{self, SessionExtent};
 
 use super::{Choices, is_json, pieces, shown};
 

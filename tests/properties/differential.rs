@@ -1,8 +1,8 @@
 //! The whole chain against serde_json: JSON that is made from choices, in noise that is made from choices, too. What is
 //! found must be that JSON, all of it and no more, and JSON to that reader.
 
-use jsift::internal::find::FindOptions;
-use jsift::internal::json::write::minify;
+use jsift_find::finder::FindOptions;
+use jsift_json::write::minify;
 use serde_json::Value;
 
 use super::chain::read;

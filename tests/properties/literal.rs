@@ -1,8 +1,8 @@
 //! String literals: a source that is one, and the strings of documents.
 
-use jsift::internal::document::{Rank, Stage};
-use jsift::internal::find::FindOptions;
-use jsift::internal::json::text::Text;
+use jsift_find::document::{Rank, Stage};
+use jsift_find::finder::FindOptions;
+use jsift_json::text::Text;
 
 use super::chain::read;
 use super::{Choices, is_json, pieces, shown};

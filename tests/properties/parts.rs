@@ -1,7 +1,7 @@
 //! Texts put together of parts, alone and behind a prefix: documents, fences, thinking, records, prose, whole or broken.
 
-use jsift::internal::find::FindOptions;
-use jsift::internal::json::write::minify;
+use jsift_find::finder::FindOptions;
+use jsift_json::write::minify;
 
 use super::Choices;
 use super::chain::read;

@@ -1,7 +1,7 @@
 //! Log prefixes: a document of several lines, each with what its log put before it.
 
-use jsift::internal::find::FindOptions;
-use jsift::internal::json::write::minify;
+use jsift_find::finder::FindOptions;
+use jsift_json::write::minify;
 use serde_json::Value;
 
 use super::Choices;

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use jsift::internal::dialect::reader::RecordReader;
-use jsift::internal::event::{Event, Phase, Progress};
-use jsift::internal::find::{FindOptions, Finder};
-use jsift::internal::outcome::Outcome;
-use jsift::internal::session::{Session, Sessions};
-use jsift::internal::stream::{Follower, StatedRecord, Stream};
+use jsift_agents::dialect::reader::RecordReader;
+use jsift_agents::event::{Event, Phase, Progress};
+use jsift_agents::session::{Session, Sessions};
+use jsift_agents::stream::{Follower, StatedRecord, Stream};
+use jsift_find::finder::{FindOptions, Finder};
+use jsift_outcome::Outcome;
 
 use super::{Choices, pieces};
 
@@ -113,7 +113,7 @@ fn told(sessions: &Sessions) -> Vec<String> {
     let told = |session: &Session| {
         let agent = session
             .agent()
-            .map_or("", jsift::internal::dialect::Agent::name);
+            .map_or("", jsift_agents::dialect::Agent::name);
         let answer = session.response().unwrap_or_default();
         format!("{agent} {} {}", session.outcome(), answer.to_string_lossy())
     };

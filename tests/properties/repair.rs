@@ -1,6 +1,6 @@
 //! Stage `repair`.
 
-use jsift::internal::find::repair::repair;
+use jsift_find::finder::repair::repair;
 
 use super::{is_json, shown};
 

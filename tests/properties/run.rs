@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jsift::Outcome;
-use jsift::internal::run::environment::Environment;
-use jsift::internal::{cli, run};
+use jsift::command::run::environment::Environment;
+use jsift::command::{cli, run};
 
 /// A writer into memory that is shared.
 #[derive(Clone, Default)]

@@ -1,6 +1,6 @@
 //! What is written for terminals and CI logs.
 
-use jsift::internal::sink::sanitize::{Sanitizer, is_hidden, json_escapes, sanitize, visible};
+use jsift_sink::sanitize::{Sanitizer, is_hidden, json_escapes, sanitize, visible};
 
 use super::{Choices, is_json};
 

@@ -1,6 +1,6 @@
 //! The scanner against another reader of JSON.
 
-use jsift::internal::json::scan::{Scanner, Step};
+use jsift_json::scan::{Scanner, Step};
 
 use super::{Choices, is_json, pieces, shown};
 

@@ -1,8 +1,8 @@
 //! What a log puts around text, and encodings.
 
-use jsift::internal::find::FindOptions;
-use jsift::internal::reading::{Reading, text_of};
-use jsift::internal::unwrap::Mode;
+use jsift_find::finder::FindOptions;
+use jsift_find::reading::{Reading, text_of};
+use jsift_find::unwrap::Mode;
 
 use super::chain::Told;
 use super::{Choices, pieces, shown};

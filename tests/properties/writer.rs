@@ -1,7 +1,7 @@
 //! The writer of documents.
 
-use jsift::internal::json::scan::clean;
-use jsift::internal::json::write::{Layout, minify, write};
+use jsift_json::scan::clean;
+use jsift_json::write::{Layout, minify, write};
 
 use super::{Choices, is_json, shown};
 

@@ -1,0 +1,263 @@
+//! The dialect of the Agent Client Protocol, version 1, from its specification: the standard output of agents that talk
+//! to editors and to `acpx --format json`, and the events of servers that use the protocol. No recording was at hand.
+//!
+//! JSON-RPC: the agent sends notifications `session/update`, and the turn ends with the answer to `session/prompt`,
+//! `{"id","result":{"stopReason"}}` or `{"id","error":{"code","message"}}`. Both sides send requests, so that the same
+//! id means different requests on each side; the reader remembers what each request asked for. `usage_update` states
+//! how full the context is, which is not usage, and may state the cost so far.
+
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, lines, usual};
+use crate::fact::{
+    Call, Fact, Form, Message, Operation, Scope, Start, Statement, ToolResult, ToolStatus, User,
+    Write,
+};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+
+/// The agent's entry in the registry.
+pub const ENTRY: Entry = Entry::of::<Acp>("acp", SHAPES);
+
+/// The shapes of its messages. MCP servers and language servers speak JSON-RPC too.
+const SHAPES: &[RecordShape] = &[
+    certain("method=session/update params.update.sessionUpdate:string"),
+    certain("method=session/update params.sessionUpdate:string"),
+    certain("update.sessionUpdate:string sessionId:string"),
+    likely("sessionUpdate=agent_message_chunk content"),
+    fits("sessionUpdate:string"),
+    likely("method=session/request_permission params.options:array"),
+    likely("method=session/prompt params.prompt:array"),
+    likely("result.stopReason:string !result.role !result.content"),
+    doubtful("result.agentCapabilities:object"),
+    doubtful("result.sessionId:string"),
+    fits("result.outcome.outcome:string"),
+    fits("method^=session/ params"),
+    fits("method:string params.sessionId:string"),
+    fits("method=initialize params.clientCapabilities"),
+    fits("jsonrpc error.message:string"),
+];
+
+/// The maximum number of requests that are remembered.
+const REQUESTS: usize = 64;
+/// The longest request id that is remembered, in bytes.
+const LONGEST: usize = 256;
+
+/// Reads the messages of both sides.
+#[derive(Default)]
+struct Acp {
+    /// The requests that wait for an answer, with their ids.
+    requests: Vec<(Vec<u8>, Asked)>,
+}
+
+/// The purpose of a request.
+#[derive(PartialEq)]
+enum Asked {
+    Prompt,
+    /// Permission for the call with that id.
+    Permission(Text<'static>),
+    Other,
+}
+
+impl Dialect for Acp {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let params = record.object("params");
+        out.session = usual::session(params.as_ref().unwrap_or(record));
+        match (record.text("method"), params) {
+            (None, _) if record.has("sessionUpdate") => update(record, out),
+            // A filter may leave nothing but the parameters.
+            (None, None) if record.has("update") => {
+                update(record.object("update").as_ref().unwrap_or(record), out);
+            }
+            (Some(method), Some(params)) => self.message(record, method, &params, out),
+            (Some(method), None) => out.push(Fact::known(Some(method))),
+            (None, _) => self.answer(record, out),
+        }
+    }
+}
+
+impl Acp {
+    /// States a notification or a request.
+    fn message<'a>(
+        &mut self,
+        record: &Object<'a>,
+        method: Text<'a>,
+        params: &Object<'a>,
+        out: &mut Statement<'a>,
+    ) {
+        let asked = match method.as_bytes() {
+            b"session/update" => {
+                return update(params.object("update").as_ref().unwrap_or(params), out);
+            }
+            b"session/prompt" => {
+                let text = params.get("prompt").and_then(usual::text);
+                let prompt = true;
+                out.extend(text.map(|text| Fact::User(User { text, prompt })));
+                Asked::Prompt
+            }
+            b"session/request_permission" => {
+                let call = params.object("toolCall");
+                let id = call.and_then(|call| call.text("toolCallId"));
+                Asked::Permission(id.unwrap_or_default().into_owned())
+            }
+            _ => Asked::Other,
+        };
+        let id = record.get("id").map(Value::raw);
+        if let Some(id) = id.filter(|id| id.len() <= LONGEST) {
+            let over = (self.requests.len() + 1).saturating_sub(REQUESTS);
+            self.requests.drain(..over);
+            self.requests.push((id.to_vec(), asked));
+        }
+        out.or_known(Some(method));
+    }
+
+    /// States the answer to a request.
+    fn answer<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let result = record.object("result");
+        let reason = result.as_ref().and_then(|result| result.text("stopReason"));
+        let id = record.get("id").map(Value::raw);
+        let wanted = |(of, asked): &(Vec<u8>, Asked)| {
+            Some(&**of) == id && (reason.is_none() || *asked == Asked::Prompt)
+        };
+        let asked = self.requests.iter().position(wanted);
+        let asked = asked.map(|at| self.requests.remove(at).1);
+        match (asked, result, record.object("error")) {
+            (_, Some(result), _) if reason.is_some() => {
+                let tokens = usual::usage(&result);
+                out.extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
+                out.push(Fact::End(usual::end(reason, None)));
+            }
+            (Some(Asked::Permission(call)), Some(result), _) => {
+                out.extend(is_refused(&result).then_some(Fact::Denial(call)));
+            }
+            (None | Some(Asked::Prompt), _, Some(error)) => {
+                let message = error.text("message").unwrap_or_default();
+                out.push(usual::failed(Some(usual::problem(message, None))));
+            }
+            (_, Some(result), _) => self.began(&result, out),
+            _ => {}
+        }
+        out.or_known(None);
+    }
+
+    /// States what the agent says about itself or about a new session.
+    fn began<'a>(&self, result: &Object<'a>, out: &mut Statement<'a>) {
+        let text = |pointer| result.value().pointer(pointer).and_then(Value::text);
+        let (version, model) = (text("/agentInfo/version"), text("/models/currentModelId"));
+        out.session = result.text("sessionId");
+        if version.is_some() || out.session.is_some() {
+            out.push(Fact::Start(Start {
+                agent_version: version,
+                model,
+                ..Start::default()
+            }));
+        }
+    }
+}
+
+/// Whether the answer to a request for permission is no.
+fn is_refused(result: &Object<'_>) -> bool {
+    let Some(outcome) = result.object("outcome") else {
+        return false;
+    };
+    let option = outcome.text("optionId").unwrap_or_default();
+    let option = option.to_string_lossy().to_ascii_lowercase();
+    let says = ["reject", "deny", "cancel"];
+    outcome.is("outcome", "cancelled") || says.iter().any(|word| option.contains(word))
+}
+
+/// States an update of a session; Kiro has such updates too.
+pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
+    let kind = update.text("sessionUpdate");
+    let said = || {
+        let text = update.get("content").and_then(usual::text);
+        let id = update.text("messageId");
+        Message::new(id, text.unwrap_or_default(), Form::Delta)
+    };
+    match kind.as_ref().map(Text::as_bytes) {
+        Some(b"agent_message_chunk") => out.push(Fact::Message(said())),
+        Some(b"agent_thought_chunk") => out.push(Fact::Reasoning(said())),
+        Some(b"user_message_chunk") => out.push(Fact::prompt(said().text)),
+        Some(b"tool_call") if !is_done(update) => out.push(Fact::Call(call(update))),
+        Some(b"tool_call" | b"tool_call_update") if is_done(update) => {
+            out.push(Fact::Result(result(update)));
+        }
+        Some(b"plan") => out.push(Fact::todos(kind, update.get("entries"))),
+        Some(b"usage_update") if update.has("cost") => {
+            let cost = update
+                .object("cost")
+                .filter(|cost| cost.is("currency", "USD"));
+            let amount = cost.and_then(|cost| cost.get("amount")?.as_f64());
+            out.push(Fact::cost(amount));
+        }
+        _ => out.push(Fact::known(kind)),
+    }
+}
+
+fn is_done(update: &Object<'_>) -> bool {
+    update.is("status", "completed") || update.is("status", "failed")
+}
+
+/// Returns the call in an update. Its title is a sentence; the tool is identified by a name, if there is one, or by its
+/// kind.
+fn call<'a>(update: &Object<'a>) -> Call<'a> {
+    let meta = update.object("_meta");
+    let named = meta.and_then(|meta| meta.object("claudeCode")?.text("toolName"));
+    let names = ["toolName", "name", "kind", "title"];
+    let named = named.or_else(|| usual::first_text(update, &names));
+    let id = update.text("toolCallId").unwrap_or_default();
+    let call = usual::call(update, id);
+    let place = || {
+        update
+            .objects("locations")
+            .find_map(|place| place.text("path"))
+    };
+    Call {
+        name: named.unwrap_or_default(),
+        path: call.path.clone().or_else(place),
+        writes: writes(update),
+        ..call
+    }
+}
+
+fn result<'a>(update: &Object<'a>) -> ToolResult<'a> {
+    let failed = update.is("status", "failed");
+    let mut output = Text::EMPTY;
+    for part in update.objects("content") {
+        let text = part.get("content").and_then(usual::text);
+        output.push(&text.unwrap_or_default());
+    }
+    let raw = update.get("rawOutput").and_then(Value::non_null);
+    let given = raw.map(|raw| raw.text().unwrap_or_else(|| Text::of_json(raw)));
+    let output = Some(output).filter(|output| !output.is_empty()).or(given);
+    let code = raw.and_then(|raw| {
+        raw.get("exitCode")
+            .or_else(|| raw.get("exit_code"))?
+            .as_i64()
+    });
+    let call = call(update);
+    let id = call.id.clone();
+    ToolResult {
+        exit_code: code,
+        writes: call.writes.clone(),
+        call: Some(Box::new(call)),
+        ..ToolResult::of_text(id, ToolStatus::of(failed, false), output)
+    }
+}
+
+/// Returns the files that a call changes, from the differences that it shows.
+fn writes<'a>(update: &Object<'a>) -> Vec<Write<'a>> {
+    let differences = update
+        .objects("content")
+        .filter(|part| part.is("type", "diff"));
+    let write = |difference: Object<'a>| {
+        let (old, new) = (difference.text("oldText"), difference.text("newText")?);
+        let operation = Operation::on(old.is_some());
+        let changed = lines::replaced(&old.unwrap_or_default(), &new);
+        Some(Write::new(
+            difference.text("path")?,
+            Some(operation),
+            Some(changed),
+        ))
+    };
+    differences.filter_map(write).collect()
+}

@@ -1,0 +1,188 @@
+//! The dialect of Antigravity's command line, `agy -p --output-format json|stream-json`, from published probes of 1.2;
+//! no recording was at hand.
+//!
+//! - `stream-json`: `{"event":"init"|"step_update"|"result"}`, with the contents of the event in a member of the same
+//!   name. A step has an index and a state; its `text_delta` is a piece, also in the step's last record. Counts and
+//!   durations are the conversation's, the response is the turn's.
+//! - `json`: the contents of a `result`.
+//!
+//! A run whose tools were not permitted, or that ran out of time, states SUCCESS, but without an answer it is none. The
+//! tools are in `denied_actions`, under different names.
+
+use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, usual};
+use crate::fact::{Fact, Form, Message, Problem, Scope, Statement, ToolResult, ToolStatus};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+use jsift_outcome::Outcome;
+
+/// The agent's entry in the registry.
+pub const ENTRY: Entry = Entry::of::<Agy>("agy", SHAPES);
+
+/// The shapes of its records and its envelope.
+const SHAPES: &[RecordShape] = &[
+    certain("event=init init:object conversation_id"),
+    likely("event=init init.permission_mode"),
+    likely("event=init init.model"),
+    doubtful("event=init init:object"),
+    certain("event=step_update step_update.step_type:string step_update.state:string"),
+    likely("event=step_update step_update.step_type:string"),
+    certain("event=result result.status:string result.response:string result.num_turns"),
+    likely("event=result result.status:string"),
+    fits("event=result result:object"),
+    fits("event:string conversation_id"),
+    certain("conversation_id status:string response num_turns !event"),
+    likely("conversation_id status:string response:string !event"),
+    likely("conversation_id status=ERROR error:string !event"),
+    doubtful("response:string status=SUCCESS usage:object !event"),
+    believed("status:string response"),
+    believed("status:string error"),
+];
+
+/// The message of a success without an answer.
+const NO_ANSWER: &str = "SUCCESS without a response";
+
+/// The maximum number of failed calls that are remembered.
+const FAILED: usize = 64;
+
+/// Reads Antigravity's records.
+#[derive(Default)]
+struct Agy {
+    /// Whether anything was said in this turn.
+    spoke: bool,
+    /// Whether the turn has ended: further records belong to another one.
+    ended: bool,
+    /// The failed calls of the turn, with id and tool.
+    failed: Vec<(Text<'static>, String)>,
+}
+
+impl Dialect for Agy {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let event = record.text("event");
+        let inner = event.as_ref().and_then(Text::as_str);
+        let inner = inner.and_then(|name| record.object(name));
+        let session = |object: &Object<'a>| usual::first_text(object, &["conversation_id"]);
+        out.session = session(record).or_else(|| session(inner.as_ref()?));
+        out.timestamp = usual::timestamp(record);
+        match (event.as_ref().and_then(Text::as_str), inner) {
+            (None, _) => self.result(record, out),
+            (Some("init"), inner) => {
+                out.push(usual::start(inner.as_ref().unwrap_or(record), "version"));
+            }
+            (Some("step_update"), Some(step)) => self.step(&step, out),
+            (Some("result"), Some(result)) => self.result(&result, out),
+            _ => out.push(Fact::unknown(event)),
+        }
+    }
+}
+
+impl Agy {
+    fn step<'a>(&mut self, step: &Object<'a>, out: &mut Statement<'a>) {
+        if std::mem::take(&mut self.ended) {
+            (self.spoke, self.failed) = (false, Vec::new());
+            out.push(Fact::Turn);
+        }
+        let kind = step.text("step_type");
+        let index = step.get("step_index").map(Text::of_json);
+        let index = index.unwrap_or_default();
+        match kind.as_ref().and_then(Text::as_str) {
+            Some("agent_response") => {
+                if let Some(text) = step.text("text_delta") {
+                    self.spoke |= !text.is_blank();
+                    let piece = Message::new(Some(index.clone()), text, Form::Delta);
+                    out.push(Fact::Message(piece));
+                }
+            }
+            _ if step.has("tool_info") || step.has("tool_name") => {
+                self.tool(step, index.clone(), out);
+            }
+            _ => out.push(Fact::known(kind)),
+        }
+        // A run that stops in the middle has no other counts.
+        let tokens = usual::usage(step).filter(|tokens| tokens.input.is_some());
+        out.extend(tokens.map(|tokens| Fact::usage(Scope::Request(Some(index)), None, tokens)));
+        out.or_known(step.text("step_type"));
+    }
+
+    fn tool<'a>(&mut self, step: &Object<'a>, index: Text<'a>, out: &mut Statement<'a>) {
+        let call = usual::call(step, index.clone());
+        if step.is("state", "ACTIVE") {
+            out.push(Fact::Call(call));
+            return;
+        }
+        let info = step.object("tool_info");
+        let text = |name| info.as_ref().and_then(|info| info.text(name));
+        let error = text("error").or_else(|| step.text("error"));
+        let failed = error.is_some() || step.is("state", "ERROR");
+        let refused = error.as_ref().map(Text::to_string_lossy);
+        let refused = refused.is_some_and(|error| error.contains("denied permission"));
+        if failed && self.failed.len() < FAILED {
+            let tool = plain(&call.name);
+            self.failed.push((index.clone().into_owned(), tool));
+        }
+        out.push(Fact::Result(ToolResult {
+            output: text("output"),
+            error,
+            call: Some(Box::new(call)),
+            ..ToolResult::new(index, ToolStatus::of(failed, refused))
+        }));
+    }
+
+    fn result<'a>(&mut self, result: &Object<'a>, out: &mut Statement<'a>) {
+        for action in result.objects("denied_actions") {
+            out.push(Fact::Denial(self.denied(&action)));
+        }
+        let tokens = usual::usage(result);
+        out.extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
+        let seconds = result.get("duration_seconds").and_then(Value::as_f64);
+        let ms = seconds.and_then(|seconds| {
+            let ms = std::time::Duration::try_from_secs_f64(seconds).ok()?;
+            u64::try_from(ms.as_millis()).ok()
+        });
+        out.extend(ms.map(Fact::session_took));
+        let structured = result.get("structured_output").and_then(Value::non_null);
+        let structured = structured.map(Text::of_json);
+        let text = result.text("response").filter(|text| !text.is_blank());
+        let text = text.or_else(|| structured.clone());
+        out.extend(structured.map(Fact::Structured));
+        let answered = text.is_some() || self.spoke;
+        self.ended = true;
+        let error = match result.text("status").as_ref().and_then(Text::as_str) {
+            Some("SUCCESS") if answered => None,
+            Some("SUCCESS") => Some((Outcome::Failed, Text::from(NO_ANSWER))),
+            Some(status) => Some(failure(status, result)),
+            None => Some((Outcome::Failed, Text::EMPTY)),
+        };
+        let failure = error.map(|(class, message)| Problem::fatal(class, message));
+        out.push(Fact::end(failure, text));
+    }
+
+    /// Returns the id of the call that was not permitted, or the name of the action if no such call is known.
+    fn denied<'a>(&mut self, action: &Object<'a>) -> Text<'a> {
+        let names = ["display_name", "action"].map(|name| action.text(name).unwrap_or_default());
+        let is_it = |(_, tool): &(Text<'_>, String)| names.iter().any(|name| plain(name) == *tool);
+        match self.failed.iter().position(is_it) {
+            Some(at) => self.failed.remove(at).0,
+            None => usual::first_text(action, &["action", "display_name"]).unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns the failure that a status other than SUCCESS means.
+fn failure<'a>(status: &str, result: &Object<'a>) -> (Outcome, Text<'a>) {
+    let told = usual::told(result);
+    let class = match status {
+        "CANCELED" | "INTERRUPTED" => Outcome::Cancelled,
+        _ if result.is("error", "interrupted") => Outcome::Cancelled,
+        "INVALID" if told.class == Outcome::Failed => Outcome::Input,
+        _ => told.class,
+    };
+    (class, told.message)
+}
+
+/// Returns a tool's name in a form that all spellings share: `write_to_file`, `WriteToFile`.
+fn plain(name: &Text<'_>) -> String {
+    let letters = name.to_string_lossy();
+    let letters = letters.chars().filter(char::is_ascii_alphanumeric);
+    letters.collect::<String>().to_ascii_lowercase()
+}

@@ -1,0 +1,416 @@
+//! Reads responses that are one document, and chunks that look like one.
+
+use super::{Part, PartForm, PartPlace, content, errors, join};
+use crate::dialect::class;
+use crate::dialect::claude::SYNTHETIC;
+use crate::dialect::usual::{self, Words};
+use crate::fact::{Call, Fact, ToolResult};
+use jsift_json::text::Text;
+use jsift_json::view::{Key, Kind, Object, Value};
+use jsift_outcome::Outcome;
+
+/// The readers of each API's responses.
+const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 14] = [
+    gemini,
+    chat,
+    completion,
+    responses,
+    messages,
+    ollama,
+    llama_cpp,
+    converse,
+    cohere,
+    generated,
+    plain,
+    interaction,
+    workers,
+    task,
+];
+
+/// Returns what a document states as a response. An answer without text (a tool call) is empty.
+pub(super) fn part<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let part = BODIES.iter().find_map(|read| read(body))?;
+    let failed = body.get("error").is_some_and(|error| !error.is_null());
+    (!failed || part.failure.is_some()).then_some(part)
+}
+
+/// Reads `{"candidates":[{"content":{"parts":[{"text"}],"role"},"finishReason"}],"usageMetadata","modelVersion"}`;
+/// parts that are thoughts do not count. A blocked response has no content, or has `promptFeedback` and no candidates.
+/// Only the last chunk has a `finishReason`; all chunks have the same `responseId` (2025).
+fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let of_gemini = || body.has("usageMetadata") || body.has("modelVersion");
+    let candidate = body.get("candidates").and_then(|all| all.elements().next());
+    let Some(candidate) = candidate else {
+        let reason = body.get("promptFeedback")?.get("blockReason")?.text()?;
+        let blocked = Part::of(PartForm::Gemini, PartPlace::Last, Text::EMPTY);
+        return Some(blocked.failed_for(Outcome::Blocked, reason));
+    };
+    let reason = candidate.get("finishReason").and_then(Value::non_null);
+    let content = candidate.get("content");
+    let has_role = content.is_some_and(|content| content.get("role").is_some());
+    let parts = content.and_then(|content| content.get("parts"));
+    let said = || parts.into_iter().flat_map(Value::elements);
+    let speaks = || said().any(|part| part.get("text").is_some());
+    let shape = has_role || speaks() || of_gemini() && (content.or(reason)).is_some();
+    shape.then_some(())?;
+    let thought = |part: &Value<'_>| part.get("thought").and_then(Value::as_bool) == Some(true);
+    let text = join(said().filter(|part| !thought(part)));
+    let called = said().filter_map(|part| Object::new(part.get("functionCall")?));
+    let part = Part::of(PartForm::Gemini, PartPlace::last_if(reason.is_some()), text)
+        .with_calls(called.map(|block| call(&block)));
+    Some(part.with_id(body.get("responseId")).ended_with(reason))
+}
+
+/// Reads `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`; DashScope's batches
+/// have no role. OpenRouter adds an `error` to the choice where the provider failed.
+fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let choice = body.get("choices")?.elements().next()?;
+    let message = choice.get("message")?;
+    message.get("role").or_else(|| message.get("content"))?;
+    let error = choice.get("error").and_then(Object::new);
+    let failure = error.as_ref().and_then(errors::of_error);
+    let part = Part::whole(content(message.get("content"))).failed(failure);
+    let part = part.with_calls(calls(message.get("tool_calls")));
+    let part = part.refused(message.get("refusal"));
+    Some(part.ended_with(choice.get("finish_reason")))
+}
+
+/// Reads `{"object":"text_completion","choices":[{"text","finish_reason"}]}`, also in chunks with the same `id`.
+fn completion<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    body.is("object", "text_completion").then_some(())?;
+    let choice = body.get("choices")?.elements().next()?;
+    let reason = choice.get("finish_reason").and_then(Value::non_null);
+    let text = choice.get("text")?.text()?.into_owned();
+    let part = Part::of(PartForm::Chat, PartPlace::last_if(reason.is_some()), text);
+    Some(part.with_id(body.get("id")).ended_with(reason))
+}
+
+/// Reads `{"object":"response","output":[{"type":"message","content":[{"type":"output_text","text"}]}]}`, with an
+/// `error` if `status` is `failed`. A refusal is a block `{"type":"refusal","refusal"}`.
+fn responses<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let kinds = ["response", "realtime.response"];
+    let named = kinds.iter().any(|kind| body.is("object", kind))
+        && (body.has("output") || body.has("status"));
+    let speaks = |item: Object<'_>| {
+        let is_text = |block: Object<'_>| block.is("type", "output_text");
+        item.is("type", "message") && item.objects("content").any(is_text)
+    };
+    (named || body.objects("output").any(speaks)).then(|| response(body))
+}
+
+/// Reads a response of which the record around it says that it is one.
+pub(super) fn response<'a>(body: &Object<'a>) -> Part<'a> {
+    let said = |item: &Object<'a>| {
+        let message = item.is("type", "message");
+        content(item.get("content").filter(|_| message))
+    };
+    let refusal = body.objects("output").find_map(|item| {
+        let refused = |block: Object<'a>| block.get("refusal");
+        item.objects("content").find_map(refused)
+    });
+    let reason = body.value().pointer("/incomplete_details/reason");
+    let failure = body.object("error").as_ref().and_then(errors::of_error);
+    let part = in_order(body.get("output"), said).failed(failure);
+    let part = part.refused(refusal).ended_with(reason);
+    part.ended_with(body.get("status"))
+}
+
+/// Reads `{"type":"message","role":"assistant","content":[{"type":"text","text"}],"stop_reason","usage"}`. Claude Code
+/// writes its errors so, too, with a model that is none.
+fn messages<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let shape = body.is("type", "message") && body.is("role", "assistant") && body.has("usage");
+    let part = shape.then(|| in_order(body.get("content"), text))?;
+    if body.is("model", SYNTHETIC) {
+        return Some(Part::whole(Text::EMPTY).failed_for(class::of(&part.text, None), part.text));
+    }
+    Some(part.ended_with(body.get("stop_reason")))
+}
+
+/// Reads `{"model","created_at","message":{"role","content"},"done"}` or with a string `response`: a chunk until `done`
+/// is true. The last chunk may say nothing, and has a `done_reason`.
+fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let done = match body.get("done") {
+        Some(done) => done.as_bool()?,
+        None => body.has("done_reason").then_some(true)?,
+    };
+    let message = body.object("message");
+    let speaks = |message: &Object<'_>| message.is("role", "assistant");
+    let counts = ["done_reason", "eval_count"];
+    let bare = ["response", "done", "model"];
+    let shape = message.as_ref().is_some_and(speaks)
+        || body.holds("model", Kind::String)
+            && (body.holds("created_at", Kind::String) || message.is_some())
+        || done && counts.iter().any(|name| body.has(name))
+        || !done && has_only(body, &bare);
+    shape.then_some(())?;
+    let said = match &message {
+        Some(message) => message.text("content"),
+        None => body.text("response"),
+    };
+    let place = match &said {
+        None if done => PartPlace::End,
+        None => message
+            .as_ref()
+            .filter(|message| speaks(message))
+            .map(|_| PartPlace::Next)?,
+        Some(_) => PartPlace::last_if(done),
+    };
+    let called = message.and_then(|said| said.get("tool_calls"));
+    let part = Part::of(
+        PartForm::Ollama,
+        place,
+        said.unwrap_or_default().into_owned(),
+    );
+    Some(
+        part.with_calls(calls(called))
+            .ended_with(body.get("done_reason")),
+    )
+}
+
+/// Reads responses of `/completion` of llama.cpp's server: `{"content","stop","tokens_predicted"}`, a chunk until
+/// `stop` is true. Chunks of 2024 have no counts.
+fn llama_cpp<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let stop = body.get("stop")?.as_bool()?;
+    let counts = ["tokens_predicted", "tokens", "id_slot"];
+    let text = body.text("content")?.into_owned();
+    let bare = ["content", "stop", "multimodal", "slot_id"];
+    let shape = counts.iter().any(|name| body.has(name)) || !stop && has_only(body, &bare);
+    let part = || Part::of(PartForm::LlamaCpp, PartPlace::last_if(stop), text);
+    shape.then(|| part().ended_with(body.get("stop_type")))
+}
+
+/// Reads Bedrock Converse: `{"output":{"message":{"role","content":[{"text"}]}},"stopReason","usage"}`.
+fn converse<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let message = body.get("output")?.get("message")?;
+    let shape = message.has("role") && body.has("usage");
+    let reason = body.get("stopReason").filter(|_| shape)?;
+    let part = in_order(message.get("content"), text);
+    Some(part.ended_with(Some(reason)))
+}
+
+/// Reads Cohere v2: `{"id","finish_reason","message":{"role":"assistant","content":[{"type":"text","text"}]},"usage"}`.
+fn cohere<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let message = body.object("message")?;
+    let shape = message.is("role", "assistant") && body.has("id");
+    let reason = body.get("finish_reason").filter(|_| shape)?;
+    let part = Part::whole(content(message.get("content")));
+    let part = part.with_calls(calls(message.get("tool_calls")));
+    Some(part.ended_with(Some(reason)))
+}
+
+/// Reads Hugging Face TGI: `{"generated_text"}`, with `details` at most; in chunks
+/// `{"index","token":{"text","special"},"generated_text"}`, of which the last repeats the whole text.
+fn generated<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let text = body.text("generated_text");
+    let known = ["generated_text", "details", "index", "token", "top_tokens"];
+    has_only(body, &known).then_some(())?;
+    let reason = body.value().pointer("/details/finish_reason");
+    let part = match body.object("token") {
+        Some(token) => {
+            let special = token.get("special").and_then(Value::as_bool)?;
+            let said = token.text("text").filter(|_| !special).unwrap_or_default();
+            let place = PartPlace::last_if(text.is_some());
+            Part::of(PartForm::Generated, place, said.into_owned())
+        }
+        None => Part::whole(text?.into_owned()),
+    };
+    Some(part.ended_with(reason))
+}
+
+/// Whether a body has no members but these.
+fn has_only(body: &Object<'_>, names: &[&str]) -> bool {
+    let known = |(key, _): (Key<'_>, _)| names.iter().any(|name| key.is(name));
+    body.members().all(known)
+}
+
+/// Bodies of a text and few other members: the places of what tells them from other documents, of the text, and of the
+/// reason why it ended. Llama, Titan and Mistral at Bedrock's InvokeModel, Cohere before its version 2, Anthropic's text
+/// completions.
+const PLAIN: [[&str; 3]; 5] = [
+    ["/generation_token_count", "/generation", "/stop_reason"],
+    [
+        "/results/0/outputText",
+        "/results/0/outputText",
+        "/results/0/completionReason",
+    ],
+    [
+        "/outputs/0/stop_reason",
+        "/outputs/0/text",
+        "/outputs/0/stop_reason",
+    ],
+    ["/generation_id", "/text", "/finish_reason"],
+    ["/stop_reason", "/completion", "/stop_reason"],
+];
+
+/// Reads one of the [`PLAIN`] bodies.
+fn plain<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    PLAIN.iter().find_map(|[tells, text, reason]| {
+        // Most documents have no such member.
+        body.get(text.split('/').nth(1)?)?;
+        let at = |place| body.value().pointer(place);
+        let said = at(tells).and(at(text))?.text()?;
+        Some(Part::whole(said.into_owned()).ended_with(at(reason)))
+    })
+}
+
+/// Reads Google's interactions:
+/// `{"object":"interaction","status","steps":[{"type":"model_output","content":[{"type":"text","text"}]},
+/// {"type":"function_call","id","name","arguments"}],"usage"}`; before 2026 its `outputs` were the contents themselves.
+pub(super) fn interaction<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let said = body.get("steps").or_else(|| body.get("outputs"));
+    let shape = body.is("object", "interaction") || said.is_some() && body.has("usage");
+    let status = body.get("status").filter(|_| shape)?;
+    let mut text = Text::EMPTY;
+    for step in said.into_iter().flat_map(Value::elements) {
+        let is = |kind| step.get("type").is_some_and(|own| own.is(kind));
+        if is("model_output") {
+            text.push(&content(step.get("content")));
+        } else if is("text") {
+            text.push(&content(step.get("text")));
+        }
+    }
+    let part = Part::whole(text).with_calls(calls(said));
+    Some(part.ended_with(Some(status)))
+}
+
+/// Reads a list of blocks or items in their order. Text before a call is a message of its own; only the text after the
+/// last call is the answer.
+fn in_order<'a>(list: Option<Value<'a>>, say: impl Fn(&Object<'a>) -> Text<'static>) -> Part<'a> {
+    let plain = list.and_then(Value::text).unwrap_or_default();
+    let (mut said, mut done) = (plain.into_owned(), Vec::new());
+    let blocks = list.into_iter().flat_map(Value::elements);
+    let message = |said: &mut Text<'static>, done: &mut Vec<Fact<'a>>| {
+        let text = std::mem::take(said);
+        let whole = (!text.is_empty()).then(|| Fact::said(text));
+        done.extend(whole);
+    };
+    for block in blocks.filter_map(Object::new) {
+        match step(&block) {
+            Some(step) => {
+                message(&mut said, &mut done);
+                done.push(step);
+            }
+            None => said.push(&say(&block)),
+        }
+    }
+    if !done.is_empty() {
+        message(&mut said, &mut done);
+    }
+    Part {
+        done,
+        ..Part::whole(said)
+    }
+}
+
+/// Returns the text of a block.
+fn text(block: &Object<'_>) -> Text<'static> {
+    block.text("text").unwrap_or_default().into_owned()
+}
+
+/// Returns the action in a block or an item: a call, the result of one of the API's own tools, or both.
+pub(super) fn step<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
+    if let Some(id) = block.text("tool_use_id") {
+        return Some(Fact::Result(usual::result(block, id)));
+    }
+    let own = block
+        .word("type")
+        .is_some_and(|kind| kind.ends_with(b"_call"));
+    if own && block.has("status") && !block.has("name") {
+        let call = call(block);
+        return Some(Fact::Result(ToolResult {
+            call: Some(Box::new(call.clone())),
+            ..usual::result(block, call.id)
+        }));
+    }
+    as_call(block).map(Fact::Call)
+}
+
+/// Reads Cloudflare's Workers AI: `{"result":{"response","usage"},"success":true,"errors":[]}`, or what is in it, as a
+/// worker prints it. A response that follows a schema is an object. Chunks, `{"response","p"}`, are not read: the first one
+/// may have nothing but a `response`.
+fn workers<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let is_whole = body.holds("errors", Kind::Array)
+        && body.get("success").and_then(Value::as_bool) == Some(true);
+    let inner = body.object("result").filter(|_| is_whole);
+    let result = inner.as_ref().unwrap_or(body);
+    let known = ["response", "usage", "tool_calls"];
+    let counts = result.value().pointer("/usage/prompt_tokens").is_some();
+    let shape = has_only(result, &known) && (counts || inner.is_some());
+    let said = result.get("response").filter(|_| shape)?;
+    let text = match said.kind() {
+        Kind::Object => Text::written(said),
+        Kind::Null if result.has("tool_calls") => Text::EMPTY,
+        _ => said.text()?.into_owned(),
+    };
+    // The last chunk counts the tokens and says nothing.
+    (inner.is_some() || !text.is_empty()).then_some(())?;
+    Some(Part::whole(text).with_calls(calls(result.get("tool_calls"))))
+}
+
+/// Reads what an A2A server returns for a message: a task that has ended,
+/// `{"kind":"task","contextId","status":{"state","message"},"artifacts":[{"parts":[{"text"}]}]}` (version 1:
+/// `{"task":{…}}`, without `kind`), or a message, `{"kind":"message","role":"agent","messageId","parts"}`.
+fn task<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let inner = ["task", "message"]
+        .iter()
+        .find_map(|name| body.object(name));
+    let task = inner.as_ref().unwrap_or(body);
+    let of_agent = task.is("role", "agent") || task.is("role", "ROLE_AGENT");
+    if of_agent && task.has("messageId") {
+        return Some(Part::whole(content(task.get("parts"))));
+    }
+    let status = task.object("status")?;
+    let artifacts = || task.objects("artifacts");
+    let has_parts = |one: Object<'_>| one.holds("parts", Kind::Array);
+    let shape = task.has("contextId") && (inner.is_some() || task.is("kind", "task"))
+        || artifacts().any(has_parts);
+    let state = status.text("state").filter(|_| shape)?;
+    let said = content(status.object("message").and_then(|said| said.get("parts")));
+    if let Some(problem) = usual::failure(&status) {
+        let message = if said.is_empty() {
+            state.into_owned()
+        } else {
+            said
+        };
+        let class = match problem.class {
+            Outcome::Failed => class::of(&message, None),
+            class => class,
+        };
+        return Some(Part::whole(Text::EMPTY).failed_for(class, message));
+    }
+    let ended = Words::of(state.as_bytes()).has(Words::END);
+    let text = join(
+        artifacts()
+            .filter_map(|one| one.get("parts"))
+            .flat_map(Value::elements),
+    );
+    let text = if text.is_empty() { said } else { text };
+    ended.then(|| Part::whole(text))
+}
+
+/// Returns the calls in a list.
+pub(super) fn calls<'a>(list: Option<Value<'a>>) -> impl Iterator<Item = Call<'a>> {
+    let list = list.into_iter().flat_map(Value::elements);
+    list.filter_map(Object::new)
+        .filter_map(|block| as_call(&block))
+}
+
+/// Returns the call that a block is: an element of a list of calls, a block of a message, or an item of a response.
+fn as_call<'a>(block: &Object<'a>) -> Option<Call<'a>> {
+    // Bedrock puts the call into `toolUse`.
+    if let Some(inner) = block.object("toolUse") {
+        return Some(call(&inner));
+    }
+    let kind = block.word("type");
+    let calls = kind.as_deref().is_none_or(|kind| {
+        let ends = [&b"function"[..], b"_call", b"tool_use"];
+        ends.iter().any(|end| kind.ends_with(end))
+    });
+    let named = block.has("name") || block.has("function");
+    (calls && named).then(|| call(block))
+}
+
+/// Returns a complete call.
+pub(super) fn call<'a>(block: &Object<'a>) -> Call<'a> {
+    usual::call(block, usual::call_id(block, true).unwrap_or_default())
+}

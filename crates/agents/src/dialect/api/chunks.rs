@@ -1,0 +1,299 @@
+//! The chunks of streamed responses.
+
+use super::errors::{self, Failure};
+use super::{CallPiece, Part, PartForm, PartPlace, bodies, content};
+use crate::dialect::{class, usual};
+use crate::fact::Fact;
+use jsift_json::text::Text;
+use jsift_json::view::{Kind, Object, Value};
+use jsift_outcome::Outcome;
+
+/// Returns what a document states as a chunk; `None` if it is none.
+pub(super) fn part<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
+    let adds = |choice: Object<'_>| choice.holds("delta", Kind::Object);
+    if chunk.is("object", "chat.completion.chunk") || chunk.objects("choices").any(adds) {
+        return chat(chunk);
+    }
+    if let Some(kind) = chunk.word("event_type") {
+        return interactions(&kind, chunk);
+    }
+    match chunk.word("type") {
+        Some(kind) if kind.starts_with(b"response.") => responses(&kind, chunk),
+        Some(kind) if *kind == *b"error" && chunk.has("sequence_number") => responses(&kind, chunk),
+        Some(kind) if *kind == *b"AIMessageChunk" || *kind == *b"ai" => langchain(&kind, chunk),
+        Some(kind) => messages(&kind, chunk).or_else(|| ui(&kind, chunk)),
+        None => converse(chunk),
+    }
+}
+
+/// Reads `{"id","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content"},"finish_reason"}]}`. The
+/// chunk with the usage has no choices, and comes after the end; OpenRouter adds an `error` to the chunk at which the
+/// provider failed.
+fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
+    let choices = chunk.get("choices")?;
+    let is_first =
+        |choice: &Value<'_>| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
+    let first = choices.elements().find(is_first);
+    let said = first.and_then(|choice| choice.get("delta")?.get("content")?.text());
+    let reason = first.and_then(|choice| choice.get("finish_reason")?.non_null());
+    let place = match choices.elements().next() {
+        Some(_) => PartPlace::last_if(reason.is_some()),
+        None => PartPlace::End,
+    };
+    let error = chunk.object("error");
+    let called = first.and_then(|choice| choice.get("delta")?.get("tool_calls"));
+    let called = called.into_iter().flat_map(Value::elements);
+    let pieces = called.filter_map(|block| {
+        let function = block.get("function").and_then(Object::new)?;
+        let input = function.text("arguments").unwrap_or_default();
+        Some(piece(&Object::new(block)?, function.text("name"), input))
+    });
+    let mut part = Part::of(PartForm::Chat, place, said.unwrap_or_default().into_owned())
+        .with_id(chunk.get("id"))
+        .failed(error.as_ref().and_then(errors::of_error))
+        .refused(first.and_then(|choice| choice.get("delta")?.get("refusal")));
+    part.pieces.extend(pieces);
+    Some(part.ended_with(reason))
+}
+
+/// Reads `{"type":"response.…"}`. The last chunk repeats the whole response (`response.done` in the Realtime API);
+/// `{"type":"error","code","message","param","sequence_number"}` may be in its place.
+fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
+    let part = |place, text| Part::of(PartForm::Responses, place, text);
+    let next = |text: Text<'a>| part(PartPlace::Next, text.into_owned());
+    let whole = || Some(bodies::response(&chunk.object("response")?));
+    match kind {
+        b"response.created" => whole().map(|_| part(PartPlace::First, Text::EMPTY)),
+        b"response.completed" | b"response.incomplete" | b"response.failed" | b"response.done" => {
+            Some(Part {
+                form: PartForm::Responses,
+                place: PartPlace::Last,
+                repeats: true,
+                ..whole()?
+            })
+        }
+        b"response.output_text.delta" => chunk.text("delta").map(next),
+        b"response.output_item.done" => {
+            let mut part = next(Text::EMPTY);
+            part.done.extend(bodies::step(&chunk.object("item")?));
+            Some(part)
+        }
+        b"error" => {
+            let failure = errors::of_error(chunk)?;
+            Some(part(PartPlace::Last, Text::EMPTY).failed(Some(failure)))
+        }
+        _ => {
+            let shape = chunk.has("sequence_number") || chunk.has("item_id") || chunk.has("delta");
+            shape.then(|| next(Text::EMPTY))
+        }
+    }
+}
+
+/// Reads `{"type":"message_start","message"}`,
+/// `{"type":"content_block_delta","index","delta":{"type":"text_delta","text"}}`,
+/// `{"type":"message_delta","delta":{"stop_reason"},"usage"}`, `{"type":"message_stop"}`.
+fn messages<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
+    let part = |place, text| Part::of(PartForm::Messages, place, text);
+    let empty = |place| part(place, Text::EMPTY);
+    Some(match kind {
+        b"message_start" => {
+            let message = chunk.object("message")?;
+            let shape = message.is("type", "message") && message.is("role", "assistant");
+            shape.then(|| empty(PartPlace::First))?
+        }
+        b"content_block_start" => {
+            let block = chunk.object("content_block")?;
+            let first = block.has("name").then(|| begun(chunk, &block, "input"));
+            empty(PartPlace::Next).with_piece(first)
+        }
+        b"content_block_delta" => {
+            let delta = chunk.object("delta")?;
+            match delta
+                .text("text")
+                .filter(|_| delta.is("type", "text_delta"))
+            {
+                Some(text) => part(PartPlace::Next, text.into_owned()),
+                None => {
+                    let input = delta.text("partial_json");
+                    empty(PartPlace::Next).with_piece(input.map(|input| piece(chunk, None, input)))
+                }
+            }
+        }
+        b"message_delta" if chunk.holds("usage", Kind::Object) => {
+            empty(PartPlace::Next).ended_with(chunk.get("delta")?.get("stop_reason"))
+        }
+        b"message_stop" => empty(PartPlace::End),
+        _ => return None,
+    })
+}
+
+/// Reads Bedrock's ConverseStream: `{"messageStart":{"role"}}`,
+/// `{"contentBlockStart":{"start":{"toolUse":{"toolUseId","name"}}}}`,
+/// `{"contentBlockDelta":{"delta":{"text"}|{"toolUse":{"input"}},"contentBlockIndex"}}`,
+/// `{"messageStop":{"stopReason"}}`, after it `{"metadata":{"usage"}}`; a failure is
+/// `{"throttlingException":{"message"}}` and the like.
+fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
+    const EXCEPTIONS: [(&str, i64); 5] = [
+        ("throttlingException", 429),
+        ("validationException", 400),
+        ("modelStreamErrorException", 500),
+        ("internalServerException", 500),
+        ("serviceUnavailableException", 503),
+    ];
+    let (name, value) = chunk.members().next()?;
+    let of = |place, text| Part::of(PartForm::Converse, place, text);
+    let empty = |place| of(place, Text::EMPTY);
+    let inner = Object::new(value)?;
+    let name = name.text();
+    Some(match name.as_str()? {
+        "messageStart" if inner.has("role") => empty(PartPlace::First),
+        "contentBlockStart" => {
+            let call = inner.object("start")?.object("toolUse");
+            empty(PartPlace::Next).with_piece(call.map(|call| begun(&inner, &call, "input")))
+        }
+        "contentBlockDelta" => {
+            let delta = inner.object("delta")?;
+            let input = delta.object("toolUse").and_then(|call| call.text("input"));
+            let text = delta.text("text").unwrap_or_default().into_owned();
+            of(PartPlace::Next, text).with_piece(input.map(|input| piece(&inner, None, input)))
+        }
+        "contentBlockStop" if inner.has("contentBlockIndex") => empty(PartPlace::Next),
+        "messageStop" => empty(PartPlace::End).ended_with(inner.get("stopReason")),
+        "metadata" if inner.has("usage") => empty(PartPlace::End),
+        name => {
+            let (_, code) = EXCEPTIONS.iter().find(|(known, _)| *known == name)?;
+            let message = inner.text("message")?.into_owned();
+            empty(PartPlace::Last).failed(Some(Failure {
+                class: class::of(&message, Some(*code)),
+                message,
+            }))
+        }
+    })
+}
+
+/// Reads Google's interactions: `{"event_type":"interaction.created","interaction"}`,
+/// `{"event_type":"step.start","index","step":{"type",…}}`,
+/// `{"event_type":"step.delta","index","delta":{"type":"text","text"}|{"type":"arguments_delta","arguments"}}`, at the
+/// end `{"event_type":"interaction.completed","interaction":{"status","usage"}}`. Before 2026 they were called
+/// `content.…` and `interaction.complete`.
+fn interactions<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
+    let of = |place, text| Part::of(PartForm::Interactions, place, text);
+    let empty = |place| of(place, Text::EMPTY);
+    Some(match kind {
+        b"interaction.created" | b"interaction.start" => {
+            chunk.object("interaction")?;
+            empty(PartPlace::First)
+        }
+        b"step.start" => {
+            let step = chunk.object("step")?;
+            let first = step.has("name").then(|| begun(chunk, &step, "arguments"));
+            let said = step
+                .get("content")
+                .filter(|_| step.is("type", "model_output"));
+            of(PartPlace::Next, content(said)).with_piece(first)
+        }
+        b"step.delta" | b"content.delta" => {
+            let delta = chunk.object("delta")?;
+            let text = delta.text("text").filter(|_| delta.is("type", "text"));
+            let call = delta.has("name").then(|| bodies::call(&delta));
+            let input = delta.text("arguments").filter(|_| call.is_none());
+            of(PartPlace::Next, text.unwrap_or_default().into_owned())
+                .with_calls(call.into_iter())
+                .with_piece(input.map(|input| piece(chunk, None, input)))
+        }
+        b"step.stop" | b"content.start" | b"content.stop" | b"interaction.status_update" => {
+            empty(PartPlace::Inside)
+        }
+        b"interaction.completed" | b"interaction.complete" => {
+            let interaction = chunk.object("interaction")?;
+            let whole = bodies::interaction(&interaction);
+            Part {
+                form: PartForm::Interactions,
+                place: PartPlace::Last,
+                repeats: true,
+                ..whole.unwrap_or_else(|| empty(PartPlace::Last))
+            }
+            .ended_with(interaction.get("status"))
+        }
+        b"error" => empty(PartPlace::Next).failed(errors::of_error(&chunk.object("error")?)),
+        _ => return None,
+    })
+}
+
+/// Reads the message stream of the AI SDK's user interfaces (version 5): `{"type":"start","messageId"}`,
+/// `{"type":"text-delta","id","delta"}`, `{"type":"tool-input-available","toolCallId","toolName","input"}`,
+/// `{"type":"tool-output-available","toolCallId","output"}`, `{"type":"error","errorText"}`, `{"type":"finish"}`.
+fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
+    let of = |place, text| Part::of(PartForm::Ui, place, text);
+    let mut part = of(PartPlace::Next, Text::EMPTY);
+    let id = || chunk.text("toolCallId");
+    match kind {
+        b"start" if chunk.has("messageId") => part.place = PartPlace::First,
+        b"text-delta" => {
+            chunk.text("id")?;
+            part.text = chunk.text("delta")?.into_owned();
+        }
+        b"tool-input-available" => part.done.push(Fact::Call(usual::call(chunk, id()?))),
+        b"tool-output-available" | b"tool-output-error" | b"tool-output-denied" => {
+            part.done.push(Fact::Result(usual::result(chunk, id()?)));
+        }
+        b"error" => {
+            let message = chunk.text("errorText")?.into_owned();
+            let class = class::of(&message, None);
+            part = part.failed(Some(Failure { class, message }));
+        }
+        b"finish" => part = of(PartPlace::End, Text::EMPTY).ended_with(chunk.get("finishReason")),
+        b"abort" => {
+            let reason = chunk.text("reason").unwrap_or(Text::from("abort"));
+            part = of(PartPlace::End, Text::EMPTY).failed_for(Outcome::Cancelled, reason);
+        }
+        b"start" | b"start-step" | b"finish-step" | b"message-metadata" | b"file"
+        | b"text-start" | b"text-end" | b"reasoning-start" | b"reasoning-delta"
+        | b"reasoning-end" | b"tool-input-start" | b"tool-input-delta" | b"source-url"
+        | b"source-document" => part.place = PartPlace::Inside,
+        data if data.starts_with(b"data-") => part.place = PartPlace::Inside,
+        _ => return None,
+    }
+    Some(part)
+}
+
+/// Reads LangChain's messages, as LangGraph streams them: pieces are `AIMessageChunk`s, a message of type `ai` repeats
+/// what came before: `{"type","content","response_metadata":{"finish_reason"},"tool_calls":[{"name","args","id"}]}`.
+fn langchain<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
+    let metadata = chunk.object("response_metadata")?;
+    let reason = usual::first(&metadata, &["finish_reason", "stop_reason", "done_reason"]);
+    let place = PartPlace::last_if(reason.is_some());
+    let part = Part::of(PartForm::Langchain, place, content(chunk.get("content")));
+    let repeats = kind == b"ai";
+    let calls = bodies::calls(chunk.get("tool_calls").filter(|_| repeats));
+    let part = part.with_calls(calls).with_id(chunk.get("id"));
+    Some(Part { repeats, ..part }.ended_with(reason))
+}
+
+/// Returns the first piece of a call: its arguments come later, except those in `input`.
+fn begun<'a>(chunk: &Object<'a>, block: &Object<'a>, input: &str) -> CallPiece<'a> {
+    let given = block
+        .get(input)
+        .filter(|given| given.members().next().is_some());
+    let piece = piece(
+        chunk,
+        block.text("name"),
+        given.map(Text::of_json).unwrap_or_default(),
+    );
+    CallPiece {
+        id: usual::call_id(block, true),
+        ..piece
+    }
+}
+
+/// Returns a piece of the call at the index that `chunk` has.
+fn piece<'a>(chunk: &Object<'a>, name: Option<Text<'a>>, input: Text<'a>) -> CallPiece<'a> {
+    CallPiece {
+        index: chunk
+            .u64("index")
+            .or_else(|| chunk.u64("contentBlockIndex")),
+        id: usual::call_id(chunk, true),
+        name,
+        input,
+    }
+}

@@ -1,0 +1,214 @@
+//! Error bodies of model APIs, and the class of each.
+//!
+//! Only the shapes that APIs print count as an error body, and only without further members: a log may well contain an
+//! object with an `error`, and so does the JSON-RPC of tools.
+
+use crate::dialect::class;
+use crate::fact::Problem;
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+use jsift_outcome::Outcome;
+
+/// Members that may be beside `error`: ids of the request and, with OpenRouter, of the user.
+const BESIDE: [&str; 6] = ["type", "error", "id", "request_id", "user_id", "detail"];
+/// Members that distinguish an API's error from other objects with a message.
+const TELLING: [&str; 3] = ["type", "code", "status"];
+/// The statuses of Anthropic's errors whose words say less than the status.
+const STATUSES: [(&str, i64); 3] = [
+    ("not_found_error", 404),
+    ("api_error", 500),
+    ("timeout_error", 504),
+];
+
+/// The reason why an API gives no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Its class.
+    pub class: Outcome,
+    /// The API's message.
+    pub message: Text<'static>,
+}
+
+impl Failure {
+    /// Returns the failure as the problem that ended a run.
+    pub(super) fn into_problem(self) -> Problem<'static> {
+        Problem::fatal(self.class, self.message)
+    }
+}
+
+/// Returns the error in an array with a single element (Gemini).
+pub fn of_array(document: Value<'_>) -> Option<Failure> {
+    let mut elements = document.elements();
+    let first = elements.next()?;
+    let failure = of_body(&Object::new(first)?)?;
+    elements.next().is_none().then_some(failure)
+}
+
+/// Returns the error of a document that contains nothing else: `{"type":"error","error":{"type","message"}}`
+/// (Anthropic), `{"error":{"message","type","code"}}` (OpenAI), `{"error":{"code","message","status"}}` (Gemini),
+/// `{"object":"error","message","type","code"}` (vLLM), `{"success":false,"errors":[{"code","message"}]}` (Cloudflare).
+pub fn of_body(body: &Object<'_>) -> Option<Failure> {
+    if body.is("object", "error") {
+        return of_error(body);
+    }
+    if body.get("success").and_then(Value::as_bool) == Some(false) && body.has("messages") {
+        return of_error(&body.objects("errors").next()?);
+    }
+    let shape = body.get("type").is_none_or(|kind| kind.is("error"))
+        && body
+            .members()
+            .all(|(key, _)| BESIDE.iter().any(|name| key.is(name)));
+    let error = body.get("error").filter(|_| shape)?;
+    match Object::new(error) {
+        Some(error) => of_error(&error),
+        None => of_text(body, error),
+    }
+}
+
+/// Returns the failure of a body whose `error` is a text, if the text starts with an HTTP status and its words name a
+/// cause: `{"type":"error","error":"401 Unauthorized"}` (goose); or if Ollama lacks the model:
+/// `{"error":"model 'llama9' not found"}`. Its other errors could be the answers of a model.
+fn of_text(body: &Object<'_>, error: Value<'_>) -> Option<Failure> {
+    let message = error.text()?;
+    if lacks_model(message.as_str()?) && body.members().count() == 1 {
+        return Some(Failure {
+            class: Outcome::Input,
+            message: message.into_owned(),
+        });
+    }
+    (body.members().count() == 2 && body.has("type")).then_some(())?;
+    let (status, rest) = message.as_bytes().split_at_checked(3)?;
+    let status: i64 = std::str::from_utf8(status).ok()?.parse().ok()?;
+    // A number alone may count anything.
+    let class = class::of(&message.since(3), None);
+    let is_status = class::of_code(status).is_some() && matches!(rest, [b' ' | b':', ..]);
+    (is_status && class != Outcome::Failed).then(|| Failure {
+        class,
+        message: message.into_owned(),
+    })
+}
+
+/// Whether Ollama says that it does not have a model.
+fn lacks_model(message: &str) -> bool {
+    let name = message.strip_prefix("model ");
+    let quoted = name.and_then(|name| name.strip_prefix(['\'', '"']));
+    let behind = quoted.and_then(|name| name.split_once(['\'', '"']));
+    behind.is_some_and(|(_, behind)| behind.starts_with(" not found"))
+}
+
+/// Returns the failure that the `error` object of a body states.
+pub(super) fn of_error(error: &Object<'_>) -> Option<Failure> {
+    let message = error.text("message")?;
+    let told = TELLING.map(|name| error.get(name).and_then(Value::non_null));
+    told.iter().any(Option::is_some).then_some(())?;
+    let status = |kind: Value<'_>| STATUSES.iter().find(|(name, _)| kind.is(name));
+    let code = match told[0].and_then(status) {
+        Some((_, status)) => Some(*status),
+        None => error.get("code").and_then(Value::as_i64),
+    };
+    let mut said = message.clone().into_owned();
+    for (name, value) in TELLING.iter().zip(told) {
+        if let Some(value) = value.filter(|value| status(*value).is_none())
+            && let Some(word) = value.text()
+        {
+            said.push_str(&format!("\n{name}: "));
+            said.push(&word);
+        }
+    }
+    Some(Failure {
+        class: class::of(&said, code),
+        message: message.into_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{of_array, of_body};
+    use jsift_json::view::{Object, Value};
+    use jsift_outcome::Outcome::{self, Auth, Blocked, Input, Network, Quota};
+
+    fn class(body: &str) -> Option<Outcome> {
+        let document = Value::new(body.as_bytes());
+        let failure = of_array(document).or_else(|| of_body(&Object::new(document)?));
+        failure.map(|failure| failure.class)
+    }
+
+    #[test]
+    fn error_bodies_of_apis_are_classed() {
+        for (body, expected) in [
+            (
+                r#"{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"}}"#,
+                Auth,
+            ),
+            (
+                r#"{"type":"error","error":"401 Unauthorized: no key"}"#,
+                Auth,
+            ),
+            (
+                r#"{"success":false,"errors":[{"code":10000,"message":"Authentication error"}],"messages":[],"result":null}"#,
+                Auth,
+            ),
+            (
+                r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":null}"#,
+                Quota,
+            ),
+            (
+                r#"{"type":"error","error":{"type":"not_found_error","message":"model: claude-9"},"request_id":"req_1"}"#,
+                Input,
+            ),
+            (
+                r#"{"type":"error","error":{"type":"api_error","message":"Internal server error"}}"#,
+                Network,
+            ),
+            (
+                r#"{"error":{"message":"Incorrect API key provided: sk-x.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}"#,
+                Auth,
+            ),
+            (
+                r#"{"error":{"message":"The server had an error while processing your request.","type":"server_error","param":null,"code":null}}"#,
+                Network,
+            ),
+            (
+                r#"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[]}}"#,
+                Auth,
+            ),
+            (
+                r#"[{"error":{"code":429,"message":"Resource has been exhausted.","status":"RESOURCE_EXHAUSTED"}}]"#,
+                Quota,
+            ),
+            (
+                r#"{"error":{"code":503,"message":"Try again.","status":"UNAVAILABLE"}}"#,
+                Network,
+            ),
+            (
+                r#"{"error":{"message":"Provider returned error","code":429},"user_id":"user_2x"}"#,
+                Quota,
+            ),
+            (
+                r#"{"error":{"code":"content_filter","message":"The response was filtered.","param":"prompt","type":null}}"#,
+                Blocked,
+            ),
+        ] {
+            assert_eq!(class(body), Some(expected), "{body}");
+        }
+    }
+
+    #[test]
+    fn other_documents_with_an_error_are_none() {
+        for body in [
+            r#"{"error":"not found"}"#,
+            r#"{"error":"404 not found"}"#,
+            r#"{"type":"error","error":"not found"}"#,
+            r#"{"type":"error","error":"500 files changed"}"#,
+            r#"{"error":{"message":"no code"}}"#,
+            r#"{"error":null,"data":{"code":1}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid Request"}}"#,
+            r#"{"level":"error","error":{"type":"TypeError","message":"x is undefined"}}"#,
+            r#"{"type":"result","error":{"type":"Error","message":"x"}}"#,
+            r#"[{"error":{"code":1,"message":"a"}},{"error":{"code":2,"message":"b"}}]"#,
+            r#"{"response":"x","error":{"code":1,"message":"a"}}"#,
+        ] {
+            assert_eq!(class(body), None, "{body}");
+        }
+    }
+}

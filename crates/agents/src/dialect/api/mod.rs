@@ -1,0 +1,601 @@
+//! The output of model APIs: whole responses (`bodies`), the `chunks` of streamed responses, and `errors`.
+//!
+//! A document counts as an API's only if it has several members that belong together. `Api` states its facts: the text,
+//! the calls, whose pieces are put together, the counts, and how the response ended.
+
+mod bodies;
+mod chunks;
+pub(super) mod errors;
+#[cfg(test)]
+mod tests;
+
+use super::{Dialect, class, usual};
+use crate::fact::{Call, End, Fact, Form, Message, Scope, Start, Statement};
+use errors::Failure;
+use jsift_json::text::Text;
+use jsift_json::view::{Kind, Object, Value};
+use jsift_outcome::Outcome;
+
+/// Members of which every body and chunk has at least one.
+pub(super) const NAMES: &[&str] = &[
+    "candidates",
+    "promptFeedback",
+    "choices",
+    "output",
+    "usage",
+    "done",
+    "stop",
+    "generated_text",
+    "generation",
+    "custom_id",
+    "errors",
+    "results",
+    "type",
+    "error",
+    "event_type",
+    "steps",
+    "done_reason",
+    "outputs",
+    "generation_id",
+    "completion",
+    "task",
+    "artifacts",
+    "messageStart",
+    "contentBlockStart",
+    "contentBlockDelta",
+    "contentBlockStop",
+    "messageStop",
+    "metadata",
+    "throttlingException",
+    "validationException",
+    "modelStreamErrorException",
+    "internalServerException",
+    "serviceUnavailableException",
+];
+
+/// A chunk that ends a response and says nothing.
+pub(super) const END: &[u8] = br#"{"object":"chat.completion.chunk","choices":[]}"#;
+
+/// The part of a response that is in one document.
+#[derive(Debug)]
+struct Part<'a> {
+    /// The form of the document: parts of different forms do not belong together.
+    form: PartForm,
+    /// The id of the response, if the document states one.
+    id: Option<Text<'static>>,
+    place: PartPlace,
+    text: Text<'static>,
+    /// Whether the text repeats the parts before.
+    repeats: bool,
+    /// Calls, and the results of calls that the API itself made.
+    done: Vec<Fact<'a>>,
+    /// Pieces of calls.
+    pieces: Vec<CallPiece<'a>>,
+    /// The reason why there is no answer.
+    failure: Option<Failure>,
+    /// A failure that counts only if the response says and does nothing.
+    silence: Option<Failure>,
+}
+
+/// A piece of a call. The first piece has the name.
+#[derive(Debug)]
+struct CallPiece<'a> {
+    /// Distinguishes calls that are streamed side by side.
+    index: Option<u64>,
+    id: Option<Text<'a>>,
+    name: Option<Text<'a>>,
+    /// A piece of the arguments, which are JSON.
+    input: Text<'a>,
+}
+
+/// A call of which further pieces may follow.
+#[derive(Debug)]
+struct Open {
+    index: Option<u64>,
+    id: Text<'static>,
+    name: Text<'static>,
+    input: Text<'static>,
+}
+
+/// The form of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PartForm {
+    /// A response that is one document.
+    Body,
+    /// Gemini: each chunk looks like a response.
+    Gemini,
+    /// OpenAI chat completions, and the completions before them.
+    Chat,
+    /// OpenAI responses.
+    Responses,
+    /// Anthropic messages.
+    Messages,
+    Ollama,
+    /// The server of llama.cpp.
+    LlamaCpp,
+    /// Bedrock's ConverseStream.
+    Converse,
+    /// Google's interactions.
+    Interactions,
+    /// The message stream of the AI SDK's user interfaces.
+    Ui,
+    /// Hugging Face TGI.
+    Generated,
+    /// LangChain's messages.
+    Langchain,
+}
+
+/// The place of a part in its response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PartPlace {
+    /// The part is the whole response.
+    Whole,
+    /// The part is the first one.
+    First,
+    /// More parts have to follow.
+    Next,
+    /// The part is the last one, or the whole response.
+    Last,
+    /// The part belongs to an open response; without one it is ignored.
+    Inside,
+    /// The part ends an open response.
+    End,
+}
+
+impl PartPlace {
+    /// Returns `Last` if the part says that the response has ended, else `Next`.
+    const fn last_if(ended: bool) -> Self {
+        if ended { Self::Last } else { Self::Next }
+    }
+}
+
+impl<'a> Part<'a> {
+    /// Returns a response that is one document.
+    const fn whole(text: Text<'static>) -> Self {
+        Self::of(PartForm::Body, PartPlace::Whole, text)
+    }
+
+    const fn of(form: PartForm, place: PartPlace, text: Text<'static>) -> Self {
+        Self {
+            form,
+            id: None,
+            place,
+            text,
+            repeats: false,
+            done: Vec::new(),
+            pieces: Vec::new(),
+            failure: None,
+            silence: None,
+        }
+    }
+
+    /// Adds calls.
+    fn with_calls(mut self, calls: impl Iterator<Item = Call<'a>>) -> Self {
+        self.done.extend(calls.map(Fact::Call));
+        self
+    }
+
+    /// Adds a piece of a call.
+    fn with_piece(mut self, piece: Option<CallPiece<'a>>) -> Self {
+        self.pieces.extend(piece);
+        self
+    }
+
+    /// Sets the id of the response.
+    fn with_id(self, id: Option<Value<'_>>) -> Self {
+        let id = id.and_then(Value::text).map(Text::into_owned);
+        Self { id, ..self }
+    }
+
+    /// Sets the failure, if there is one: the response has no answer then.
+    fn failed(self, failure: Option<Failure>) -> Self {
+        Self {
+            failure: self.failure.or(failure),
+            ..self
+        }
+    }
+
+    /// Sets a failure for that reason.
+    fn failed_for(self, class: Outcome, reason: Text<'_>) -> Self {
+        self.failed(Some(Failure {
+            class,
+            message: reason.into_owned(),
+        }))
+    }
+
+    /// Sets a failure with the class `blocked` if the model refuses.
+    fn refused(self, refusal: Option<Value<'_>>) -> Self {
+        match refusal
+            .and_then(Value::text)
+            .filter(|said| !said.is_empty())
+        {
+            Some(said) => self.failed_for(Outcome::Blocked, said),
+            None => self,
+        }
+    }
+
+    /// Sets a failure if the reason why the response ended is one of [`REASONS`], or if it is not named.
+    fn ended_with(self, reason: Option<Value<'_>>) -> Self {
+        let Some(reason) = reason.and_then(Value::text) else {
+            return self;
+        };
+        let word = reason.to_string_lossy().to_ascii_lowercase();
+        let word = word.replace('-', "_");
+        let row = REASONS.iter().find(|(_, all)| all.contains(&&*word));
+        match row {
+            Some((class, _)) => self.failed_for(*class, reason),
+            None if word == "other" => Self {
+                silence: Some(Failure {
+                    class: Outcome::Failed,
+                    message: reason.into_owned(),
+                }),
+                ..self
+            },
+            None => self,
+        }
+    }
+}
+
+/// Reasons for which APIs withhold an answer or cut it short: Gemini's `finishReason`, OpenAI's `finish_reason`,
+/// Anthropic's `stop_reason`, Bedrock's `stopReason`, the `status` of Google's interactions.
+const REASONS: [(Outcome, &[&str]); 4] = [
+    (
+        Outcome::Blocked,
+        &[
+            "safety",
+            "recitation",
+            "blocklist",
+            "prohibited_content",
+            "spii",
+            "image_safety",
+            "image_recitation",
+            "image_prohibited_content",
+            "language",
+            "content_filter",
+            "content_filtered",
+            "guardrail_intervened",
+            "refusal",
+        ],
+    ),
+    (
+        Outcome::Turns,
+        &[
+            "length",
+            "limit",
+            "max_tokens",
+            "max_output_tokens",
+            "model_context_window_exceeded",
+            "budget_exceeded",
+            "incomplete",
+        ],
+    ),
+    (Outcome::Cancelled, &["cancelled"]),
+    (
+        Outcome::Failed,
+        &[
+            "malformed_function_call",
+            "malformed_response",
+            "unexpected_tool_call",
+            "too_many_tool_calls",
+            "missing_thought_signature",
+            "no_image",
+            "image_other",
+            "error",
+            "failed",
+        ],
+    ),
+];
+
+/// Returns the part of a response in a document; `None` if there is none, or the document is only an error.
+fn part<'a>(document: &Object<'a>) -> Option<Part<'a>> {
+    let wrapped = wrapped(document);
+    let inner = wrapped.as_ref().unwrap_or(document);
+    let part = bodies::part(inner).or_else(|| chunks::part(inner));
+    part.or_else(|| {
+        let failure = batch_failure(document)?;
+        Some(Part::whole(Text::EMPTY).failed(Some(failure)))
+    })
+}
+
+/// Returns why a request of a batch has no response: the API's error, or that the batch was over before
+/// (`{"custom_id","result":{"type":"expired"}}`).
+fn batch_failure(line: &Object<'_>) -> Option<Failure> {
+    line.get("custom_id")?;
+    if let Some(result) = line.object("result") {
+        let kind = result
+            .text("type")
+            .filter(|kind| kind.as_bytes() != b"succeeded")?;
+        let error = result
+            .object("error")
+            .and_then(|error| error.object("error"));
+        let told = error.as_ref().and_then(errors::of_error);
+        let stopped = kind.as_bytes() == b"canceled";
+        return told.or_else(|| {
+            Some(Failure {
+                class: if stopped {
+                    Outcome::Cancelled
+                } else {
+                    Outcome::Failed
+                },
+                message: kind.into_owned(),
+            })
+        });
+    }
+    if let Some(error) = line.object("error") {
+        return errors::of_error(&error);
+    }
+    let response = line.object("response")?;
+    let problem = usual::failure(&response.object("body")?)?;
+    let code = response.get("status_code").and_then(Value::as_i64);
+    Some(Failure {
+        class: class::of(&problem.message, code),
+        message: problem.message.into_owned(),
+    })
+}
+
+/// Returns the response in the line of a batch's results (`{"custom_id","response":{"status_code","body"}}`,
+/// `{"custom_id","result":{"type","message"}}`, Gemini's `{"key","response"}`) or in an answer of JSON-RPC, or the chunk
+/// in an event that has nothing else (Strands Agents).
+fn wrapped<'a>(document: &Object<'a>) -> Option<Object<'a>> {
+    if document.has("custom_id") || document.has("key") {
+        let inner = document
+            .object("response")
+            .or_else(|| document.object("result"))?;
+        let body = inner.object("body").or_else(|| inner.object("message"));
+        return body.or(Some(inner));
+    }
+    if document.has("jsonrpc") {
+        return document.object("result");
+    }
+    document
+        .object("event")
+        .filter(|_| document.members().count() == 1)
+}
+
+/// Whether a document is a part of a response.
+pub(super) fn is_part(document: &Object<'_>) -> bool {
+    part(document).is_some() || errors::of_body(document).is_some()
+}
+
+/// Whether a response may start with this document.
+pub(super) fn begins(document: &Object<'_>) -> bool {
+    part(document).is_some_and(|part| !matches!(part.place, PartPlace::Inside | PartPlace::End))
+}
+
+/// Whether a document is a response with an answer, which may be empty.
+#[must_use]
+pub fn is_answer(document: &Object<'_>) -> bool {
+    let part = bodies::part(document);
+    part.is_some_and(|part| {
+        let alone = part.form == PartForm::Gemini
+            || matches!(part.place, PartPlace::Whole | PartPlace::Last);
+        alone && part.failure.is_none()
+    })
+}
+
+/// Reads responses: each response is a session of its own.
+#[derive(Debug, Default)]
+pub(super) struct Api {
+    /// The form and the id of the last part.
+    last: Option<(PartForm, Option<Text<'static>>)>,
+    /// Whether more of the response has to follow.
+    open: bool,
+    /// Whether the response said anything, and whether it made a call.
+    said: bool,
+    did: bool,
+    /// Whether the response failed.
+    failed: bool,
+    /// What was said so far, if later parts repeat it.
+    so_far: Text<'static>,
+    /// The call of which further pieces may follow.
+    call: Option<Open>,
+    /// Whether the next part is in the same array.
+    joined: bool,
+}
+
+impl Api {
+    /// Whether a part continues the response before it. After the end of that response this is so only within one
+    /// array, or if Gemini gives a `finishReason` in each chunk.
+    fn goes_on(&self, part: &Part<'_>) -> bool {
+        let later = !matches!(part.place, PartPlace::Whole | PartPlace::First);
+        let by_id = part.form == PartForm::Gemini && part.id.is_some();
+        let last = self.last.as_ref();
+        let same = last.is_some_and(|(form, id)| *form == part.form && *id == part.id);
+        later && same && (self.open || self.joined || by_id)
+    }
+
+    /// Whether a part only counts the tokens of the response before it: it comes after the end.
+    fn is_count(&self, part: &Part<'_>) -> bool {
+        let is_last = |(form, _): &(PartForm, _)| *form == part.form;
+        !self.open && part.place == PartPlace::End && self.last.as_ref().is_some_and(is_last)
+    }
+
+    /// Adds a piece of a call. A call is stated when the next one starts.
+    fn piece<'a>(&mut self, piece: CallPiece<'_>, out: &mut Statement<'a>) {
+        let open = self.call.as_mut();
+        if let Some(open) = open.filter(|open| piece.name.is_none() || open.index == piece.index) {
+            open.input.push(&piece.input);
+            return;
+        }
+        self.close(out);
+        self.call = Some(Open {
+            index: piece.index,
+            id: piece.id.unwrap_or_default().into_owned(),
+            name: piece.name.unwrap_or_default().into_owned(),
+            input: piece.input.into_owned(),
+        });
+    }
+
+    /// States the call whose pieces are complete.
+    fn close(&mut self, out: &mut Statement<'_>) {
+        self.did |= self.call.is_some();
+        if let Some(Open {
+            id, name, input, ..
+        }) = self.call.take()
+        {
+            let given = Some(Value::new(input.as_bytes())).filter(|_| !input.is_empty());
+            out.push(Fact::Call(usual::call_of(id, name, given).into_owned()));
+        }
+    }
+
+    /// Takes from a part the text that was said before: each of LangGraph's partial messages repeats the one before.
+    fn take_new(&mut self, part: &mut Part<'_>) {
+        let said = part.text.as_bytes().starts_with(self.so_far.as_bytes());
+        if !part.repeats || !said {
+            self.so_far.push(&part.text);
+        } else if !self.so_far.is_empty() || part.place == PartPlace::Next {
+            let new = part.text.since(self.so_far.len()).into_owned();
+            self.so_far = std::mem::replace(&mut part.text, new);
+            part.repeats = false;
+        }
+    }
+
+    /// States the text and the calls of a part.
+    fn say<'a>(&mut self, mut part: Part<'a>, out: &mut Statement<'a>) {
+        // A repetition of everything cannot place the texts that were between calls.
+        let again = part.repeats && self.did;
+        if part.form == PartForm::Langchain {
+            self.take_new(&mut part);
+        }
+        let whole = part.place == PartPlace::Whole || part.repeats;
+        let empty = part.text.is_empty() && (self.said || !whole || !part.done.is_empty());
+        if !again && !empty {
+            self.close(out);
+            let message = Message::new(None, part.text, Form::of(!whole));
+            out.push(Fact::Message(message));
+            self.said = true;
+        }
+        for piece in part.pieces {
+            self.piece(piece, out);
+        }
+        if !again && !part.done.is_empty() {
+            self.close(out);
+            self.did = true;
+            out.extend(part.done);
+        }
+    }
+}
+
+impl Dialect for Api {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let joined = std::mem::take(&mut self.joined);
+        let line = record;
+        let wrapped = wrapped(record);
+        let record = wrapped.as_ref().unwrap_or(record);
+        if let Some(failure) = errors::of_body(record) {
+            self.open = false;
+            out.push(Fact::end(Some(failure.into_problem()), None));
+            return;
+        }
+        self.joined = joined;
+        let part = part(line).filter(|part| {
+            let alone = !matches!(part.place, PartPlace::Inside | PartPlace::End);
+            self.open || alone || self.is_count(part)
+        });
+        let Some(mut part) = part else {
+            out.push(Fact::known(None));
+            return;
+        };
+        let (form, place) = (part.form, part.place);
+        if self.is_count(&part) {
+            count(record, place, out);
+            return;
+        }
+        let begins = !matches!(place, PartPlace::Inside | PartPlace::End) && !self.goes_on(&part);
+        if begins {
+            *self = Self::default();
+            out.push(Fact::Start(Start {
+                model: inner(record, |object| {
+                    usual::first_text(object, &["model", "modelVersion"])
+                }),
+                ..Start::default()
+            }));
+        }
+        self.joined = false;
+        self.open = matches!(
+            place,
+            PartPlace::First | PartPlace::Next | PartPlace::Inside
+        );
+        if place != PartPlace::Inside {
+            self.last = Some((form, part.id.take()));
+        }
+        let (failure, silence) = (part.failure.take(), part.silence.take());
+        self.say(part, out);
+        if !self.open {
+            self.close(out);
+        }
+        let silence = silence.filter(|_| !self.said && !self.did);
+        let error = failure.or(silence).map(Failure::into_problem);
+        // A refusal comes in pieces.
+        let again = self.failed;
+        self.failed |= error.is_some();
+        count(record, place, out);
+        if !self.open {
+            out.push(Fact::End(End {
+                success: !self.failed,
+                error,
+                text: None,
+            }));
+        } else if let Some(error) = error {
+            out.extend((!again).then_some(Fact::Error(error)));
+        } else if begins && form == PartForm::Gemini {
+            // A response shortened for a test has no `finishReason`. Of several chunks only the last has one.
+            out.push(Fact::Rest);
+        }
+        out.or_known(None);
+    }
+
+    fn goes_on_in_array(&mut self) {
+        self.joined = true;
+    }
+}
+
+/// States the tokens that a record counts. The first record of a stream knows only the input.
+fn count(record: &Object<'_>, place: PartPlace, out: &mut Statement<'_>) {
+    let counts = |object: &Object<'_>| {
+        let tokens = usual::usage(object).unwrap_or_else(|| usual::tokens(object));
+        tokens.is_known().then_some(tokens)
+    };
+    let Some(mut tokens) = inner(record, counts) else {
+        return;
+    };
+    if place == PartPlace::First {
+        (tokens.output, tokens.total) = (None, None);
+    }
+    // All parts of a response count the same request.
+    let request = Scope::Request(Some(Text::from("response")));
+    out.push(Fact::usage(request, None, tokens));
+}
+
+/// Returns what `say` finds in a record or in an object inside it.
+fn inner<'a, T>(record: &Object<'a>, say: impl Fn(&Object<'a>) -> Option<T>) -> Option<T> {
+    const INNER: [&str; 8] = [
+        "response",
+        "result",
+        "message",
+        "interaction",
+        "metadata",
+        "messageMetadata",
+        "x_groq",
+        "usage",
+    ];
+    say(record).or_else(|| INNER.iter().find_map(|name| say(&record.object(name)?)))
+}
+
+/// Returns a text that is a string or a list of parts.
+fn content(value: Option<Value<'_>>) -> Text<'static> {
+    match value {
+        Some(value) if value.kind() == Kind::Array => join(value.elements()),
+        Some(value) => value.text().unwrap_or_default().into_owned(),
+        None => Text::EMPTY,
+    }
+}
+
+/// Returns the `text` members of parts, joined.
+fn join<'a>(parts: impl Iterator<Item = Value<'a>>) -> Text<'static> {
+    let mut text = Text::EMPTY;
+    for part in parts.filter_map(|part| part.get("text")?.text()) {
+        text.push(&part);
+    }
+    text
+}

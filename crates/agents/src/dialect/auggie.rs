@@ -1,0 +1,58 @@
+//! The dialect of Auggie, `auggie --print --output-format json`, from published samples of 0.32; no recording was at
+//! hand.
+//!
+//! One line in Claude Code's form:
+//! `{"type":"result","result","is_error","subtype","session_id","num_turns","request_id"}`, with `--show-cost` also
+//! `billing`. There are no tokens; the cost counts only if its unit is dollars. An empty completion is no success.
+
+use super::shape::{RecordShape, certain, fits};
+use super::{Dialect, Entry, blocks, claude};
+use crate::fact::{Fact, Problem, Statement};
+use jsift_json::view::{Object, Value};
+use jsift_outcome::Outcome;
+
+/// The agent's entry in the registry.
+pub const ENTRY: Entry = Entry::of::<Auggie>("auggie", SHAPES);
+
+/// The shapes that distinguish its record from others in Claude Code's form: the other agents state a duration.
+const SHAPES: &[RecordShape] = &[
+    certain("type=result subtype:string num_turns request_id !duration_ms"),
+    certain("type=result subtype:string billing.usage_unit"),
+    certain("type=result subtype=empty_completion"),
+    fits("type=result subtype:string"),
+    fits("type=result is_error"),
+];
+
+/// The answer that means that none was given.
+const EMPTY: &str = "empty_completion";
+
+/// Reads Auggie's record.
+#[derive(Default)]
+struct Auggie;
+
+impl Dialect for Auggie {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        blocks::frame(record, out);
+        let billing = record.object("billing");
+        let billing = billing.filter(|billing| billing.is("usage_unit", "usd"));
+        let cost_usd =
+            billing.and_then(|billing| billing.get("total_cost").and_then(Value::as_f64));
+        if cost_usd.is_some() {
+            out.push(Fact::cost(cost_usd));
+        }
+        let empty = record.is("subtype", EMPTY);
+        let success = claude::is_success(record) && !empty;
+        let text = record.text("result").unwrap_or_default();
+        let subtype = || record.text("subtype").unwrap_or_default();
+        let message = if text.is_blank() {
+            subtype()
+        } else {
+            text.clone()
+        };
+        let failure = (!success).then(|| match empty {
+            true => Problem::fatal(Outcome::Failed, message),
+            false => Problem::fatal(claude::class_of(&message, record, None), message),
+        });
+        out.push(Fact::end(failure, Some(text)));
+    }
+}

@@ -1,0 +1,138 @@
+//! Session files of Claude Code, `~/.claude/projects/DIR/ID.jsonl` (seen in 2.1.330).
+//!
+//! The messages are the same as in a stream, with other members around them: `sessionId`, `isSidechain` for
+//! `parent_tool_use_id`, `toolUseResult`. The usage is that of the whole message, repeated with each of its blocks; a
+//! session that continues in another file starts there with a copy of its earlier records. There is no `result`: the
+//! last message shows how a turn ended.
+
+use super::INTERRUPTED;
+use crate::dialect::{blocks, usual};
+use crate::fact::{Code, Fact, Problem, Scope, Statement};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+use jsift_outcome::Outcome;
+
+/// The state that is kept between the records of a file.
+#[derive(Default)]
+pub(super) struct ClaudeFile {
+    /// Whether the record is from a file.
+    pub(super) reads: bool,
+    /// The session whose start was stated.
+    started: Option<Text<'static>>,
+    /// Whether the whole file is a subagent's.
+    aside: Option<bool>,
+    /// The failure of the request that is being tried again.
+    retried: Option<Problem<'static>>,
+}
+
+impl ClaudeFile {
+    /// States what only records of a file say; returns whether nothing else is left to state.
+    pub(super) fn begin<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
+        let aside = record.get("isSidechain").and_then(Value::as_bool);
+        let session = record.text("sessionId");
+        self.reads = aside.is_some() || session.is_some();
+        if !self.reads {
+            return false;
+        }
+        if *self.aside.get_or_insert(aside.unwrap_or(false)) {
+            self.aside = aside.or(self.aside);
+        } else if aside == Some(true) {
+            out.parent = record.text("agentId").or_else(|| Some("sidechain".into()));
+        }
+        let id = session.clone().unwrap_or_default();
+        if aside.is_some() && self.started.as_ref() != Some(&id) {
+            self.started = Some(id.into_owned());
+            out.push(usual::start(record, "version"));
+        }
+        out.session = session;
+        match record.word("type").as_deref() {
+            Some(b"assistant") => self.retried = None,
+            Some(b"user") => {}
+            Some(b"system") if record.is("subtype", "api_error") => {
+                let problem = failed_request(record);
+                self.retried = Some(problem.clone().into_owned());
+                out.push(Fact::Retry(problem));
+                return true;
+            }
+            Some(b"cost-state") => {
+                self.totals(record, out);
+                return true;
+            }
+            _ => {
+                out.push(Fact::known(record.text("type")));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// States the cost of the process, which is written when it ends, and the request that it gave up.
+    fn totals<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.extend(record.u64("totalDuration").map(Fact::session_took));
+        let cost_usd = record.get("totalCostUSD").and_then(Value::as_f64);
+        // A model that the agent does not know has no price.
+        let models = record.get("modelUsage").into_iter();
+        let mut models = models.flat_map(Value::members);
+        let cost_of = |model: Value<'_>| model.get("costUSD")?.as_f64();
+        let is_known = models.all(|(_, model)| cost_of(model).is_some());
+        out.push(Fact::cost(cost_usd.filter(|_| is_known)));
+        let given_up = self.retried.take();
+        out.extend(given_up.map(Fact::Error));
+    }
+}
+
+/// Whether a user's record is a prompt, not a text of the agent itself.
+pub(super) fn is_prompt(record: &Object<'_>) -> bool {
+    let aside = ["isMeta", "isCompactSummary"];
+    record.has("isSidechain") && !aside.iter().any(|name| usual::is_set(record, name))
+}
+
+/// States how the turn stands after a message of the main thread.
+pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let Some(message) = record.object("message").filter(|_| out.parent.is_none()) else {
+        return;
+    };
+    if message.is("role", "user") {
+        let text = message.get("content").and_then(usual::text);
+        let interrupted = text.filter(|text| text.starts_with(&Text::from(INTERRUPTED)));
+        out.extend(interrupted.map(|text| Fact::Error(Problem::fatal(Outcome::Cancelled, text))));
+        return;
+    }
+    if !blocks::ends_with_text(&message) || message.is("model", super::SYNTHETIC) {
+        return;
+    }
+    let reason = message.text("stop_reason").unwrap_or_default();
+    let class = match reason.as_bytes() {
+        // Older versions give no reason.
+        b"" | b"end_turn" | b"stop_sequence" => return out.push(Fact::Rest),
+        b"max_tokens" => Outcome::Turns,
+        b"refusal" => Outcome::Blocked,
+        b"model_context_window_exceeded" => Outcome::Input,
+        _ => return,
+    };
+    out.push(Fact::Error(Problem::fatal(class, reason)));
+}
+
+fn failed_request<'a>(record: &Object<'a>) -> Problem<'a> {
+    let error = record.object("error");
+    let text = |name| error.as_ref().and_then(|error| error.text(name));
+    let message = text("formatted").or_else(|| text("message"));
+    let message = message.unwrap_or_default();
+    let code = error
+        .as_ref()
+        .and_then(|error| Code::of(error.get("status")?));
+    usual::problem(message, code)
+}
+
+/// Returns the request that a message came from, by ids that are the same in every file with a copy of it.
+pub(super) fn request<'a>(record: &Object<'a>, id: Text<'a>) -> Scope<'a> {
+    let request = record
+        .text("requestId")
+        .or_else(|| record.text("requestRef"));
+    let mut id = id;
+    if let Some(request) = request {
+        id.push_str(" ");
+        id.push(&request);
+    }
+    Scope::Once(id)
+}

@@ -1,0 +1,75 @@
+//! The files that Claude Code's tools write: what a call says about them, and what its result adds.
+
+use crate::dialect::{blocks, lines, usual};
+use crate::fact::{Operation, Write};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+
+/// Returns the file that a call writes, from its parameters. Only the result says whether `Write` created or changed
+/// it.
+pub(super) fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
+    let update = Some(Operation::Update);
+    match tool {
+        "Write" => Some(Write::new(path, None, None)),
+        "Edit" => {
+            let (operation, lines) = usual::edit(input).unzip();
+            Some(Write::new(path, operation.or(update), lines.flatten()))
+        }
+        "MultiEdit" => {
+            input.get("edits")?;
+            let edits = input.objects("edits");
+            let lines = edits
+                .map(|edit| usual::edit(&edit)?.1)
+                .try_fold((0, 0), |sum, n| {
+                    let (added, removed): (u64, u64) = n?;
+                    Some((sum.0 + added, sum.1 + removed))
+                });
+            Some(Write::new(path, update, lines))
+        }
+        "NotebookEdit" => Some(Write::new(path, update, None)),
+        _ => None,
+    }
+}
+
+/// Returns the write that a result states: in `tool_use_result` (2.x), or else in the text for the model.
+pub(super) fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Option<Write<'a>> {
+    if let Some(detail) = detail(record) {
+        let patch = detail.get("structuredPatch")?;
+        let create = detail.is("type", "create");
+        let lines = match create {
+            true => lines::created(&detail.text("content")?),
+            false => patched(patch),
+        };
+        let operation = Some(Operation::on(!create));
+        return Some(Write::new(detail.text("filePath")?, operation, Some(lines)));
+    }
+    let output = output.as_ref()?;
+    if output.starts_with(&Text::from("File created successfully at: ")) {
+        return Some(blocks::written(Operation::Create));
+    }
+    let rest = output.as_bytes().strip_prefix(b"The file ")?;
+    let line = rest.split(|&byte| byte == b'\n').next()?;
+    let updated = memchr::memmem::find(line, b" has been updated").is_some();
+    updated.then(|| blocks::written(Operation::Update))
+}
+
+/// Returns the details of a result beside its text. Session files on disk use another name for the member.
+pub(super) fn detail<'a>(record: &Object<'a>) -> Option<Object<'a>> {
+    let detail = record.object("tool_use_result");
+    detail.or_else(|| record.object("toolUseResult"))
+}
+
+/// Returns the number of lines that the hunks of a patch add and remove.
+fn patched(patch: Value<'_>) -> (u64, u64) {
+    let hunks = patch.elements().filter_map(|hunk| hunk.get("lines"));
+    hunks
+        .flat_map(Value::elements)
+        .filter_map(Value::text)
+        .fold((0, 0), |(added, removed), line| {
+            match line.as_bytes().first() {
+                Some(b'+') => (added + 1, removed),
+                Some(b'-') => (added, removed + 1),
+                _ => (added, removed),
+            }
+        })
+}

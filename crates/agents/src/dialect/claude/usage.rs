@@ -1,0 +1,37 @@
+//! Reads the counts of Claude Code into one convention.
+
+use crate::fact::{Fact, Scope, Tokens};
+use jsift_json::view::{Object, Value};
+
+/// Returns the usage of one request to the model.
+pub(super) fn request<'a>(message: &Object<'a>, scope: Scope<'a>, tokens: Tokens) -> Fact<'a> {
+    Fact::usage(scope, message.text("model"), tokens)
+}
+
+/// Returns the API's counts: `input_tokens` does not include tokens from a cache.
+pub(in crate::dialect) fn tokens(usage: &Object<'_>) -> Tokens {
+    Tokens {
+        input: usage.u64("input_tokens"),
+        cached: usage.u64("cache_read_input_tokens"),
+        output: usage.u64("output_tokens"),
+        reasoning: usage
+            .object("output_tokens_details")
+            .and_then(|details| details.u64("thinking_tokens")),
+        ..Tokens::default()
+    }
+    .with_cache(usage.u64("cache_creation_input_tokens"))
+}
+
+/// Returns the tokens that one model used in the process.
+pub(super) fn model_tokens(model: &Object<'_>) -> Tokens {
+    Tokens {
+        input: model.u64("inputTokens"),
+        cached: model.u64("cacheReadInputTokens"),
+        output: model.u64("outputTokens"),
+        reasoning: model.u64("thinkingTokens"),
+        cost_usd: model.get("costUSD").and_then(Value::as_f64),
+        ..Tokens::default()
+    }
+    .with_cache(model.u64("cacheCreationInputTokens"))
+    .with_total()
+}

@@ -1,0 +1,170 @@
+//! The dialect of Cline CLI 3, `cline --json` (recorded: 3.0).
+//!
+//! Records `{"ts","type"}`: `hook_event`, which names the session; `agent_event`, whose `event` says what happens;
+//! `run_result` at the end. Text comes in pieces (`content_start`), then whole (`content_end`). A failed run has its
+//! message in the `text` of `run_result`, and once more as `error` on standard error.
+//!
+//! Cline CLI 2 (from its documentation) and the extensions before it print `{"type":"say","say","text","partial"}`: what is
+//! said comes in parts, each of which repeats the text so far, then whole; `completion_result` is the answer and the end,
+//! and may repeat the last text. Kilo Code 0 calls the text `content`.
+//!
+//! The output of a call, or each output in a list, says whether the call succeeded. Input tokens include those of the
+//! cache.
+
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, usual};
+use crate::fact::{Code, Fact, Message, Problem, Scope, Start, Statement};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+use jsift_outcome::Outcome;
+
+mod disk;
+
+/// The agent's entry in the registry.
+pub const ENTRY: Entry = Entry::of::<Cline>("cline", SHAPES);
+
+/// The shapes of its records.
+const SHAPES: &[RecordShape] = &[
+    certain("type=hook_event hookEventName:string taskId:string"),
+    doubtful("type=hook_event hookEventName:string"),
+    certain("type=agent_event event.contentType:string"),
+    likely("type=agent_event event.type=iteration_start"),
+    likely("type=agent_event event.type=iteration_end"),
+    likely("type=agent_event event.type=usage event.inputTokens"),
+    likely("type=agent_event event.type=done event.text:string"),
+    likely("type=agent_event event.type=error event.error:object"),
+    doubtful("type=agent_event event.type:string"),
+    certain("type=say say:string text:string"),
+    certain("type=say say:string content:string"),
+    likely("type=ask ask:string"),
+    fits("type=task_started taskId:string"),
+    certain("type=run_result finishReason:string aggregateUsage"),
+    likely("type=run_result finishReason:string"),
+    fits("type ts:string"),
+    fits("type=error message:string"),
+    certain("messages:array sessionId:string origin:object"),
+    certain("messages:array updated_at agent origin.source"),
+];
+
+/// Reads Cline's records.
+#[derive(Default)]
+struct Cline {
+    /// The last text of Cline CLI 2.
+    said: Option<Text<'static>>,
+}
+
+impl Dialect for Cline {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        if record.has("messages") {
+            return disk::facts(record, out);
+        }
+        out.session = record.text("taskId");
+        out.timestamp = record.get("ts");
+        let kind = record.text("type");
+        let subagent =
+            record.has("parentAgentId") && !record.get("parentAgentId").is_some_and(Value::is_null);
+        let fact = match kind.as_ref().and_then(Text::as_str) {
+            Some("hook_event") if record.is("hookEventName", "agent_start") && !subagent => {
+                Fact::Start(Start::default())
+            }
+            Some("hook_event") => Fact::known(kind),
+            Some("agent_event") => match record.object("event") {
+                Some(event) => happening(&event),
+                None => Fact::unknown(kind),
+            },
+            Some("run_result") => end(record, out),
+            Some("say") => self.say(record, out),
+            Some("ask" | "task_started") => Fact::known(kind),
+            Some("error") => Fact::Error(usual::told(record)),
+            _ => Fact::unknown(kind),
+        };
+        out.push(fact);
+    }
+}
+
+impl Cline {
+    /// Returns the fact of a record of Cline CLI 2. Of the parts of a text only the last one, which is whole, counts.
+    fn say<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
+        let kind = record.text("say");
+        let text = usual::first_text(record, &["text", "content"]).unwrap_or_default();
+        let partial = usual::is_set(record, "partial");
+        match kind.as_ref().and_then(Text::as_str) {
+            _ if partial => Fact::known(kind),
+            Some("task") => Fact::prompt(text),
+            Some("text") => {
+                self.said = Some(text.clone().into_owned());
+                Fact::said(text)
+            }
+            Some("reasoning") => Fact::thought(text),
+            Some("completion_result") => {
+                if self.said.take().as_ref() != Some(&text) {
+                    out.push(Fact::Step);
+                    out.push(Fact::said(text));
+                }
+                Fact::ended(true)
+            }
+            Some("error") => Fact::Error(usual::told(record)),
+            _ => Fact::known(kind),
+        }
+    }
+}
+
+/// Returns the fact of an event. The result of the run repeats the last event, `done`.
+fn happening<'a>(event: &Object<'a>) -> Fact<'a> {
+    let kind = event.text("type");
+    let content = event.text("contentType");
+    let word = |text: &Option<Text<'a>>| {
+        text.as_ref()
+            .and_then(Text::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let said = || usual::first_text(event, &["text", "reasoning"]).unwrap_or_default();
+    let id = || event.text("toolCallId").unwrap_or_default();
+    match (&*word(&kind), &*word(&content)) {
+        ("content_start", "text") => Fact::Message(Message::piece(said())),
+        ("content_end", "text") => Fact::said(said()),
+        ("content_start", "reasoning") => Fact::Reasoning(Message::piece(said())),
+        ("content_end", "reasoning") => Fact::thought(said()),
+        ("content_start", "tool") => Fact::Call(usual::call(event, id())),
+        ("content_end", "tool") => Fact::Result(usual::result(event, id())),
+        ("usage", _) => Fact::usage(Scope::Request(None), None, usual::tokens(event)),
+        ("error", _) => Fact::Error(error(event)),
+        ("content_update" | "iteration_start" | "iteration_end" | "done", _) => Fact::known(kind),
+        _ => Fact::unknown(kind),
+    }
+}
+
+/// Returns an error of the model's provider; an error after which the agent continues is no end.
+fn error<'a>(event: &Object<'a>) -> Problem<'a> {
+    let class = match event.is("errorClass", "auth") {
+        true => Outcome::Auth,
+        false => Outcome::Failed,
+    };
+    let problem = usual::told(event).or_class(class);
+    let name = || event.text("errorClass").map(Code::Word);
+    Problem {
+        code: problem.code.or_else(name),
+        fatal: !usual::is_set(event, "recoverable"),
+        ..problem
+    }
+}
+
+fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
+    out.extend(model(record).map(Fact::Model));
+    let counts = ["aggregateUsage", "usage"];
+    let counts = counts.iter().find_map(|name| record.object(name));
+    out.extend(counts.map(|counts| Fact::usage(Scope::Turn, None, usual::tokens(&counts))));
+    out.extend(record.u64("durationMs").map(Fact::turn_took));
+    let text = record.text("text");
+    if record.is("finishReason", "completed") {
+        return Fact::end(None, text);
+    }
+    let stated = usual::failure(record).map_or(Outcome::Failed, |stated| stated.class);
+    let problem = usual::problem(text.unwrap_or_default(), None);
+    usual::failed(Some(problem.or_class(stated)))
+}
+
+fn model<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    record.object("model")?.text("id")
+}

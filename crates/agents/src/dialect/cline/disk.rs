@@ -1,0 +1,110 @@
+//! Session files of Cline, `~/.cline/data/sessions/ID/ID.messages.json` (seen in 3.0.65): one object with all messages,
+//! whose contents are blocks in the form of the Anthropic API. The agent's failure is a message for display.
+
+use crate::dialect::{blocks, lines, usual};
+use crate::fact::{Fact, Operation, Scope, Start, Statement, ToolResult, ToolStatus, User, Write};
+use jsift_json::is_json;
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+
+/// The tag around a prompt; the agent's own texts to the model have none.
+const INPUT: &str = "<user_input";
+
+/// States the facts of the file.
+pub(super) fn facts<'a>(file: &Object<'a>, out: &mut Statement<'a>) {
+    out.session = file.text("sessionId");
+    out.push(Fact::Start(Start {
+        agent_version: file
+            .object("origin")
+            .and_then(|origin| origin.text("version")),
+        ..Start::default()
+    }));
+    for message in file.objects("messages") {
+        self::message(&message, out);
+    }
+}
+
+fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
+    let is_model = message.is("role", "assistant");
+    let shown = message.object("metadata");
+    let failed = shown.is_some_and(|shown| shown.is("displayRole", "error"));
+    let model = message
+        .object("modelInfo")
+        .and_then(|model| model.text("id"));
+    out.extend(model.clone().map(Fact::Model));
+    if failed {
+        let text = message.get("content").and_then(usual::text);
+        let text = text.unwrap_or_default();
+        out.push(Fact::Error(usual::problem(text, None)));
+        return;
+    }
+    for block in message.objects("content") {
+        match block.word("type").as_deref() {
+            Some(b"text") if !is_model => {
+                let text = block.text("text").unwrap_or_default();
+                let prompt = text.starts_with(&INPUT.into());
+                out.push(Fact::User(User { text, prompt }));
+            }
+            Some(b"reasoning") => {
+                let text = usual::first_text(&block, &["thinking", "text"]).unwrap_or_default();
+                out.push(Fact::thought(text));
+            }
+            Some(b"tool_result") => out.push(Fact::Result(result(&block))),
+            _ => out.extend(blocks::said(&block, None, write)),
+        }
+    }
+    if let Some(counts) = message.object("metrics") {
+        let mut tokens = usual::tokens(&counts);
+        tokens.cost_usd = counts.get("cost").and_then(Value::as_f64);
+        out.push(Fact::usage(Scope::Request(None), model, tokens));
+    }
+    if is_model && blocks::ends_with_text(message) {
+        out.push(Fact::Rest);
+    }
+}
+
+/// Returns the result of a call: an object or a list of objects, each of which says whether it succeeded, or the same
+/// as JSON in a string.
+fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
+    let denied = |text: &str| text.contains("denied") || text.contains("rejected");
+    let mut result = blocks::result(block, denied);
+    let text = result.output.clone().unwrap_or_default();
+    let told = match is_json(text.as_bytes()) {
+        true => Some(Value::new(text.as_bytes())),
+        false => block.get("content"),
+    };
+    let one = told.and_then(Object::new).into_iter();
+    let each = told
+        .into_iter()
+        .flat_map(Value::elements)
+        .filter_map(Object::new);
+    let all: Vec<_> = one.chain(each).collect();
+    let texts = |name| {
+        all.iter()
+            .filter_map(move |one| one.text(name))
+            .map(Text::into_owned)
+    };
+    let failed = |one: &Object<'_>| one.get("success").and_then(Value::as_bool) == Some(false);
+    if let Some(said) = texts("result").next() {
+        let created = said.starts_with(&"File created successfully".into());
+        let created = created.then(|| blocks::written(Operation::Create));
+        result.writes = created.into_iter().collect();
+        result.output = Some(said);
+    }
+    if all.iter().any(failed) {
+        result.status = ToolStatus::Error;
+        result.error = texts("error").next();
+    }
+    result
+}
+
+/// Returns the file that a call writes, from its parameters.
+pub(super) fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
+    if !matches!(tool, "editor" | "write_to_file" | "replace_in_file") {
+        return None;
+    }
+    let new = usual::first_text(input, &["new_text", "content"]);
+    let old = input.text("old_text").unwrap_or_default();
+    let lines = new.map(|new| lines::replaced(&old, &new));
+    Some(Write::new(path, Some(Operation::Update), lines))
+}

@@ -1,0 +1,156 @@
+//! Session files of Codex, `~/.codex/sessions/Y/M/D/rollout-TIME-ID.jsonl` (seen in 0.169.0).
+//!
+//! `{"timestamp","type","payload":{"type"}}`. Every text is in the file twice, as a `response_item` and as an
+//! `event_msg`: only the first is read, because all versions have it. Token counts are totals of the thread, in later
+//! versions beside the counts of each response. A forked file starts with the records of its parent, whose
+//! `session_meta` is not that of the file.
+
+use super::legacy;
+use crate::dialect::disk::{Growing, patched, ran};
+use crate::dialect::usual;
+use crate::fact::{Fact, Form, Message, Scope, Statement, User};
+use jsift_json::text::Text;
+use jsift_json::view::Object;
+
+/// The state that is kept between the records of a file.
+#[derive(Default)]
+pub(super) struct CodexFile {
+    /// Whether the session has begun.
+    begun: bool,
+    /// Whether this version states the end of a turn.
+    ends: bool,
+    /// Whether the turn has failed.
+    failed: bool,
+    model: Option<Text<'static>>,
+    /// The thread's counts so far.
+    counted: Growing,
+}
+
+impl CodexFile {
+    /// States the facts of a record of a file.
+    pub(super) fn facts<'a>(
+        &mut self,
+        record: &Object<'a>,
+        payload: &Object<'a>,
+        out: &mut Statement<'a>,
+    ) {
+        let kind = record.text("type");
+        match kind.as_ref().and_then(Text::as_str) {
+            Some("session_meta") if !self.begun => {
+                self.begun = true;
+                out.session = payload.text("id");
+                out.push(usual::start(payload, "cli_version"));
+            }
+            Some("turn_context") => {
+                self.model = payload.text("model").map(Text::into_owned);
+                out.extend(self.model.clone().map(Fact::Model));
+            }
+            Some("response_item") => self.item(payload, out),
+            Some("event_msg") => self.event(payload, out),
+            Some("token_usage_record") => self.response(payload, out),
+            _ => {}
+        }
+        out.or_known(payload.text("type").or(kind));
+    }
+
+    /// States the facts of a record of a file with nothing but the items (until September 2025, from documentation).
+    pub(super) fn bare<'a>(&self, item: &Object<'a>, out: &mut Statement<'a>) {
+        self.item(item, out);
+        let text = item.get("content").and_then(usual::text);
+        let text = text.filter(|_| item.is("role", "user"));
+        // The agent wraps its own additions in tags.
+        let prompt = |text: &Text<'_>| !text.starts_with(&Text::from("<"));
+        out.extend(text.map(|text| {
+            Fact::User(User {
+                prompt: prompt(&text),
+                text,
+            })
+        }));
+        out.or_known(item.text("type"));
+    }
+
+    fn item<'a>(&self, item: &Object<'a>, out: &mut Statement<'a>) {
+        match item.word("type").as_deref() {
+            Some(b"message") if item.is("role", "assistant") => {
+                out.extend(said(item, "content").map(Fact::Message));
+                if item.is("phase", "commentary") {
+                    out.push(Fact::Step);
+                } else if !self.ends {
+                    out.push(Fact::Rest);
+                }
+            }
+            Some(b"reasoning") => out.extend(said(item, "summary").map(Fact::Reasoning)),
+            Some(b"function_call" | b"custom_tool_call" | b"local_shell_call") => {
+                let id = item.text("call_id").unwrap_or_default();
+                out.push(Fact::Call(patched(usual::call(item, id))));
+            }
+            Some(b"function_call_output" | b"custom_tool_call_output") => {
+                let id = item.text("call_id").unwrap_or_default();
+                out.push(Fact::Result(ran(usual::result(item, id))));
+            }
+            _ => {}
+        }
+    }
+
+    fn event<'a>(&mut self, event: &Object<'a>, out: &mut Statement<'a>) {
+        match event.word("type").as_deref() {
+            Some(b"task_started" | b"turn_started") => {
+                (self.ends, self.failed) = (true, false);
+                out.push(Fact::Turn);
+            }
+            Some(b"user_message") => out.extend(event.text("message").map(Fact::prompt)),
+            Some(b"item_completed") => {
+                let item = event.object("item");
+                let item = item.filter(|item| item.is("type", "UserMessage"));
+                let text = item.and_then(|item| usual::text(item.get("content")?));
+                out.extend(text.map(Fact::prompt));
+            }
+            Some(b"token_count") => self.thread(event, out),
+            Some(b"stream_error") => out.push(Fact::Retry(super::problem(event))),
+            Some(b"error") => {
+                self.failed = true;
+                out.push(Fact::Error(super::problem(event)));
+            }
+            Some(b"turn_aborted") => out.push(legacy::aborted(event)),
+            Some(b"task_complete" | b"turn_complete") => {
+                out.extend(event.u64("duration_ms").map(Fact::turn_took));
+                let error = event.object("error");
+                let error = error.map(|error| super::problem(&error));
+                // Without an answer the error before was the end.
+                let failed = self.failed && event.text("last_agent_message").is_none();
+                out.push(match error {
+                    None => Fact::ended(!failed),
+                    error => Fact::end(error, None),
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// States the counts of one response.
+    fn response<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        if let Some(thread) = record.object("thread_token_usage") {
+            let _ = self.counted.added(usual::tokens(&thread));
+        }
+        if let (Some(id), Some(usage)) = (record.text("response_id"), record.object("usage")) {
+            out.push(Fact::usage(
+                Scope::Once(id),
+                self.model.clone(),
+                usual::tokens(&usage),
+            ));
+        }
+    }
+
+    /// States the part of the thread's counts that no record of a response has stated; totals are repeated.
+    fn thread<'a>(&mut self, event: &Object<'a>, out: &mut Statement<'a>) {
+        let info = event.object("info");
+        let total = info.and_then(|info| info.object("total_token_usage"));
+        let added = total.and_then(|total| self.counted.added(usual::tokens(&total)));
+        out.extend(added.map(|added| Fact::usage(Scope::Request(None), self.model.clone(), added)));
+    }
+}
+
+fn said<'a>(item: &Object<'a>, member: &str) -> Option<Message<'a>> {
+    let text = usual::text(item.get(member)?)?;
+    (!text.is_empty()).then_some(Message::new(item.text("id"), text, Form::Whole))
+}

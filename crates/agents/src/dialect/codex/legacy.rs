@@ -1,0 +1,266 @@
+//! Codex before September 2025 (seen in 0.39): `{"id":"0","msg":{"type":…}}`.
+//!
+//! Its session files started with `{"id","timestamp","instructions","git"}` and contained `{"record_type":"state"}`
+//! between the items (from documentation).
+//!
+//! The first line is the configuration, without a type and with its members in random order, the second the prompt.
+//! There is no session id and no terminal record: a run has ended if only counts and diffs follow a message.
+
+use super::{mcp_output, mcp_tool, members, problem, retrying, usage_of};
+use crate::dialect::{lines, usual};
+use crate::fact::{
+    Call, Fact, Message, Operation, Scope, Start, Statement, ToolResult, ToolStatus, Write,
+};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+use jsift_outcome::Outcome;
+
+/// States the facts of a legacy record.
+pub fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    if let Some(msg) = record.object("msg") {
+        message(&msg, out);
+    } else if let Some(text) = record.text("prompt") {
+        out.push(Fact::prompt(text));
+    } else if record.has("record_type") {
+        out.push(Fact::known(record.text("record_type")));
+    } else {
+        out.session = record.text("id");
+        out.push(Fact::Start(Start {
+            agent_version: None,
+            model: record.text("model"),
+            folder: record.text("workdir"),
+        }));
+    }
+}
+
+fn message<'a>(msg: &Object<'a>, out: &mut Statement<'a>) {
+    let kind = msg.text("type");
+    match kind.as_ref().and_then(Text::as_str).unwrap_or_default() {
+        "agent_message" => {
+            out.push(Fact::Message(text(msg, "message")));
+            out.push(Fact::Rest);
+        }
+        "agent_reasoning" | "agent_reasoning_raw_content" => {
+            out.push(Fact::Reasoning(text(msg, "text")));
+        }
+        "exec_command_begin" => out.push(Fact::Call(call("command_execution".into(), msg))),
+        "patch_apply_begin" => out.push(Fact::Call(call("file_change".into(), msg))),
+        "web_search_begin" => out.push(Fact::Call(call("web_search".into(), msg))),
+        "mcp_tool_call_begin" => out.push(Fact::Call(mcp_call(msg))),
+        "exec_command_end" | "patch_apply_end" | "web_search_end" | "mcp_tool_call_end" => {
+            out.push(Fact::Result(result(msg)));
+        }
+        "token_count" => {
+            let total = msg
+                .object("info")
+                .and_then(|info| info.object("total_token_usage"));
+            // Early versions had the counts of one request instead of the thread's.
+            let usage = match total {
+                Some(total) => Some(usage_of(&total, Scope::Session)),
+                None => msg
+                    .has("input_tokens")
+                    .then(|| usage_of(msg, Scope::Request(None))),
+            };
+            out.extend(usage);
+        }
+        "stream_error" => out.push(Fact::Retry(retrying(problem(msg)))),
+        "error" => out.push(Fact::Error(problem(msg))),
+        "session_configured" => {
+            out.session = msg.text("session_id");
+            out.extend(msg.text("model").map(Fact::Model));
+        }
+        "task_complete" => out.push(Fact::end(None, msg.text("last_agent_message"))),
+        "turn_aborted" => out.push(aborted(msg)),
+        "plan_update" => out.push(Fact::todos(msg.text("type"), msg.get("plan"))),
+        kind if is_known(kind) => out.push(Fact::known(msg.text("type"))),
+        _ => out.push(Fact::unknown(kind)),
+    }
+}
+
+/// Whether records of that type say nothing of interest. A `turn_diff` repeats all changes so far.
+fn is_known(kind: &str) -> bool {
+    const KNOWN: [&str; 8] = [
+        "task_started",
+        "user_message",
+        "view_image_tool_call",
+        "agent_reasoning_section_break",
+        "exec_command_output_delta",
+        "turn_diff",
+        "background_event",
+        "shutdown_complete",
+    ];
+    KNOWN.contains(&kind)
+}
+
+fn text<'a>(msg: &Object<'a>, name: &str) -> Message<'a> {
+    Message::whole(msg.text(name).unwrap_or_default())
+}
+
+pub(super) fn aborted<'a>(msg: &Object<'a>) -> Fact<'a> {
+    let problem = usual::problem_in(msg, "reason");
+    Fact::end(Some(problem.or_class(Outcome::Cancelled)), None)
+}
+
+fn call<'a>(name: Text<'a>, msg: &Object<'a>) -> Call<'a> {
+    let writes: Vec<_> = msg
+        .get("changes")
+        .into_iter()
+        .flat_map(Value::members)
+        .flat_map(|(path, change)| writes(path.text(), change))
+        .collect();
+    Call {
+        id: msg.text("call_id").unwrap_or_default(),
+        name,
+        parameters: members(msg, &["command", "cwd", "changes", "query"]),
+        path: writes.first().map(|write| write.path.clone()),
+        writes,
+    }
+}
+
+/// Returns the writes of `{"add":{"content"}}`, `{"update":{"unified_diff","move_path"}}` or `{"delete":…}`; early
+/// versions had just `"delete"`. A move deletes one file and creates another.
+fn writes<'a>(path: Text<'a>, change: Value<'a>) -> Vec<Write<'a>> {
+    if let Some(add) = change.get("add") {
+        let content = add.get("content").and_then(Value::text);
+        let counts = content.as_ref().map(lines::created);
+        return vec![Write::new(path, Some(Operation::Create), counts)];
+    }
+    if change.get("delete").is_some() || change.is("delete") {
+        return vec![Write::new(path, Some(Operation::Delete), None)];
+    }
+    let Some(update) = change.get("update") else {
+        return vec![Write::new(path, None, None)];
+    };
+    let diff = update.get("unified_diff").and_then(Value::text);
+    let counts = diff.map(|diff| lines::of_diff(&diff));
+    match update.get("move_path").and_then(Value::text) {
+        Some(new) => vec![
+            Write::new(path, Some(Operation::Delete), None),
+            Write::new(new, Some(Operation::Create), counts),
+        ],
+        None => vec![Write::new(path, Some(Operation::Update), counts)],
+    }
+}
+
+fn mcp_call<'a>(msg: &Object<'a>) -> Call<'a> {
+    // In early versions the members of `invocation` were members of the message.
+    let invocation = msg.object("invocation").unwrap_or_else(|| msg.clone());
+    let arguments = invocation.get("arguments");
+    Call {
+        id: msg.text("call_id").unwrap_or_default(),
+        name: mcp_tool(&invocation),
+        parameters: arguments.map_or_else(|| Text::from("{}"), Text::of_json),
+        path: None,
+        writes: Vec::new(),
+    }
+}
+
+fn result<'a>(msg: &Object<'a>) -> ToolResult<'a> {
+    let exit_code = msg.get("exit_code").and_then(Value::as_i64);
+    let success = msg.get("success").and_then(Value::as_bool);
+    // `{"Ok":{"content","isError"}}` or `{"Err":"…"}`.
+    let mcp = msg.object("result");
+    let mcp_error = mcp.as_ref().and_then(|mcp| mcp.text("Err"));
+    let mcp_ok = mcp.as_ref().and_then(|mcp| mcp.get("Ok"));
+    let flagged = mcp_ok.and_then(|ok| ok.get("isError")?.as_bool()) == Some(true);
+    let failed = exit_code.is_some_and(|code| code != 0)
+        || success == Some(false)
+        || mcp_error.is_some()
+        || flagged;
+    // The aggregated output of a command includes its standard error.
+    let stderr = || {
+        msg.text("stderr")
+            .filter(|text| !text.is_empty() && !msg.has("aggregated_output"))
+    };
+    let id = msg.text("call_id").unwrap_or_default();
+    ToolResult {
+        output: msg
+            .text("aggregated_output")
+            .or_else(|| msg.text("stdout"))
+            .or_else(|| mcp_output(mcp_ok?)),
+        error: mcp_error.or_else(stderr),
+        exit_code,
+        duration_ms: msg.get("duration").and_then(milliseconds),
+        ..ToolResult::new(id, ToolStatus::of(failed, false))
+    }
+}
+
+/// Returns `{"secs","nanos"}` as milliseconds.
+fn milliseconds(duration: Value<'_>) -> Option<u64> {
+    let number = |name| duration.get(name).and_then(Value::as_u64);
+    number("secs")?
+        .checked_mul(1000)?
+        .checked_add(number("nanos")? / 1_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::testing::session;
+    use crate::fact::Operation;
+    use crate::session::Session;
+    use jsift_outcome::Outcome;
+
+    const CONFIG: &str =
+        r#"{"model":"m","workdir":"/w","provider":"openai","approval":"never","sandbox":"x"}"#;
+
+    fn of(messages: &[&str]) -> Session {
+        let messages = messages
+            .iter()
+            .map(|msg| format!(r#"{{"id":"0","msg":{msg}}}"#));
+        let records: Vec<_> = std::iter::once(CONFIG.to_owned()).chain(messages).collect();
+        let records: Vec<_> = records.iter().map(String::as_str).collect();
+        session(&records)
+    }
+
+    #[test]
+    fn counts_are_those_of_the_thread_or_of_a_request() {
+        let counts = r#""input_tokens":10,"cached_input_tokens":4,"output_tokens":3,"reasoning_output_tokens":1,"total_tokens":13"#;
+        let request = format!(r#"{{"type":"token_count",{counts}}}"#);
+        let thread = format!(
+            r#"{{"type":"token_count","info":{{"total_token_usage":{{{counts}}},"last_token_usage":{{{counts}}}}}}}"#
+        );
+        for (count, input) in [(&request, Some(20)), (&thread, Some(10))] {
+            assert_eq!(of(&[count, count]).usage().input, input);
+        }
+        let none = r#"{"type":"token_count","info":null}"#;
+        assert_eq!(of(&[none]).usage().input, None);
+    }
+
+    #[test]
+    fn early_versions_had_less_around_a_call() {
+        let session = of(&[
+            r#"{"type":"mcp_tool_call_begin","call_id":"1","server":"s","tool":"t","arguments":{}}"#,
+            r#"{"type":"patch_apply_begin","call_id":"2","auto_approved":true,"changes":{"/w/a":"delete"}}"#,
+            r#"{"type":"patch_apply_end","call_id":"2","stdout":"","stderr":"","success":true}"#,
+        ]);
+        let tools = session.tools().unwrap();
+        let by_name = tools.by_name();
+        assert!(by_name.iter().any(|(name, _)| *name == "mcp__s__t"));
+        let (_, file) = tools.files().iter().next().unwrap();
+        assert_eq!(file.operation, Some(Operation::Delete));
+    }
+
+    #[test]
+    fn versions_that_tell_the_end_of_a_task_end_with_it() {
+        let configured = r#"{"type":"session_configured","session_id":"one","model":"m","history_entry_count":0}"#;
+        let complete = r#"{"type":"task_complete","last_agent_message":"Done."}"#;
+        let session = of(&[configured, complete]);
+        assert_eq!(session.id().unwrap(), "one");
+        assert_eq!(session.outcome(), Outcome::Success);
+        assert_eq!(session.response().unwrap(), "Done.");
+        let aborted = r#"{"type":"turn_aborted","reason":"interrupted"}"#;
+        assert_eq!(of(&[configured, aborted]).outcome(), Outcome::Cancelled);
+    }
+
+    #[test]
+    fn a_search_is_a_call() {
+        let session = of(&[
+            r#"{"type":"web_search_begin","call_id":"1"}"#,
+            r#"{"type":"web_search_end","call_id":"1","query":"x"}"#,
+        ]);
+        let tools = session.tools().unwrap();
+        let by_name = tools.by_name();
+        let (name, counts) = by_name.iter().next().unwrap();
+        assert_eq!((*name == "web_search", counts.success), (true, 1));
+    }
+}

@@ -1,0 +1,135 @@
+//! `codex app-server`, from its documentation: notifications `{"method","params"}`, most without `jsonrpc`.
+//!
+//! The items are those of `codex exec`, in camel case. An agent's message comes in pieces, and as a whole when its item
+//! is completed. A thread that was started by another one has turns of its own, which do not end the run.
+//! `thread/tokenUsage/updated` counts the whole thread so far; an `error` with `willRetry` is a retry.
+
+use super::{Codex, item_id, problem, retrying};
+use crate::dialect::usual;
+use crate::fact::{End, Fact, Form, Message, Problem, Scope, Start, Statement, User};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+use jsift_outcome::Outcome;
+
+/// The types of items, and the `codex exec` types as which they are read.
+const TYPES: [(&str, &str); 6] = [
+    ("agentMessage", "agent_message"),
+    ("commandExecution", "command_execution"),
+    ("fileChange", "file_change"),
+    ("mcpToolCall", "mcp_tool_call"),
+    ("webSearch", "web_search"),
+    ("collabAgentToolCall", "collab_tool_call"),
+];
+
+/// Returns the type of an item as `codex exec` writes it.
+pub(super) fn plain(kind: Text<'_>) -> Text<'_> {
+    let row = TYPES.iter().find(|(camel, _)| kind == *camel);
+    row.map_or(kind, |(_, plain)| Text::from(*plain))
+}
+
+impl Codex {
+    pub(super) fn notification<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let method = record.text("method");
+        let Some(params) = record.object("params") else {
+            out.push(Fact::known(method));
+            return;
+        };
+        self.thread(&params, out);
+        match method.as_ref().and_then(Text::as_str) {
+            Some("thread/started") if out.parent.is_none() => {
+                let thread = params.object("thread");
+                out.push(Fact::Start(Start {
+                    agent_version: thread.as_ref().and_then(|it| it.text("cliVersion")),
+                    model: params.text("model"),
+                    folder: thread.and_then(|it| it.text("cwd")),
+                }));
+            }
+            Some("turn/started") if out.parent.is_none() => out.push(Fact::Turn),
+            Some("item/started") => self.of(&params, "item.started", out),
+            Some("item/completed") => self.of(&params, "item.completed", out),
+            Some("item/agentMessage/delta") => {
+                let (id, text) = (params.text("itemId"), params.text("delta"));
+                let piece = Message::new(id, text.unwrap_or_default(), Form::Delta);
+                out.push(Fact::Message(piece));
+            }
+            Some("thread/tokenUsage/updated") if out.parent.is_none() => {
+                let usage = params.object("tokenUsage");
+                let total = usage.and_then(|usage| usage.object("total"));
+                let tokens = total.map(|total| usual::tokens(&total));
+                out.extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
+            }
+            Some("error") => out.extend(error(&params)),
+            Some("turn/completed") if out.parent.is_none() => {
+                let turn = params.object("turn");
+                out.extend(turn.map(|turn| Fact::End(end(&turn))));
+            }
+            _ => {}
+        }
+        out.or_known(method);
+    }
+
+    /// Sets the session or, for a notification of a thread that works for the main one, the parent.
+    fn thread<'a>(&mut self, params: &Object<'a>, out: &mut Statement<'a>) {
+        let id = params.text("threadId");
+        let Some(id) = id.or_else(|| params.object("thread")?.text("id")) else {
+            return;
+        };
+        let main = self.thread.get_or_insert_with(|| id.clone().into_owned());
+        match *main == id {
+            true => out.session = Some(id),
+            false => out.parent = Some(id),
+        }
+    }
+
+    fn of<'a>(&self, params: &Object<'a>, record: &str, out: &mut Statement<'a>) {
+        let Some(item) = params.object("item") else {
+            return;
+        };
+        let completed = record == "item.completed";
+        let kind = item.text("type");
+        match kind.as_ref().and_then(Text::as_str) {
+            Some("userMessage") if completed => {
+                let text = item.get("content").and_then(usual::text);
+                let prompt = out.parent.is_none();
+                out.extend(text.map(|text| Fact::User(User { text, prompt })));
+            }
+            Some("reasoning") if completed => {
+                let said = ["summary", "content"].map(|name| item.get(name));
+                let all = said.into_iter().flatten().flat_map(Value::elements);
+                let mut text = Text::EMPTY;
+                for part in all.filter_map(Value::text) {
+                    text.push(&part);
+                }
+                if !text.is_empty() {
+                    let thought = Message::new(Some(item_id(&item)), text, Form::Whole);
+                    out.push(Fact::Reasoning(thought));
+                }
+            }
+            Some("userMessage" | "reasoning" | "contextCompaction" | "plan") => {}
+            _ => self.item(record, &item, out),
+        }
+    }
+}
+
+/// Returns the error or the retry that a notification states.
+fn error<'a>(params: &Object<'a>) -> Option<Fact<'a>> {
+    let again = usual::is_set(params, "willRetry");
+    let error = params.object("error")?;
+    Some(match again {
+        true => Fact::Retry(retrying(problem(&error))),
+        false => Fact::Error(problem(&error)),
+    })
+}
+
+/// Returns how a turn ended.
+fn end<'a>(turn: &Object<'a>) -> End<'a> {
+    let error = turn.object("error").map(|error| problem(&error));
+    let interrupted = turn.is("status", "interrupted");
+    let stopped = interrupted
+        .then(|| Problem::fatal(Outcome::Cancelled, turn.text("status").unwrap_or_default()));
+    End {
+        success: turn.is("status", "completed"),
+        error: stopped.or(error),
+        text: None,
+    }
+}

@@ -1,0 +1,37 @@
+//! The dialect of Continue's command line, `cn -p --format json`, from its source
+//! (`extensions/cli/src/commands/chat.ts`); no recording was at hand.
+//!
+//! An answer that is JSON is printed as it is; any other answer is in `{"response","status":"success","note"}`. The
+//! failure of a run is `{"status":"error","message"}` on standard error, which other programs print too.
+
+use super::shape::{RecordShape, believed, certain};
+use super::{Dialect, Entry, usual};
+use crate::fact::{Fact, Statement};
+use jsift_json::view::Object;
+
+/// The agent's entry in the registry.
+pub const ENTRY: Entry = Entry::of::<Continue>("continue", SHAPES);
+
+/// The shapes of its output. Only the note is unique to it.
+const SHAPES: &[RecordShape] = &[
+    certain("response:string status:string note^=Response"),
+    believed("response:string status:string"),
+    believed("status:string message:string"),
+];
+
+/// Reads Continue's output.
+#[derive(Default)]
+struct Continue;
+
+impl Dialect for Continue {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        // For example the note that the agent shortens its context.
+        if record.is("status", "info") {
+            out.push(Fact::known(record.text("status")));
+            return;
+        }
+        let success = record.is("status", "success");
+        let failure = (!success).then(|| usual::told(record));
+        out.push(Fact::end(failure, record.text("response")));
+    }
+}

@@ -1,0 +1,376 @@
+//! The dialect of GitHub Copilot CLI, `copilot -p … --output-format json` (seen in 1.0.102).
+//!
+//! Records `{"type","data","id","timestamp","parentId"}`, with `"ephemeral":true` if they only show progress, and a
+//! last record `{"type":"result","timestamp","sessionId","exitCode","usage"}`. Whole messages repeat their deltas
+//! (`--stream off` prints no deltas). Only later versions count tokens. Session files on disk,
+//! `~/.copilot/session-state/ID/events.jsonl`, contain the same records, with `session.usage_record` for each request,
+//! and `session.shutdown` at the end. An interrupted run has an `abort` record and ends with `exitCode` 0.
+
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, lines, patch, usual};
+use crate::fact::{
+    Call, Code, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
+    ToolResult, ToolStatus, Write,
+};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+use jsift_outcome::Outcome;
+
+/// The agent's entry in the registry.
+pub const ENTRY: Entry = Entry::of::<Copilot>("copilot", SHAPES);
+
+/// The shapes of its records.
+const SHAPES: &[RecordShape] = &[
+    certain("parentId type data:object id:string timestamp:string"),
+    certain("type=result exitCode:number sessionId:string timestamp:string"),
+    likely("type=result exitCode:number sessionId:string"),
+    doubtful("type=result exitCode:number"),
+    likely("type=result usage.premiumRequests:number"),
+    likely("type=assistant.message data.content:string"),
+    likely("type=assistant.message_delta data.deltaContent:string"),
+    likely("type=tool.execution_start data.toolCallId:string"),
+    likely("type=tool.execution_start data.toolName:string"),
+    likely("type=tool.execution_complete data.toolCallId:string"),
+    doubtful("type=session.start data.copilotVersion"),
+    doubtful("type=session.start data.sessionId:string"),
+    doubtful("type=session.tools_updated data.model:string"),
+    doubtful("type=user.message data.content:string"),
+    likely("type=session.error data.errorType:string"),
+    doubtful("type=session.error data.message:string"),
+    doubtful("type=assistant.turn_start data:object"),
+    doubtful("type=assistant.turn_end data:object"),
+    fits("type data:object"),
+    fits("type=result sessionId"),
+];
+
+/// Reads Copilot's records.
+#[derive(Default)]
+struct Copilot {
+    /// Whether the model was stated.
+    started: bool,
+    /// Whether the run was interrupted.
+    aborted: bool,
+    /// Whether an error ended the turn.
+    failed: bool,
+    /// Whether the last message calls no tool.
+    answered: bool,
+    /// Whether the records are those of a file on disk, which say more.
+    on_disk: bool,
+    /// The reason why the last request was stopped.
+    stopped: Option<Problem<'static>>,
+    /// The failure of the last request, for the retry that follows.
+    failure: Option<Problem<'static>>,
+}
+
+impl Dialect for Copilot {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.timestamp = record.get("timestamp");
+        if let Some(data) = record.object("data") {
+            // Either member shows that a subagent speaks.
+            out.parent = data
+                .text("parentToolCallId")
+                .or_else(|| record.text("agentId"));
+            self.event(record.text("type"), &data, out);
+        } else if record.is("type", "result") {
+            self.result(record, out);
+        } else {
+            out.push(Fact::unknown(record.text("type")));
+        }
+    }
+}
+
+impl Copilot {
+    fn event<'a>(&mut self, kind: Option<Text<'a>>, data: &Object<'a>, out: &mut Statement<'a>) {
+        let fact = match kind.as_ref().and_then(Text::as_str).unwrap_or_default() {
+            "session.start" => {
+                out.session = data.text("sessionId");
+                self.on_disk = true;
+                self.start(data.text("selectedModel"), data.text("copilotVersion"))
+            }
+            "session.tools_updated" if !self.started => self.start(data.text("model"), None),
+            "user.message" => {
+                (self.failed, self.aborted) = (false, false);
+                Fact::prompt(data.text("content").unwrap_or_default())
+            }
+            "assistant.message_delta" => message(data, "messageId", "deltaContent", Form::Delta),
+            "assistant.message" => {
+                self.model(data, out);
+                let said = message(data, "messageId", "content", Form::Whole);
+                self.answered = data.objects("toolRequests").next().is_none();
+                // The answer has another phase: `final_answer`.
+                if data.is("phase", "commentary") {
+                    out.push(said);
+                    Fact::Step
+                } else {
+                    said
+                }
+            }
+            "assistant.reasoning_delta" => reasoning(data, "deltaContent", Form::Delta),
+            "assistant.reasoning" => reasoning(data, "content", Form::Whole),
+            "assistant.usage" => usage(data),
+            "assistant.turn_start" => {
+                self.answered = false;
+                Fact::known(kind)
+            }
+            "assistant.turn_end" if self.on_disk && self.answered => Fact::Rest,
+            "session.usage_record" => match data.object("usage") {
+                Some(counts) => {
+                    self.on_disk = true;
+                    self.stopped = stopped(&counts);
+                    usage(&counts)
+                }
+                None => Fact::known(kind),
+            },
+            "session.shutdown" if self.is_over() => self.shutdown(),
+            "tool.execution_start" => Fact::Call(call(data)),
+            "tool.execution_complete" => Fact::Result(result(data)),
+            "subagent.started" => tool_id(data).map_or(Fact::known(kind), Fact::SubagentStart),
+            "subagent.completed" | "subagent.failed" => {
+                tool_id(data).map_or(Fact::known(kind), Fact::SubagentEnd)
+            }
+            "model.call_failure" => {
+                let failure = problem(data, "errorMessage").passing();
+                self.failure = Some(failure.clone().into_owned());
+                Fact::Error(failure)
+            }
+            "assistant.turn_retry" => {
+                out.push(Fact::BreakOff);
+                Fact::Retry(self.retry(data))
+            }
+            "session.error" => {
+                self.failed = true;
+                Fact::Error(problem(data, "message"))
+            }
+            "abort" => {
+                self.aborted = true;
+                let reason = data.text("reason").unwrap_or_default();
+                Fact::Error(Problem::fatal(Outcome::Cancelled, reason))
+            }
+            name if is_known(name) => Fact::known(kind),
+            _ => Fact::unknown(kind),
+        };
+        out.push(fact);
+    }
+
+    fn start<'a>(&mut self, model: Option<Text<'a>>, agent_version: Option<Text<'a>>) -> Fact<'a> {
+        self.started = model.is_some();
+        Fact::Start(Start {
+            agent_version,
+            model,
+            folder: None,
+        })
+    }
+
+    /// States the model of a message, if none was stated before.
+    fn model<'a>(&mut self, data: &Object<'a>, out: &mut Statement<'a>) {
+        if let (false, None, Some(model)) = (self.started, &out.parent, data.text("model")) {
+            self.started = true;
+            out.push(Fact::Model(model));
+        }
+    }
+
+    /// Returns the problem of a retry. Its reason is a single word; the failure of the request before gives its class
+    /// better.
+    fn retry<'a>(&mut self, data: &Object<'a>) -> Problem<'a> {
+        let told = usual::problem_in(data, "reason");
+        match self.failure.take() {
+            Some(failure) => Problem {
+                message: told.message,
+                ..failure
+            },
+            None => told,
+        }
+    }
+
+    /// Whether the turn in a file on disk is complete.
+    const fn is_over(&self) -> bool {
+        self.on_disk && (self.answered || self.aborted || self.failed)
+    }
+
+    /// Returns the end of a file on disk.
+    fn shutdown<'a>(&mut self) -> Fact<'a> {
+        let stopped = self.stopped.take();
+        match self.aborted || self.failed {
+            true => Fact::ended(false),
+            false => Fact::end(stopped, None),
+        }
+    }
+
+    fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.session = record.text("sessionId");
+        let ms = record
+            .object("usage")
+            .and_then(|usage| usage.u64("sessionDurationMs"));
+        out.extend(ms.map(Fact::session_took));
+        let code = record.get("exitCode").and_then(Value::as_i64);
+        out.push(Fact::End(End {
+            success: code.map_or(!self.failed, |code| code == 0) && !self.aborted,
+            ..End::default()
+        }));
+        // A log may contain the record twice.
+        *self = Self {
+            aborted: self.aborted,
+            ..Self::default()
+        };
+    }
+}
+
+/// Whether records of that type say nothing of interest: the other records of the families in the SDK's types
+/// (`generated/session-events.ts`), such as `session.skills_loaded`, `model.call_start`, `tool.shell_output`.
+fn is_known(kind: &str) -> bool {
+    const FAMILIES: [&str; 28] = [
+        "session",
+        "model",
+        "assistant",
+        "agent",
+        "tool",
+        "hook",
+        "skill",
+        "subagent",
+        "system",
+        "permission",
+        "user_input",
+        "elicitation",
+        "sampling",
+        "mcp",
+        "mcp_app",
+        "external_tool",
+        "command",
+        "commands",
+        "capabilities",
+        "exit_plan_mode",
+        "auto_mode_switch",
+        "pending_messages",
+        "background_tasks",
+        "session_limits_exhausted",
+        "extensions",
+        "factory",
+        "tool_search",
+        "ui",
+    ];
+    let family = kind.split_once('.').map(|(family, _)| family);
+    family.is_some_and(|family| FAMILIES.contains(&family))
+}
+
+/// States the usage of one request, which later versions print: the input includes tokens from a cache. Its `cost` is a
+/// share of the premium requests, not money.
+fn usage<'a>(data: &Object<'a>) -> Fact<'a> {
+    let tokens = Tokens {
+        cost_usd: None,
+        ..usual::tokens(data)
+    };
+    Fact::usage(Scope::Request(None), data.text("model"), tokens)
+}
+
+/// Returns the reason why a request was stopped, as a file on disk states it.
+fn stopped(counts: &Object<'_>) -> Option<Problem<'static>> {
+    let reason = counts.text("finishReason")?;
+    let class = match reason.as_bytes() {
+        b"length" => Outcome::Turns,
+        b"content_filter" => Outcome::Blocked,
+        _ => return None,
+    };
+    Some(Problem::fatal(class, reason.into_owned()))
+}
+
+fn tool_id<'a>(data: &Object<'a>) -> Option<Text<'a>> {
+    data.text("toolCallId")
+}
+
+fn message<'a>(data: &Object<'a>, id: &str, text: &str, form: Form) -> Fact<'a> {
+    Fact::Message(piece(data, id, text, form))
+}
+
+fn reasoning<'a>(data: &Object<'a>, text: &str, form: Form) -> Fact<'a> {
+    Fact::Reasoning(piece(data, "reasoningId", text, form))
+}
+
+fn piece<'a>(data: &Object<'a>, id: &str, text: &str, form: Form) -> Message<'a> {
+    Message::new(data.text(id), data.text(text).unwrap_or_default(), form)
+}
+
+fn call<'a>(data: &Object<'a>) -> Call<'a> {
+    let name = data.text("toolName").unwrap_or_default();
+    let given = data.get("arguments").unwrap_or_else(usual::no_parameters);
+    let id = tool_id(data).unwrap_or_default();
+    let input = data.object("arguments");
+    let mut call = usual::call_about(id, name, Some(given), input, &["path"], write);
+    if call.name == "apply_patch" && call.path.is_none() {
+        call.writes = patched(given);
+        call.path = call.writes.first().map(|write| write.path.clone());
+    }
+    call
+}
+
+/// Returns the files of a patch, which is the whole of the arguments or a member of them.
+fn patched(arguments: Value<'_>) -> Vec<Write<'static>> {
+    let member = |name| arguments.get(name).and_then(Value::text);
+    let text = arguments
+        .text()
+        .or_else(|| member("input"))
+        .or_else(|| member("patch"));
+    text.map(|text| patch::writes(&text)).unwrap_or_default()
+}
+
+/// Returns the write of a call, for results that do not list it.
+fn write<'a>(tool: &str, path: Text<'a>, arguments: &Object<'a>) -> Option<Write<'a>> {
+    let (operation, counts) = match tool {
+        "create" => {
+            let content = arguments.text("file_text");
+            (Operation::Create, content.as_ref().map(lines::created))
+        }
+        "edit" => {
+            let edit = usual::edit(arguments);
+            (Operation::Update, edit.and_then(|(_, lines)| lines))
+        }
+        _ => return None,
+    };
+    Some(Write::new(path, Some(operation), counts))
+}
+
+fn result<'a>(data: &Object<'a>) -> ToolResult<'a> {
+    let error = data.object("error");
+    let success = usual::is_set(data, "success");
+    let denied = error.as_ref().is_some_and(|error| {
+        let code = error.text("code");
+        matches!(
+            code.as_ref().and_then(Text::as_str),
+            Some("denied" | "rejected")
+        )
+    });
+    let given = data.object("result");
+    let id = tool_id(data).unwrap_or_default();
+    ToolResult {
+        writes: edits(data, given.as_ref()),
+        output: given.and_then(|given| given.text("content")),
+        error: error.and_then(|error| error.text("message")),
+        exit_code: data
+            .get("shellExecution")
+            .and_then(|shell| shell.get("exitCode")?.as_i64()),
+        ..ToolResult::new(id, ToolStatus::of(!success, denied))
+    }
+}
+
+/// Returns the writes of `"fileEdits":[{"path","kind"}]`. If there is only one, the diff beside the result is that
+/// file's.
+fn edits<'a>(data: &Object<'a>, result: Option<&Object<'a>>) -> Vec<Write<'a>> {
+    let edits: Vec<_> = data.objects("fileEdits").collect();
+    let diff = result.and_then(|result| result.text("detailedContent"));
+    let counts = diff
+        .filter(|_| edits.len() == 1)
+        .map(|diff| lines::of_diff(&diff));
+    let write = |edit: &Object<'a>| {
+        let operation = usual::operation(edit.text("kind"));
+        Some(Write::new(edit.text("path")?, operation, counts))
+    };
+    edits.iter().filter_map(write).collect()
+}
+
+fn problem<'a>(data: &Object<'a>, name: &str) -> Problem<'a> {
+    let message = data.text(name).unwrap_or_default();
+    let code = data.get("statusCode").and_then(Code::of);
+    usual::named_problem(message, code, data.text("errorType"))
+}
+
+#[cfg(test)]
+mod tests;

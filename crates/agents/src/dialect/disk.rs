@@ -1,0 +1,81 @@
+//! What the session files that agents keep on disk have in common, unlike streams.
+
+#[cfg(test)]
+mod tests;
+
+use super::{blocks, patch};
+use crate::fact::{Call, Tokens, ToolResult, ToolStatus, Write};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+
+/// The counts of a whole thread, which its records repeat as they grow.
+#[derive(Default)]
+pub(super) struct Growing(Tokens);
+
+impl Growing {
+    /// Replaces the counts by those of the latest record. Returns what was added since the last one, if anything; if
+    /// counting has restarted, the whole of `now`.
+    pub(super) fn added(&mut self, now: Tokens) -> Option<Tokens> {
+        let before = std::mem::replace(&mut self.0, now);
+        let anew = now.total < before.total;
+        let less = |now: Option<u64>, before: Option<u64>| match before {
+            Some(before) if !anew => Some(now?.saturating_sub(before)),
+            _ => now,
+        };
+        let added = Tokens {
+            input: less(now.input, before.input),
+            cached: less(now.cached, before.cached),
+            output: less(now.output, before.output),
+            reasoning: less(now.reasoning, before.reasoning),
+            total: less(now.total, before.total),
+            ..Tokens::default()
+        };
+        (added.input != Some(0) || added.output != Some(0)).then_some(added)
+    }
+}
+
+/// Returns the call with the files that the patch in its parameters writes, if they contain one.
+pub(super) fn patched(mut call: Call<'_>) -> Call<'_> {
+    if let Some(patch) = patch::given(Value::new(call.parameters.as_bytes())) {
+        call.writes = patch::writes(&patch);
+        call.path = call.writes.first().map(|write| write.path.clone());
+    }
+    call
+}
+
+/// Sets how a command ended, from the output that the model is shown: the head of the output, or JSON in its place
+/// (Codex until 0.50).
+pub(super) fn ran(mut result: ToolResult<'_>) -> ToolResult<'_> {
+    let output = result.output.take().unwrap_or_default();
+    let is_json =
+        output.as_bytes().first() == Some(&b'{') && jsift_json::is_json(output.as_bytes());
+    let inner = Value::new(if is_json { output.as_bytes() } else { b"null" });
+    let told = inner.pointer("/metadata/exit_code").and_then(Value::as_i64);
+    let text = output.to_string_lossy();
+    let (head, _) = text.split_once("Output:").unwrap_or((&text, ""));
+    let labels = ["Process exited with code ", "Exit code: "];
+    let mut codes = labels.iter().map(|label| blocks::exit_code(head, label));
+    result.exit_code = told.or_else(|| codes.find_map(|code| code));
+    if text.contains("rejected by user") && result.exit_code.is_none() {
+        result.status = ToolStatus::Denied;
+    } else if result.exit_code.is_some_and(|code| code != 0) {
+        result.status = ToolStatus::Error;
+    }
+    let shown = inner
+        .get("output")
+        .and_then(Value::text)
+        .map(Text::into_owned);
+    let shown = shown.filter(|_| told.is_some());
+    result.output = Some(shown.unwrap_or(output));
+    result
+}
+
+/// Returns the write that a result states; its file is the one that the call names.
+pub(super) fn written<'a>(record: &Object<'a>, output: Option<&Text<'a>>) -> Option<Write<'a>> {
+    let stat = record.object("resultDisplay")?.object("diffStat")?;
+    let lines = stat
+        .u64("model_added_lines")
+        .zip(stat.u64("model_removed_lines"));
+    let report = |text| blocks::reported(text, &["Successfully created"], "Successfully overwrote");
+    Some(Write::new(Text::EMPTY, output.and_then(report), lines))
+}

@@ -1,0 +1,110 @@
+//! Session files of Factory Droid, `~/.factory/sessions/DIR/ID.jsonl` (seen in 0.225.2).
+//!
+//! `session_start`, `message` records with content blocks, and `agent_turn_outcome` at the end of a turn. A message
+//! that only the user sees is the agent's failure; a message that only the model sees is no prompt. Tokens are in
+//! another file.
+
+use crate::dialect::{blocks, class, lines, usual};
+use crate::fact::{Fact, Operation, Problem, Statement, User, Write};
+use jsift_json::text::Text;
+use jsift_json::view::Object;
+use jsift_outcome::Outcome;
+
+/// The tag around the agent's additions to a prompt.
+const REMINDER: &str = "<system-reminder>";
+
+/// States the facts of a record of a file; returns whether it is one.
+pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> bool {
+    let kind = record.text("type");
+    match (
+        kind.as_ref().and_then(Text::as_str),
+        record.object("message"),
+    ) {
+        (Some("session_start"), _) => {
+            out.session = record.text("id");
+            out.push(usual::start(record, "version"));
+        }
+        (Some("message"), Some(message)) => self::message(record, &message, out),
+        (Some("agent_turn_outcome"), _) => {
+            let reason = record.text("reason").unwrap_or_default();
+            let success = reason == "completed";
+            out.push(Fact::end((!success).then(|| failed(reason)), None));
+        }
+        (Some("todo_state" | "compaction_state"), _) => {}
+        _ => return false,
+    }
+    out.or_known(kind);
+    true
+}
+
+/// Returns the failure that a word for the end of a turn means: `model_authentication_failed`, `cancelled`.
+fn failed(reason: Text<'_>) -> Problem<'_> {
+    let words = reason.to_string_lossy().replace('_', " ");
+    let class = match words
+        .split(' ')
+        .find(|word| ["authentication", "cancelled", "interrupted", "aborted"].contains(word))
+    {
+        Some("authentication") => Outcome::Auth,
+        Some(_) => Outcome::Cancelled,
+        None => class::of(&Text::from(words), None),
+    };
+    Problem::fatal(class, reason)
+}
+
+fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a>) {
+    let is_model = message.is("role", "assistant");
+    let visible = message
+        .text("visibility")
+        .or_else(|| record.text("visibility"));
+    let visible = visible.unwrap_or_default();
+    out.extend(message.text("modelId").map(Fact::Model));
+    for block in message.objects("content") {
+        match block.word("type").as_deref() {
+            Some(b"text") if !is_model => {
+                let text = block.text("text").unwrap_or_default();
+                out.push(match visible == "user_only" {
+                    true => Fact::Error(usual::problem(text, None)),
+                    false => Fact::User(User {
+                        prompt: visible != "llm_only" && !text.starts_with(&REMINDER.into()),
+                        text,
+                    }),
+                });
+            }
+            Some(b"tool_result") => out.push(Fact::Result(result(&block))),
+            _ => out.extend(blocks::said(&block, None, write)),
+        }
+    }
+    if is_model && blocks::ends_with_text(message) {
+        out.push(Fact::Rest);
+    }
+}
+
+fn result<'a>(block: &Object<'a>) -> crate::fact::ToolResult<'a> {
+    let mut result = blocks::result(block, |text| text.contains("denied"));
+    let error = result.error.as_ref().map(Text::to_string_lossy);
+    result.exit_code = error.and_then(|error| {
+        blocks::exit_code(&error, "(exit code: ")
+            .or_else(|| blocks::exit_code(error.trim_end_matches(']'), "exited with code "))
+    });
+    result
+}
+
+/// Returns the file that a call writes, from its parameters.
+pub(super) fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
+    let (operation, lines) = match tool {
+        "Create" => {
+            let content = input.text("content");
+            (
+                Some(Operation::Create),
+                content.as_ref().map(lines::created),
+            )
+        }
+        "Edit" | "MultiEdit" => {
+            let edit = usual::edit(input);
+            (Some(Operation::Update), edit.and_then(|(_, lines)| lines))
+        }
+        "Write" | "ApplyPatch" => (None, None),
+        _ => return None,
+    };
+    Some(Write::new(path, operation, lines))
+}

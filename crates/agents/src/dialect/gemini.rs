@@ -1,0 +1,302 @@
+//! The dialect of Gemini CLI, 0.6 to 0.61.
+//!
+//! - `-o json` (0.6): one object `{session_id?, response, stats, error?, warnings?}`; a failed run prints
+//!   `{session_id?, error: {type, message, code}}` on standard error instead. `session_id` since 0.21,
+//!   `stats.models.*.roles` since 0.30, `warnings`, and `error` beside a response
+//!   (`INVALID_STREAM`), since 0.42.
+//! - `-o stream-json` (0.11): records `init`, `message`, `tool_use`, `tool_result`, `error`, `result`, all with a
+//!   `timestamp`.
+//!
+//! All assistant messages of a stream are deltas without an id. The text of a turn ends where a tool call starts.
+
+use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, usual};
+use crate::fact::{
+    Call, Code, End, Fact, Form, Message, Problem, Scope, Statement, Tokens, ToolResult,
+    ToolStatus, ToolTotals, Write,
+};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+
+/// The agent's entry in the registry.
+pub const ENTRY: Entry = Entry::of::<Gemini>("gemini", SHAPES);
+
+/// The shapes of its records and envelopes. An API's error body looks like the error envelope, but writes its types in
+/// lower case or has further members; so does the error in a line of a structured log.
+const SHAPES: &[RecordShape] = &[
+    certain("type=init session_id:string model:string timestamp"),
+    likely("type=init model:string"),
+    doubtful("type=init session_id:string"),
+    certain("type=message role=assistant content:string delta timestamp:string"),
+    likely("type=message role=assistant content:string"),
+    doubtful("type=message role=user content:string"),
+    certain("type=tool_use tool_name:string tool_id:string"),
+    likely("type=tool_use tool_name:string"),
+    certain("type=tool_result tool_id:string status:string"),
+    doubtful("type=tool_result tool_id:string"),
+    fits("type=tool_result status:string"),
+    doubtful("type=error severity:string message:string"),
+    fits("type=error message:string"),
+    certain("type=result status:string stats.total_tokens"),
+    likely("type=result status:string stats:object"),
+    fits("type=result stats:object"),
+    doubtful("type=result status:string"),
+    fits("type timestamp:string"),
+    certain("projectHash:string startTime:string"),
+    certain("projectHash:string messages:array"),
+    likely("type=gemini content tokens:object"),
+    fits("type=gemini content"),
+    fits("type content id:string timestamp"),
+    fits("$set:object"),
+    certain("response stats.models"),
+    certain("session_id:string stats.models stats.tools"),
+    likely("response:string stats !type"),
+    likely("response:string session_id:string !type"),
+    likely("response:null session_id:string stats:object !type"),
+    likely("response error.type:string error.message:string error.code"),
+    fits("response session_id"),
+    believed("response:string"),
+    certain("error.type:string error.message:string session_id:string error.code"),
+    likely("error.type:Name error.message:string error.code only:error,warnings"),
+    likely("error.type:Name error.message:string only:session_id,error,warnings"),
+];
+
+/// The type of the tool error that a policy or a hook causes (0.61); all other types are failures of the tool.
+const POLICY_VIOLATION: &str = "policy_violation";
+
+/// The error of a run that ended because a tool failed (0.6 to 0.9). Its message quotes what the tool read, which may
+/// say anything.
+const TOOL_FAILED: &str = "FatalToolExecutionError";
+
+/// Reads Gemini CLI's records. No record of a stream depends on another.
+#[derive(Default)]
+struct Gemini {
+    disk: disk::GeminiFile,
+}
+
+pub(super) mod disk;
+
+impl Dialect for Gemini {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.session = record.text("session_id");
+        out.timestamp = record.get("timestamp");
+        match record.word("type").as_deref() {
+            // The records of a stream, which are the most frequent.
+            Some(b"message") if record.has("role") => message(record, out),
+            Some(b"tool_use") => out.push(Fact::Call(call(record))),
+            Some(b"tool_result") => out.push(Fact::Result(tool_result(record))),
+            _ if self.disk.facts(record, out) => {}
+            None => envelope(record, out),
+            // MCP servers log lines with such a type, too.
+            Some(b"init") if record.has("session_id") || record.has("model") => {
+                out.push(usual::start(record, "version"));
+            }
+            Some(b"message") => message(record, out),
+            Some(b"error") => out.push(warning(record.text("message").unwrap_or_default())),
+            Some(b"result") if record.has("status") || record.has("stats") => result(record, out),
+            Some(_) => out.push(Fact::unknown(record.text("type"))),
+        }
+    }
+}
+
+fn message<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let text = record.text("content").unwrap_or_default();
+    if record.is("role", "user") {
+        out.push(Fact::prompt(text));
+    } else {
+        let delta = usual::is_set(record, "delta");
+        out.push(Fact::Message(Message::new(None, text, Form::of(delta))));
+    }
+}
+
+fn call<'a>(record: &Object<'a>) -> Call<'a> {
+    let id = record.text("tool_id").unwrap_or_default();
+    let name = record.text("tool_name").unwrap_or_default();
+    let paths = ["file_path", "absolute_path", "path", "dir_path"];
+    let (given, input) = (record.get("parameters"), record.object("parameters"));
+    usual::call_about(id, name, given, input, &paths, write)
+}
+
+/// Returns the file that a call writes. `write_file` does not say whether the file existed before.
+fn write<'a>(tool: &str, path: Text<'a>, parameters: &Object<'a>) -> Option<Write<'a>> {
+    match tool {
+        "write_file" => Some(Write::new(path, None, None)),
+        "replace" => {
+            let (operation, lines) = usual::edit(parameters)?;
+            // The number of replacements is known only if the text has to be found exactly once.
+            let mut many = ["expected_replacements", "allow_multiple"].into_iter();
+            let lines = lines.filter(|_| !many.any(|name| parameters.has(name)));
+            Some(Write::new(path, Some(operation), lines))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the status of a result says success, or there is neither a status nor an error.
+fn is_success(record: &Object<'_>) -> bool {
+    match record.get("status").and_then(Value::non_null) {
+        Some(_) => record.is("status", "success"),
+        None => record.object("error").is_none(),
+    }
+}
+
+fn tool_result<'a>(record: &Object<'a>) -> ToolResult<'a> {
+    let (success, error) = (is_success(record), record.object("error"));
+    let denied = error
+        .as_ref()
+        .is_some_and(|error| error.is("type", POLICY_VIOLATION));
+    let id = record.text("tool_id").unwrap_or_default();
+    ToolResult {
+        output: record.text("output"),
+        error: error.and_then(|error| error.text("message")),
+        ..ToolResult::new(id, ToolStatus::of(!success, denied))
+    }
+}
+
+/// States a problem that does not end the run: an `error` record, after which the `result` says whether it was fatal, or
+/// a warning of an envelope.
+fn warning(message: Text<'_>) -> Fact<'_> {
+    Fact::Error(usual::problem(message, None).passing())
+}
+
+fn problem<'a>(error: &Object<'a>) -> Problem<'a> {
+    let message = error.text("message").unwrap_or_default();
+    let code = error.get("code").and_then(Code::of);
+    let telling = match error.is("type", TOOL_FAILED) {
+        false => message.clone(),
+        true => Text::EMPTY,
+    };
+    Problem {
+        message,
+        ..usual::named_problem(telling, code, error.text("type"))
+    }
+}
+
+fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let success = is_success(record);
+    if let Some(stats) = record.object("stats") {
+        stream_usage(&stats, out);
+        // The result of a failed run always says 0.
+        let ms = stats.u64("duration_ms").filter(|&ms| success || ms > 0);
+        out.extend(ms.map(Fact::turn_took));
+    }
+    out.push(Fact::End(End {
+        success,
+        error: record.object("error").map(|error| problem(&error)),
+        text: None,
+    }));
+}
+
+/// Returns the counts of a stream, which does not count thoughts; they are the total minus input and answer.
+fn stream_tokens(stats: &Object<'_>) -> Tokens {
+    let (input, total) = (stats.u64("input_tokens"), stats.u64("total_tokens"));
+    let output = total
+        .zip(input)
+        .map(|(total, input)| total.saturating_sub(input));
+    let answer = stats.u64("output_tokens");
+    Tokens {
+        input,
+        cached: stats.u64("cached"),
+        output,
+        reasoning: output
+            .zip(answer)
+            .map(|(output, answer)| output.saturating_sub(answer)),
+        total,
+        ..Tokens::default()
+    }
+}
+
+/// States the usage of the process: one that resumes a session (`-r`) starts at zero.
+fn stream_usage<'a>(stats: &Object<'a>, out: &mut Statement<'a>) {
+    let usage = |model, tokens| Fact::usage(Scope::Turn, model, tokens);
+    out.push(usage(None, stream_tokens(stats)));
+    for (name, model) in stats.get("models").into_iter().flat_map(Value::members) {
+        let tokens = Object::new(model)
+            .map(|model| stream_tokens(&model))
+            .unwrap_or_default();
+        out.push(usage(Some(name.text()), tokens));
+    }
+}
+
+/// States the facts of the object that `-o json` prints.
+fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    if let Some(stats) = record.get("stats") {
+        let models: Vec<_> = stats
+            .get("models")
+            .into_iter()
+            .flat_map(Value::members)
+            .collect();
+        out.extend(main_model(&models).map(Fact::Model));
+        for (name, model) in models {
+            out.push(Fact::usage(
+                Scope::Session,
+                Some(name.text()),
+                model_tokens(model),
+            ));
+        }
+        out.extend(tools(stats));
+    }
+    let warnings = record.get("warnings").into_iter().flat_map(Value::elements);
+    out.extend(warnings.filter_map(Value::text).map(warning));
+    let error = record.object("error");
+    out.push(Fact::End(End {
+        success: error.is_none(),
+        error: error.map(|error| problem(&error)),
+        text: record.text("response"),
+    }));
+}
+
+/// Returns the only model, or the one in the main role: a router's model may be beside it (roles since 0.30).
+fn main_model<'a>(models: &[(jsift_json::view::Key<'a>, Value<'a>)]) -> Option<Text<'a>> {
+    match models {
+        [(only, _)] => Some(only.text()),
+        _ => {
+            let mut main = models
+                .iter()
+                .filter(|(_, model)| model.pointer("/roles/main").is_some());
+            main.next_back().map(|(name, _)| name.text())
+        }
+    }
+}
+
+pub(super) fn model_tokens(model: Value<'_>) -> Tokens {
+    let Some(tokens) = model.get("tokens").and_then(Object::new) else {
+        return Tokens::default();
+    };
+    let (answer, reasoning) = (tokens.u64("candidates"), tokens.u64("thoughts"));
+    Tokens {
+        input: with_tools(tokens.u64("prompt"), &tokens),
+        cached: tokens.u64("cached"),
+        output: answer.map(|answer| answer.saturating_add(reasoning.unwrap_or(0))),
+        reasoning,
+        total: tokens.u64("total"),
+        requests: model.pointer("/api/totalRequests").and_then(Value::as_u64),
+        cost_usd: None,
+    }
+}
+
+/// Returns the input plus the output of tools that was sent to the model, which is counted beside the prompt.
+fn with_tools(input: Option<u64>, tokens: &Object<'_>) -> Option<u64> {
+    Some(input?.saturating_add(tokens.u64("tool").unwrap_or(0)))
+}
+
+/// Returns the counts of each tool.
+pub(super) fn tools<'a>(stats: Value<'a>) -> impl Iterator<Item = Fact<'a>> {
+    let tools = stats.pointer("/tools/byName").into_iter();
+    let tools = tools.flat_map(Value::members);
+    tools.map(|(name, tool)| Fact::ToolTotals(tool_totals(name.text(), tool)))
+}
+
+fn tool_totals<'a>(name: Text<'a>, tool: Value<'a>) -> ToolTotals<'a> {
+    let number = |pointer| tool.pointer(pointer).and_then(Value::as_u64).unwrap_or(0);
+    let failed = number("/fail");
+    let denied = number("/decisions/reject").min(failed);
+    ToolTotals {
+        name,
+        calls: number("/count"),
+        success: number("/success"),
+        error: failed - denied,
+        denied,
+        duration_ms: tool.get("durationMs").and_then(Value::as_u64),
+    }
+}

@@ -1,0 +1,147 @@
+//! Session files of Gemini CLI, `~/.gemini/tmp/PROJECT/chats/session-TIME-ID.jsonl` (seen in 0.61.0).
+//!
+//! A header with `projectHash`, patches of it (`$set`), and messages. A message that called a tool is written again
+//! under the same id, with its `toolCalls`, and a patch may contain all messages again. Older versions write one object
+//! with all messages in `messages`. The answer is the last message that calls no tool.
+
+use super::{with_tools, write};
+use crate::dialect::disk::written;
+use crate::dialect::usual;
+use crate::fact::{
+    Fact, Form, Message, Scope, Start, Statement, Tokens, ToolResult, ToolStatus, User,
+};
+use crate::seen::Seen;
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+
+/// The start of the message that the agent itself opens a session with, in the user's name.
+const CONTEXT: &str = "<session_context>";
+
+/// The state that is kept between the records of a file.
+#[derive(Default)]
+pub(super) struct GeminiFile {
+    /// The messages and calls that were stated.
+    seen: Seen,
+    /// The last message of the model: its id and its text.
+    last: Option<(Text<'static>, Text<'static>)>,
+}
+
+impl GeminiFile {
+    /// States the facts of a record of a file; returns whether it is one.
+    pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
+        let patch = record.object("$set");
+        if record.has("projectHash") {
+            out.session = record.text("sessionId");
+            out.push(Fact::Start(Start::default()));
+        } else if record.is("type", "gemini") || has_content(record) {
+            self.message(record, out);
+        } else if patch.is_none() {
+            return false;
+        }
+        for message in patch.as_ref().unwrap_or(record).objects("messages") {
+            self.message(&message, out);
+        }
+        out.or_known(record.text("type"));
+        true
+    }
+
+    fn message<'a>(&mut self, message: &Object<'a>, out: &mut Statement<'a>) {
+        let text = message.get("content").and_then(usual::text);
+        let text = text.unwrap_or_default();
+        let id = message.text("id");
+        let is_new = id.as_ref().is_none_or(|id| self.seen.is_new(id));
+        match message.word("type").as_deref() {
+            Some(b"gemini") => self.said(message, text, is_new, out),
+            Some(b"user") if is_new && !text.is_empty() => out.push(Fact::User(User {
+                prompt: !text.starts_with(&Text::from(CONTEXT)),
+                text,
+            })),
+            Some(b"error") if is_new => {
+                out.push(Fact::Error(usual::problem(text, None)));
+            }
+            _ => {}
+        }
+    }
+
+    fn said<'a>(
+        &mut self,
+        message: &Object<'a>,
+        text: Text<'a>,
+        is_new: bool,
+        out: &mut Statement<'a>,
+    ) {
+        let id = message.text("id");
+        let last = self
+            .last
+            .as_ref()
+            .filter(|(last, _)| Some(last) == id.as_ref());
+        if !is_new && last.is_none() {
+            return;
+        }
+        let model = message.text("model");
+        out.extend(model.clone().map(Fact::Model));
+        let is_changed = last.is_none_or(|(_, before)| *before != text);
+        if is_changed {
+            if last.is_some() {
+                out.push(Fact::BreakOff);
+            }
+            let form = Form::of(id.is_some());
+            let message = Message::new(id.clone(), text.clone(), form);
+            out.push(Fact::Message(message));
+        }
+        if let Some(tokens) = message.object("tokens") {
+            out.push(Fact::usage(
+                Scope::Request(id.clone()),
+                model,
+                counts(&tokens),
+            ));
+        }
+        for call in message.objects("toolCalls") {
+            if call.text("id").is_none_or(|id| self.seen.is_new(&id)) {
+                out.push(Fact::Result(called(&call)));
+            }
+        }
+        if !message.has("toolCalls") && !text.is_blank() {
+            out.push(Fact::Rest);
+        }
+        self.last = id.map(|id| (id.into_owned(), text.into_owned()));
+    }
+}
+
+/// Returns the counts of one request. Thoughts are counted beside the output.
+fn counts(tokens: &Object<'_>) -> Tokens {
+    let (answer, reasoning) = (tokens.u64("output"), tokens.u64("thoughts"));
+    Tokens {
+        input: with_tools(tokens.u64("input"), tokens),
+        cached: tokens.u64("cached"),
+        output: answer.map(|answer| answer.saturating_add(reasoning.unwrap_or(0))),
+        reasoning,
+        total: tokens.u64("total"),
+        ..Tokens::default()
+    }
+}
+
+/// Whether a record has a content without a role, as only messages on disk have.
+fn has_content(record: &Object<'_>) -> bool {
+    usual::first(record, &["content"]).is_some() && !record.has("role")
+}
+
+/// Returns the result of a call, with the call.
+fn called<'a>(record: &Object<'a>) -> ToolResult<'a> {
+    let id = record.text("id").unwrap_or_default();
+    let call = usual::call(record, id.clone());
+    let call = usual::writing(call, record.object("args").as_ref(), write);
+    let responses = record.get("result").into_iter().flat_map(Value::elements);
+    let response = |name: &str| {
+        let of = |one: Value<'a>| one.pointer("/functionResponse/response")?.get(name)?.text();
+        responses.clone().find_map(of)
+    };
+    let output = response("output");
+    ToolResult {
+        writes: written(record, output.as_ref()).into_iter().collect(),
+        output,
+        error: response("error"),
+        call: Some(Box::new(call)),
+        ..ToolResult::new(id, ToolStatus::of(!record.is("status", "success"), false))
+    }
+}

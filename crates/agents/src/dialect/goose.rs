@@ -1,0 +1,291 @@
+//! The dialect of goose, `goose run --output-format json|stream-json`. From its source; not seen running.
+//!
+//! - `stream-json`: records `{"type":"message","message":{"role","content":[…]}}`, `notification`, `model_change`,
+//!   `error`, and `complete` at the end, in older versions also after an error. A streamed message comes in pieces that
+//!   share its `id`.
+//! - `json`: one object `{"messages":[…],"metadata":{"total_tokens","status"}}`.
+//!
+//! The blocks of a message are `text`, `thinking`, `toolRequest`, `toolResponse` and `systemNotification`. In newer
+//! versions its member `metadata` has the model that was asked: `{"inference":{"provider","requestedModel"}}`.
+//!
+//! A provider's error is text of the assistant, a [notice](NOTICES) of goose's own, after which the run is complete; so
+//! is the message that the turns ran out. Only used-up credits are a `systemNotification`.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, blocks, lines, usual};
+use crate::fact::{
+    Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
+    ToolResult, ToolStatus, Write,
+};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+use jsift_outcome::Outcome;
+
+/// The agent's entry in the registry.
+pub const ENTRY: Entry = Entry::of::<Goose>("goose", SHAPES);
+
+/// The shapes of its records and its envelope. Records of a tree of messages, each with the id of the one before, are
+/// from session files of other agents.
+const SHAPES: &[RecordShape] = &[
+    certain("type=message message.role:string message.metadata.userVisible !parentId"),
+    likely("type=message message.role=assistant message.content:array !parentId"),
+    doubtful("type=message message.role=user message.content:array !parentId"),
+    doubtful("type=message message.content:list !message.role !parentId"),
+    doubtful("type=complete total_tokens"),
+    doubtful("type=notification extension_id"),
+    doubtful("type=error error:string only:type,error"),
+    fits("type=complete"),
+    fits("type=error error:string"),
+    fits("type=notification"),
+    fits("type=model_change"),
+    likely("messages:array metadata.total_tokens metadata.status"),
+    likely("messages:list messages.role messages.created:number messages.content:list"),
+    believed("messages:list"),
+];
+
+/// The text after most errors.
+const RETRY: &str = "\n\nPlease retry if you think this is a transient or recoverable error.";
+
+/// Goose's texts for errors of a provider and for its own: the text before the error, the fixed start of the error, if
+/// it has one, and the text after it.
+const NOTICES: [(&str, &str, &str); 5] = [
+    ("Ran into this error: ", "", RETRY),
+    ("Ran into this error trying to compact: ", "", RETRY),
+    (
+        "",
+        "Network error: ",
+        "\n\nPlease resend your message to try again.",
+    ),
+    // The limit of `--max-turns`.
+    (
+        "",
+        "I've reached the maximum number of actions I can do without user input",
+        " Would you like me to continue?",
+    ),
+    (
+        "",
+        "The model returned an empty response",
+        " Please resend your message to continue.",
+    ),
+];
+
+/// The output of a tool that was not permitted (`agents/tool_execution.rs`).
+const DECLINED: &str = "The user has declined to run this tool.";
+
+/// Reads goose's records.
+#[derive(Default)]
+struct Goose {
+    /// Whether the last stated fact is an error, after which the agent may continue.
+    failed: bool,
+    /// Whether the run is complete: further records are another turn.
+    complete: bool,
+}
+
+impl Dialect for Goose {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let kind = record.text("type");
+        match kind.as_ref().and_then(Text::as_str) {
+            None => self.envelope(record, out),
+            Some("message") => {
+                if std::mem::take(&mut self.complete) {
+                    out.push(Fact::Turn);
+                }
+                if let Some(message) = record.object("message") {
+                    self.message(&message, out);
+                }
+            }
+            Some("model_change") => out.extend(record.text("model").map(Fact::Model)),
+            Some("error") => self.fail(problem(record.text("error")), out),
+            Some("complete") => {
+                self.complete = true;
+                out.push(usage(record));
+                out.push(Fact::ended(!std::mem::take(&mut self.failed)));
+            }
+            Some("notification") => out.push(Fact::known(kind)),
+            Some(_) => out.push(Fact::unknown(kind)),
+        }
+    }
+}
+
+impl Goose {
+    /// States the facts of the envelope, which contains the session from its start.
+    fn envelope<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.push(Fact::Start(Start::default()));
+        for message in record.objects("messages") {
+            self.message(&message, out);
+        }
+        let metadata = record.object("metadata");
+        let failed = std::mem::take(&mut self.failed);
+        let completed = metadata
+            .as_ref()
+            .is_none_or(|metadata| metadata.is("status", "completed"));
+        let status = metadata
+            .as_ref()
+            .and_then(|metadata| metadata.text("status"));
+        out.extend(metadata.as_ref().map(usage));
+        out.push(Fact::End(End {
+            success: completed && !failed,
+            error: (!completed && !failed).then(|| problem(status)),
+            text: None,
+        }));
+    }
+
+    fn message<'a>(&mut self, message: &Object<'a>, out: &mut Statement<'a>) {
+        let metadata = message.object("metadata");
+        let inference = metadata.and_then(|metadata| metadata.object("inference"));
+        let model = inference.and_then(|inference| inference.text("requestedModel"));
+        out.extend(model.map(Fact::Model));
+        let user = message.is("role", "user");
+        for block in message.objects("content") {
+            let kind = block.text("type");
+            let kind_word = kind.as_ref().and_then(Text::as_str);
+            self.failed &= !matches!(kind_word, Some("text" | "thinking" | "toolRequest"));
+            match kind_word {
+                Some("text") => {
+                    let text = block.text("text").unwrap_or_default();
+                    if user {
+                        out.push(Fact::prompt(text));
+                    } else {
+                        self.text(message, text, out);
+                    }
+                }
+                Some("thinking") => {
+                    let text = block.text("thinking").unwrap_or_default();
+                    out.push(Fact::Reasoning(said(message, text)));
+                }
+                Some("toolRequest") => out.push(Fact::Call(call(&block))),
+                Some("toolResponse") => out.push(Fact::Result(result(&block))),
+                Some("systemNotification") if block.is("notificationType", "creditsExhausted") => {
+                    let class = Outcome::Quota;
+                    let problem = problem(block.text("msg"));
+                    self.fail(Problem { class, ..problem }, out);
+                }
+                _ => out.push(Fact::known(kind)),
+            }
+        }
+    }
+
+    /// States a text of the assistant, or a provider's error, which may follow such a text.
+    fn text<'a>(&mut self, message: &Object<'a>, text: Text<'a>, out: &mut Statement<'a>) {
+        let Some((start, error)) = error_in(&text) else {
+            out.push(Fact::Message(said(message, text)));
+            return;
+        };
+        if start > 0 {
+            let text = text.slice(0..start).into_owned();
+            out.push(Fact::Message(said(message, text)));
+        }
+        self.fail(problem(Some(text.slice(error).into_owned())), out);
+    }
+
+    fn fail<'a>(&mut self, problem: Problem<'a>, out: &mut Statement<'a>) {
+        self.failed = true;
+        out.push(Fact::Error(problem));
+    }
+}
+
+/// States the counts of the session. Older versions have only the total.
+fn usage<'a>(record: &Object<'a>) -> Fact<'a> {
+    let tokens = Tokens {
+        input: record.u64("input_tokens"),
+        cached: record.u64("cache_read_input_tokens"),
+        output: record.u64("output_tokens"),
+        total: record.u64("total_tokens"),
+        cost_usd: record.get("cost_usd").and_then(Value::as_f64),
+        ..Tokens::default()
+    };
+    Fact::usage(Scope::Session, None, tokens)
+}
+
+fn problem(message: Option<Text<'_>>) -> Problem<'_> {
+    usual::problem(message.unwrap_or_default(), None)
+}
+
+/// Returns a text as a piece of the message with its id; without an id it is a message of its own.
+fn said<'a>(message: &Object<'a>, text: Text<'a>) -> Message<'a> {
+    let id = message.text("id");
+    let form = Form::of(id.is_some());
+    Message::new(id, text, form)
+}
+
+/// Returns the start of the notice that ends a text, and the range of the provider's error in it.
+fn error_in(text: &Text<'_>) -> Option<(usize, Range<usize>)> {
+    let bytes = text.as_bytes().trim_ascii_end();
+    NOTICES.iter().find_map(|(before, error, behind)| {
+        let told = bytes.strip_suffix(behind.as_bytes())?;
+        let told = told.strip_suffix(b".").unwrap_or(told);
+        let words = [*before, *error].concat();
+        let start = memmem::rfind(told, words.as_bytes())?;
+        Some((start, start + before.len()..told.len()))
+    })
+}
+
+fn call<'a>(block: &Object<'a>) -> Call<'a> {
+    let value = block.get("toolCall").and_then(|call| call.get("value"));
+    let name = value
+        .and_then(|value| value.get("name")?.text())
+        .unwrap_or_default();
+    let arguments = value.and_then(|value| value.get("arguments"));
+    let input = arguments.and_then(Object::new);
+    let given = arguments.unwrap_or_else(usual::no_parameters);
+    let id = block.text("id").unwrap_or_default();
+    usual::call_about(id, name, Some(given), input, &["path"], write)
+}
+
+/// Returns the file that a tool of the developer extension writes: its editor, or `write` and `edit` of newer versions,
+/// which have no prefix (`platform_extensions/developer/edit.rs`).
+fn write<'a>(tool: &str, path: Text<'a>, arguments: &Object<'a>) -> Option<Write<'a>> {
+    let text = |name| arguments.text(name);
+    let (operation, replaced) = match tool.strip_prefix("developer__").unwrap_or(tool) {
+        "write" => (None, None),
+        "edit" => (Some(Operation::Update), text("before").zip(text("after"))),
+        editor if editor.ends_with("text_editor") => match text("command")?.as_str()? {
+            "write" => (None, None),
+            "str_replace" | "insert" => (Some(Operation::Update), None),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let lines = replaced.map(|(before, after)| lines::replaced(&before, &after));
+    Some(Write::new(path, operation, lines))
+}
+
+/// Returns what was done to a file, from the report of `write`: `Created PATH (1 lines)` or `Wrote PATH (1 lines)`
+/// (`platform_extensions/developer/edit.rs`).
+fn operation(report: &Text<'_>) -> Option<Operation> {
+    let tells = report.as_str()?.ends_with(" lines)");
+    tells.then(|| blocks::reported(report, &["Created "], "Wrote "))?
+}
+
+/// Returns the result in `"toolResult":{"status":"success","value":[{"text"}]|{"content":[{"text"}],"isError"}}` or
+/// `{"status":"error","error"}`. In newer versions the value also contains the shell's output as data:
+/// `"structuredContent":{"stdout","stderr","exit_code"}`.
+fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
+    let given = block.object("toolResult");
+    let value = given.as_ref().and_then(|given| given.get("value"));
+    let flagged = value.and_then(|value| value.get("isError")?.as_bool()) == Some(true);
+    let success = given
+        .as_ref()
+        .is_some_and(|given| given.is("status", "success"));
+    let parts = value.map(|value| value.get("content").unwrap_or(value));
+    let output = parts.map(blocks::text).unwrap_or_default();
+    // Older versions state a denial only in the text.
+    let denied = output.starts_with(&Text::from(DECLINED));
+    let status = ToolStatus::of(denied || flagged || !success, denied);
+    let data = value.and_then(|value| value.get("structuredContent"));
+    let wrote = (status == ToolStatus::Success).then(|| operation(&output));
+    ToolResult {
+        writes: wrote.flatten().map(blocks::written).into_iter().collect(),
+        output: Some(output),
+        error: given.and_then(|given| given.text("error")),
+        exit_code: data.and_then(|data| data.get("exit_code")?.as_i64()),
+        ..ToolResult::new(block.text("id").unwrap_or_default(), status)
+    }
+}
+
+#[cfg(test)]
+mod tests;

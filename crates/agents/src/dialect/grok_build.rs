@@ -1,0 +1,97 @@
+//! The dialect of Grok Build, `grok -p --output-format streaming-json|json`, from its documentation (user guide,
+//! headless mode) and published samples of 0.2; no recording was at hand. Its third form, `streaming-messages-json`, is
+//! Claude Code's.
+//!
+//! - `streaming-json`: deltas `{"type":"text"|"thought","data"}`, `tool_call` and `tool_call_update`, `usage` of each
+//!   request, and at the end `end` with a `stopReason`, or `error` in its place. Earlier versions had only thoughts,
+//!   text and `end`.
+//! - `json`: one object `{"text","stopReason","sessionId","requestId","thought"?,"usage"?}`.
+//!
+//! `input_tokens` do not include tokens from a cache. Incomplete counts have no cost.
+
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, usual};
+use crate::fact::{Fact, Message, Scope, Start, Statement};
+use jsift_json::text::Text;
+use jsift_json::view::Object;
+
+/// The agent's entry in the registry.
+pub const ENTRY: Entry = Entry::of::<GrokBuild>("grok-build", SHAPES);
+
+/// The shapes of its records and its envelope. Any program that passes messages on may write such a text.
+const SHAPES: &[RecordShape] = &[
+    likely("type=thought data:string"),
+    doubtful("type=text data:string"),
+    certain("type=tool_call toolCallId toolName rawInput"),
+    likely("type=tool_call toolCallId:string title:string"),
+    doubtful("type=tool_call title:string status:string"),
+    likely("type=tool_call_update toolCallId:string status:string"),
+    doubtful("type=usage stopReason:string usage:object"),
+    certain("type=end stopReason:string sessionId requestId"),
+    likely("type=end stopReason:string"),
+    fits("type=error message:string"),
+    fits("type=tool_call_update status:string"),
+    fits("type=plan"),
+    fits("type=available_commands"),
+    fits("type=max_turns_reached"),
+    fits("type^=auto_compact"),
+    certain("stopReason:string text:string sessionId requestId !type"),
+    likely("stopReason:string text:string !type !role"),
+];
+
+/// Reads Grok Build's records. No record depends on another.
+#[derive(Default)]
+struct GrokBuild;
+
+impl Dialect for GrokBuild {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.session = usual::session(record);
+        out.timestamp = usual::timestamp(record);
+        let kind = record.text("type");
+        let said = || Message::piece(record.text("data").unwrap_or_default());
+        match kind.as_ref().and_then(Text::as_str) {
+            None => envelope(record, out),
+            Some("text") => out.push(Fact::Message(said())),
+            Some("thought") => out.push(Fact::Reasoning(said())),
+            Some("tool_call" | "tool_call_update") => tool(record, out),
+            Some("usage") => {
+                let id = record.text("messageId");
+                out.extend(count(record, Scope::Request(id)));
+            }
+            Some("end") => {
+                out.extend(count(record, Scope::Turn));
+                out.push(Fact::End(usual::end(record.text("stopReason"), None)));
+            }
+            Some("error") => out.push(usual::failed(Some(usual::told(record)))),
+            Some(_) => out.push(Fact::known(kind)),
+        }
+    }
+}
+
+/// States the facts of the envelope: the answer, and how the run ended.
+fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    out.push(Fact::Start(Start::default()));
+    let thought = record.text("thought");
+    out.extend(thought.map(Fact::thought));
+    out.extend(count(record, Scope::Turn));
+    let text = record.text("text");
+    out.extend(text.map(Fact::said));
+    out.push(Fact::End(usual::end(record.text("stopReason"), None)));
+}
+
+/// States a call or its result; the records in between say nothing.
+fn tool<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let id = record.text("toolCallId").unwrap_or_default();
+    let done = record.is("status", "completed") || record.is("status", "failed");
+    if done {
+        out.push(Fact::Result(usual::result(record, id)));
+    } else if record.is("type", "tool_call") {
+        out.push(Fact::Call(usual::call(record, id)));
+    } else {
+        out.push(Fact::known(record.text("type")));
+    }
+}
+
+fn count<'a>(record: &Object<'a>, scope: Scope<'a>) -> Option<Fact<'a>> {
+    Some(Fact::usage(scope, None, usual::usage(record)?))
+}

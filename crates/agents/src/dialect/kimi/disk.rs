@@ -1,0 +1,139 @@
+//! Session files of Kimi Code, `~/.kimi-code/sessions/…/wire.jsonl` (seen in 2.1.0).
+//!
+//! `turn.prompt`, `context.append_loop_event`, `usage.record`, `turn.ended`, and many records that repeat these. They
+//! contain the tokens and the reasons that the stream lacks. The files of Kimi CLI have another form:
+//! [`wire`](super::wire).
+
+use super::write;
+use crate::dialect::usual;
+use crate::fact::{Code, Fact, Problem, Scope, Start, Statement, Tokens};
+use jsift_json::text::Text;
+use jsift_json::view::Object;
+use jsift_outcome::Outcome;
+
+/// The state that is kept between the records of a file.
+#[derive(Default)]
+pub(super) struct KimiFile {
+    wire: super::wire::Wire,
+    model: Option<Text<'static>>,
+    /// The reason why the last request was stopped.
+    stopped: Option<Problem<'static>>,
+}
+
+impl KimiFile {
+    /// States the facts of a record of a file; returns whether it is one.
+    pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
+        let kind = record.text("type");
+        out.timestamp = usual::timestamp(record);
+        match (
+            kind.as_ref().and_then(Text::as_str),
+            record.object("message"),
+        ) {
+            (None, Some(message)) => self.wire.facts(&message, out),
+            (None, None) => return self.wire.rpc(record, out),
+            (Some("metadata"), _) => out.push(Fact::Start(Start::default())),
+            (Some("turn.prompt"), _) => {
+                let text = record.get("input").and_then(usual::text);
+                out.extend(text.map(Fact::prompt));
+            }
+            (Some("llm.request"), _) => {
+                self.model = record.text("model").map(Text::into_owned);
+                out.extend(self.model.clone().map(Fact::Model));
+            }
+            (Some("context.append_loop_event"), _) => {
+                if let Some(event) = record.object("event") {
+                    self.step(&event, out);
+                }
+            }
+            (Some("usage.record"), _) => {
+                let names = ["inputOther", "inputCacheRead", "inputCacheCreation"];
+                let tokens = record.object("usage").map(|counts| tokens(&counts, names));
+                // The counts of a cancelled request are unknown.
+                let tokens = tokens.filter(|tokens| tokens.total != Some(0));
+                let usage = |tokens| Fact::usage(Scope::Request(None), self.model.clone(), tokens);
+                out.extend(tokens.map(usage));
+            }
+            (Some("turn.step.retrying"), _) => {
+                out.push(Fact::Retry(failure(record, "errorMessage")));
+            }
+            (Some("turn.ended"), _) => self.ended(record, out),
+            (Some(_), _) if record.has("agentId") || record.is("kind", "event") => {}
+            _ => return false,
+        }
+        out.or_known(kind);
+        true
+    }
+
+    /// States an event of the agent's loop.
+    fn step<'a>(&mut self, event: &Object<'a>, out: &mut Statement<'a>) {
+        let id = event.text("toolCallId").unwrap_or_default();
+        match event.word("type").as_deref() {
+            Some(b"content.part") => {
+                if let Some(inner) = event.object("part") {
+                    part(&inner, out);
+                }
+            }
+            Some(b"tool.call") => {
+                let (call, args) = (usual::call(event, id), event.object("args"));
+                out.push(Fact::Call(usual::writing(call, args.as_ref(), write)));
+            }
+            Some(b"tool.result") => {
+                let given = event.object("result");
+                out.push(Fact::Result(usual::result(
+                    given.as_ref().unwrap_or(event),
+                    id,
+                )));
+            }
+            Some(b"step.end") => {
+                let reason = event.text("finishReason").unwrap_or_default();
+                let class = match reason.as_bytes() {
+                    b"max_tokens" => Some(Outcome::Turns),
+                    b"filtered" | b"content_filter" => Some(Outcome::Blocked),
+                    _ => None,
+                };
+                self.stopped = class.map(|class| Problem::fatal(class, reason.into_owned()));
+            }
+            _ => {}
+        }
+    }
+
+    /// States the end of a turn.
+    fn ended<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.extend(record.u64("durationMs").map(Fact::turn_took));
+        let reason = record.text("reason").unwrap_or_default();
+        let stopped = self.stopped.take();
+        let failure = match reason.as_bytes() {
+            b"completed" | b"" => stopped,
+            b"cancelled" => Some(Problem::fatal(Outcome::Cancelled, reason)),
+            _ => Some(usual::told(record)),
+        };
+        out.push(Fact::end(failure, None));
+    }
+}
+
+/// States a piece of a message: text, or a thought.
+pub(super) fn part<'a>(part: &Object<'a>, out: &mut Statement<'a>) {
+    let thought = part.text("think").map(Fact::thought);
+    let text = part.text("text").map(Fact::said);
+    out.extend(thought.into_iter().chain(text));
+}
+
+/// Returns the counts of one request: tokens read from a cache or written to one are counted beside the rest of the
+/// input.
+pub(super) fn tokens(counts: &Object<'_>, [other, read, written]: [&str; 3]) -> Tokens {
+    Tokens {
+        input: counts.u64(other),
+        cached: counts.u64(read),
+        output: counts.u64("output"),
+        ..Tokens::default()
+    }
+    .with_cache(counts.u64(written))
+    .with_total()
+}
+
+/// Returns the failure because of which a request is tried again.
+pub(super) fn failure<'a>(record: &Object<'a>, name: &str) -> Problem<'a> {
+    let message = record.text(name).unwrap_or_default();
+    let code = usual::first(record, &["status_code", "statusCode"]).and_then(Code::of);
+    usual::problem(message, code).passing()
+}

@@ -1,0 +1,68 @@
+//! The dialect of Kiro, `kiro-cli chat --no-interactive --output-format stream-json`, engines v2 and v3, from published
+//! probes; no recording was at hand.
+//!
+//! Its records are `{"type","data"}`: `runStarted`, `metadata`, `sessionUpdate` with an update of the [Agent Client
+//! Protocol](acp), and at the end `runFinished` or `runError`. It counts credits, but no tokens or dollars.
+
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, acp, usual};
+use crate::fact::{Fact, Statement};
+use jsift_json::text::Text;
+use jsift_json::view::Object;
+
+/// The agent's entry in the registry.
+pub const ENTRY: Entry = Entry::of::<Kiro>("kiro", SHAPES);
+
+/// The shapes of its records. Job runners start and finish runs too.
+const SHAPES: &[RecordShape] = &[
+    certain("type=sessionUpdate data.update.sessionUpdate:string"),
+    certain("type=runStarted data.payloadSchema:string"),
+    doubtful("type=runStarted data:object"),
+    likely("type=runFinished data.stopReason:string"),
+    likely("type=runFinished data.finalText:string"),
+    doubtful("type=runFinished data.status:string"),
+    likely("type=runError data.stage:string data.message:string"),
+    doubtful("type=runError data.message:string"),
+    doubtful("type=metadata data.meteringUsage:array"),
+    fits("type=metadata data:object"),
+    fits("type:string data.sessionId"),
+];
+
+/// Reads Kiro's records. No record depends on another.
+#[derive(Default)]
+struct Kiro;
+
+impl Dialect for Kiro {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let kind = record.text("type");
+        let Some(data) = record.object("data") else {
+            out.push(Fact::unknown(kind));
+            return;
+        };
+        out.session = usual::session(&data);
+        out.timestamp = usual::timestamp(record);
+        match kind.as_ref().and_then(Text::as_str) {
+            Some("runStarted") => out.push(usual::start(&data, "version")),
+            Some("sessionUpdate") => match data.object("update") {
+                Some(update) => acp::update(&update, out),
+                None => out.push(Fact::unknown(kind)),
+            },
+            Some("runFinished") => out.push(end(&data)),
+            Some("runError") => out.push(usual::failed(Some(usual::told(&data)))),
+            Some("metadata") => out.push(Fact::known(kind)),
+            _ => out.push(Fact::unknown(kind)),
+        }
+    }
+}
+
+/// Returns the end of a run: the status says whether it failed, and the reason why.
+fn end<'a>(data: &Object<'a>) -> Fact<'a> {
+    let cut = usual::is_set(data, "finalTextTruncated");
+    let text = data.text("finalText").filter(|_| !cut);
+    let end = usual::end(data.text("stopReason"), text);
+    let well = data.is("status", "success") || !data.has("status");
+    if well || !end.success {
+        return Fact::End(end);
+    }
+    usual::failed(Some(usual::told(data)))
+}

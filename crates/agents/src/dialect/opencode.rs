@@ -1,0 +1,433 @@
+//! The dialect of opencode, `opencode run --format json` (seen in 1.18.33; 2.0 from its source,
+//! `run/noninteractive.ts`, and from recordings of others).
+//!
+//! Records `{"type","timestamp","sessionID","part"|"error"}`, printed when a part of a message is complete:
+//! `step_start`, `text`, `reasoning`, `tool_use` (call and result in one), `step_finish`, `error`. The time stamp is in
+//! milliseconds. There is no first record, no terminal record but `error`, no model and no prompt: the reason of a
+//! `step_finish` says whether the agent continues; a step without a reason may be the last. Some versions add `done`.
+//! The actions of subagents are not printed. A text may be printed after the call that the model made later, so that
+//! the last text is identified by its step.
+//!
+//! Since 2.0 the last step usually has no `step_finish`: at the end of the run the remaining parts are printed,
+//! recognisable by their ids (`prt_…_text-0`). The id of a tool's part is `partID`, its `id` is that of the call, and
+//! its metadata are one level deeper; an error is `{"type":"provider.…","message","status"}`; tokens have no total, but
+//! `output` does not include reasoning.
+
+use memchr::memmem;
+
+use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
+use super::{Agent, Dialect, Entry, blocks, class, lines, patch, usual};
+use crate::fact::{
+    Call, Code, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult,
+    ToolStatus, Write,
+};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+use jsift_outcome::Outcome;
+
+/// The agent's entry in the registry.
+pub const ENTRY: Entry = Entry::of::<Opencode>("opencode", SHAPES);
+
+/// Kilo's entry in the registry. Its records are opencode's, except for a mark that identifies Kilo.
+pub const KILO: Entry = Entry {
+    name: "kilo",
+    shapes: KILO_SHAPES,
+    dialect: || {
+        Box::new(Opencode {
+            kilo: true,
+            ..Opencode::default()
+        })
+    },
+};
+
+/// The shapes of its records.
+const SHAPES: &[RecordShape] = &[
+    certain("sessionID^=ses_ type"),
+    likely("type=text part.text:string"),
+    likely("type=reasoning part.text:string"),
+    likely("type=tool_use part.tool:string part.state:object"),
+    doubtful("type=tool_use part.tool:string"),
+    likely("type=step_finish part.tokens:object"),
+    doubtful("type=step_finish part.reason:string"),
+    doubtful("type=step_start"),
+    likely("type=error error.name:string error.data.message:string"),
+    fits("type=error error:object"),
+    fits("type=done"),
+    fits("type part:object"),
+    fits("type sessionID:string"),
+];
+
+/// The shapes of Kilo's records, if the user names the agent.
+const KILO_SHAPES: &[RecordShape] = &[
+    believed("type part:object"),
+    believed("type=error error"),
+    believed("type=done"),
+    believed("type sessionID:string"),
+];
+
+/// Reads opencode's records, and Kilo's.
+#[derive(Default)]
+struct Opencode {
+    /// The session and the time of its first record.
+    began: Option<(Text<'static>, u64)>,
+    /// The session that ended last, so that `done` need not end it again, and a step after the end starts another turn.
+    ended: Option<Text<'static>>,
+    /// Whether an error was stated after the last step.
+    failed: bool,
+    /// Whether the step called a tool: the agent continues then, although some providers say `stop`.
+    called: bool,
+    /// Whether the version is 2.0, which a tool's part shows.
+    second: bool,
+    /// Whether the agent is Kilo, which a step with `metrics` shows.
+    kilo: bool,
+}
+
+impl Dialect for Opencode {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.session = record.text("sessionID");
+        out.timestamp = record.get("timestamp");
+        let kind = record.text("type");
+        let part = record.object("part");
+        self.kilo |= part.as_ref().is_some_and(|part| part.has("metrics"));
+        let has_ended = self.ended.is_some() && self.ended == out.session;
+        let known = match (kind.as_ref().and_then(Text::as_str), &part) {
+            (Some("step_start"), _) => {
+                (self.failed, self.called) = (false, false);
+                // Another run resumes the session, or the agent continues after a summary of it.
+                Some(match self.ended.take_if(|_| has_ended) {
+                    Some(_) => Fact::Turn,
+                    None => Fact::known(kind.clone()),
+                })
+            }
+            (Some("text"), Some(part)) => Some(Fact::Message(message(part))),
+            (Some("reasoning"), Some(part)) => Some(Fact::Reasoning(message(part))),
+            (Some("tool_use"), Some(part)) => {
+                self.called = true;
+                self.second = part.has("partID");
+                Some(Fact::Result(tool(part)))
+            }
+            (Some("step_finish"), Some(part)) => {
+                out.push(usage(part, self.second));
+                let (end, may_be_last) = match end(part) {
+                    Some(end) if end.success && self.called => (None, true),
+                    end => (end, part.get("reason").and_then(Value::non_null).is_none()),
+                };
+                if end.is_some() {
+                    self.end(out);
+                } else {
+                    out.push(Fact::Step);
+                }
+                if may_be_last {
+                    out.push(Fact::Rest);
+                }
+                Some(end.map_or_else(|| Fact::known(kind.clone()), Fact::End))
+            }
+            (Some("error"), _) => {
+                self.failed = true;
+                record.get("error").map(|error| {
+                    self.end(out);
+                    out.push(Fact::Error(problem(error)));
+                    Fact::ended(false)
+                })
+            }
+            (Some("done"), _) if has_ended => Some(Fact::known(kind.clone())),
+            (Some("done"), _) => Some(Fact::ended(!self.failed)),
+            _ => None,
+        };
+        if let Some(ms) = self.duration(record) {
+            out.push(Fact::session_took(ms));
+        }
+        out.push(known.unwrap_or(Fact::unknown(kind)));
+        if part.is_some_and(|part| is_late(&part)) {
+            out.push(Fact::Rest);
+        }
+    }
+
+    fn turned_out(&self) -> Option<Agent> {
+        self.kilo.then_some(Agent::Kilo)
+    }
+}
+
+impl Opencode {
+    fn end(&mut self, out: &Statement<'_>) {
+        self.ended = out.session.clone().map(Text::into_owned);
+    }
+
+    /// Returns the time since the first record of the session, in milliseconds.
+    fn duration(&mut self, record: &Object<'_>) -> Option<u64> {
+        let (id, now) = (record.text("sessionID")?, record.u64("timestamp")?);
+        match &self.began {
+            Some((session, began)) if *session == id => Some(now.saturating_sub(*began)),
+            _ => {
+                self.began = Some((id.into_owned(), now));
+                None
+            }
+        }
+    }
+}
+
+fn message<'a>(part: &Object<'a>) -> Message<'a> {
+    let text = part.text("text").unwrap_or_default();
+    Message::new(part.text("id"), text, Form::Whole)
+}
+
+/// Whether a part is printed at the end because it was not printed before (2.0): `prt_MESSAGE_text-0`.
+fn is_late(part: &Object<'_>) -> bool {
+    const KINDS: [&[u8]; 3] = [b"_text-", b"_reasoning-", b"_tool-"];
+    let id = part.text("partID").or_else(|| part.text("id"));
+    id.is_some_and(|id| {
+        let mut kinds = KINDS.iter();
+        kinds.any(|kind| memmem::find(id.as_bytes(), kind).is_some())
+    })
+}
+
+/// States the tokens of one request. `input` does not include tokens from a cache, and `output` does not include
+/// reasoning, except in early versions: they have no total (like 2.0), or one to which reasoning adds nothing.
+fn usage<'a>(part: &Object<'a>, second: bool) -> Fact<'a> {
+    let cost_usd = part.get("cost").and_then(Value::as_f64);
+    let counts = part.object("tokens").map(|tokens| {
+        let cache = |name| tokens.get("cache")?.get(name)?.as_u64();
+        let (read, reasoning) = (cache("read"), tokens.u64("reasoning"));
+        let with =
+            |count: Option<u64>, more: Option<u64>| Some(count?.saturating_add(more.unwrap_or(0)));
+        let input = with(with(tokens.u64("input"), read), cache("write"));
+        let (output, total) = (tokens.u64("output"), tokens.u64("total"));
+        let is_apart = match total {
+            Some(_) => total != with(input, output),
+            None => second || reasoning > output,
+        };
+        Tokens {
+            input,
+            cached: read,
+            output: with(output, reasoning.filter(|_| is_apart)),
+            reasoning,
+            total,
+            ..Tokens::default()
+        }
+    });
+    let tokens = counts.unwrap_or_default().with_total();
+    Fact::usage(Scope::Request(None), None, Tokens { cost_usd, ..tokens })
+}
+
+/// Returns the end of the run, if the reason why the model stopped says that the agent is done.
+fn end<'a>(part: &Object<'a>) -> Option<End<'a>> {
+    let reason = part.text("reason")?;
+    let class = match reason.as_str()? {
+        "stop" | "other" => {
+            return Some(End {
+                success: true,
+                ..End::default()
+            });
+        }
+        "length" => Outcome::Turns,
+        "content-filter" => Outcome::Blocked,
+        "error" => Outcome::Failed,
+        // `tool-calls`, and `unknown`, after which the agent asks again.
+        _ => return None,
+    };
+    Some(End {
+        error: Some(Problem::fatal(class, reason)),
+        ..End::default()
+    })
+}
+
+/// Returns the problem in `{"name","data":{"message","statusCode"}}`; the message may be missing. A request that the
+/// server rejects gives an error without a name: `{"data","errors","success"}`. Since 2.0 the form is
+/// `{"type","message","status"}`.
+fn problem(error: Value<'_>) -> Problem<'_> {
+    let data = error.get("data");
+    let status = data
+        .and_then(|data| data.get("statusCode"))
+        .or_else(|| error.get("status"));
+    let code = status.and_then(Code::of);
+    let message = words(data.and_then(|data| data.get("message")))
+        .or_else(|| words(error.get("message")))
+        .or_else(|| words(Some(error)));
+    let named = words(error.get("name")).or_else(|| words(error.get("type")));
+    let name = named.clone().unwrap_or_else(|| Text::of_json(error));
+    let class = match name.as_str() {
+        Some("MessageAbortedError") => Outcome::Cancelled,
+        Some("ProviderAuthError") => Outcome::Auth,
+        Some("MessageOutputLengthError") => Outcome::Turns,
+        Some("ContextOverflowError" | "ProviderModelNotFoundError") => Outcome::Input,
+        word => {
+            let number = code.as_ref().and_then(Code::number);
+            match class::of(message.as_ref().unwrap_or(&name), number) {
+                Outcome::Failed => word.map_or(Outcome::Failed, class_of_type),
+                class => class,
+            }
+        }
+    };
+    Problem {
+        class,
+        message: message.unwrap_or_else(|| name.clone()),
+        code: code.or(named.map(Code::Word)),
+        fatal: true,
+    }
+}
+
+/// Returns the class of an error by its type (2.0, `session/to-session-error.ts`).
+fn class_of_type(kind: &str) -> Outcome {
+    match kind {
+        "provider.auth" => Outcome::Auth,
+        "provider.rate-limit" | "provider.quota" => Outcome::Quota,
+        "provider.transport" | "provider.internal" => Outcome::Network,
+        "provider.no-route" | "provider.invalid-request" => Outcome::Input,
+        "provider.content-filter" => Outcome::Blocked,
+        "aborted" => Outcome::Cancelled,
+        _ => Outcome::Failed,
+    }
+}
+
+/// Returns a non-empty text.
+fn words(value: Option<Value<'_>>) -> Option<Text<'_>> {
+    value?.text().filter(|text| !text.is_empty())
+}
+
+fn tool<'a>(part: &Object<'a>) -> ToolResult<'a> {
+    let state = part.object("state");
+    let in_state = |name| state.as_ref().and_then(|state| state.get(name));
+    let error = in_state("error").and_then(Value::text);
+    let status = match (in_state("status"), &error) {
+        (None, None) => ToolStatus::Success,
+        (Some(status), _) if status.is("completed") => ToolStatus::Success,
+        (_, Some(error)) if is_denial(error) => ToolStatus::Denied,
+        _ => ToolStatus::Error,
+    };
+    let time = |name| in_state("time")?.get(name)?.as_u64();
+    let metadata = in_state("metadata").map(|metadata| match part.has("partID") {
+        true => metadata.get("metadata").unwrap_or(metadata),
+        false => metadata,
+    });
+    let mut call = call(part, in_state("input"), metadata);
+    let output = in_state("output").and_then(Value::text);
+    if let (Some(write), Some(output)) = (call.writes.first_mut(), &output) {
+        write.operation = write.operation.or_else(|| written(output));
+    }
+    let id = call.id.clone();
+    ToolResult {
+        output,
+        error,
+        exit_code: metadata.and_then(|metadata| metadata.get("exit")?.as_i64()),
+        duration_ms: time("end")
+            .zip(time("start"))
+            .map(|(end, start)| end.saturating_sub(start)),
+        call: Some(Box::new(call)),
+        ..ToolResult::new(id, status)
+    }
+}
+
+/// Returns what was done to a file, from the report of `write` (2.0).
+fn written(output: &Text<'_>) -> Option<Operation> {
+    let created = ["Created file successfully: "];
+    blocks::reported(output, &created, "Wrote file successfully: ")
+}
+
+/// Whether a user, the run itself in the absence of one, or a rule refused the call.
+fn is_denial(error: &Text<'_>) -> bool {
+    const DENIALS: [&str; 3] = [
+        "rejected permission",
+        "rule which prevents you from using",
+        "cannot ask the user for permission",
+    ];
+    let error = error.to_string_lossy();
+    error.starts_with("Permission denied: ") || DENIALS.iter().any(|denial| error.contains(denial))
+}
+
+fn call<'a>(part: &Object<'a>, input: Option<Value<'a>>, metadata: Option<Value<'a>>) -> Call<'a> {
+    let name = part.text("tool").unwrap_or_default();
+    let path = ["filePath", "path"]
+        .iter()
+        .find_map(|name| input?.get(name)?.text());
+    let writes = input
+        .map(|input| writes(&name, path.clone(), input, metadata))
+        .unwrap_or_default();
+    Call {
+        id: part
+            .text("callID")
+            .or_else(|| part.text("id"))
+            .unwrap_or_default(),
+        path: path.or_else(|| writes.first().map(|write| write.path.clone())),
+        name,
+        parameters: input.map_or_else(|| Text::from("{}"), Text::of_json),
+        writes,
+    }
+}
+
+/// Returns the files that a call writes. Its metadata say most about them.
+fn writes<'a>(
+    tool: &Text<'a>,
+    path: Option<Text<'a>>,
+    input: Value<'a>,
+    metadata: Option<Value<'a>>,
+) -> Vec<Write<'a>> {
+    let in_metadata = |name| metadata.and_then(|metadata| metadata.get(name));
+    match (tool.as_str(), path) {
+        (Some("write"), Some(path)) => {
+            let existed = in_metadata("exists").and_then(Value::as_bool);
+            let content = input.get("content").and_then(Value::text);
+            let create = existed == Some(false);
+            vec![Write {
+                path: in_metadata("filepath")
+                    .and_then(Value::text)
+                    .unwrap_or(path),
+                operation: existed.map(Operation::on),
+                lines_added: content
+                    .filter(|_| create)
+                    .map(|content| lines::count(&content)),
+                lines_removed: create.then_some(0),
+            }]
+        }
+        (Some("edit" | "multiedit"), Some(path)) => {
+            let create = input.get("oldString").is_some_and(|old| old.is(""));
+            let diff = in_metadata("diff").and_then(Value::text);
+            let file = || in_metadata("files")?.elements().next();
+            let counts = diff.map(|diff| lines::of_diff(&diff));
+            let counts = counts.or_else(|| {
+                let count = |name| file()?.get(name)?.as_u64();
+                count("additions").zip(count("deletions"))
+            });
+            vec![Write::new(path, Some(Operation::on(!create)), counts)]
+        }
+        (Some("patch" | "apply_patch"), _) => match in_metadata("files").map(patches) {
+            Some(files) if !files.is_empty() => files,
+            _ => input
+                .get("patchText")
+                .and_then(Value::text)
+                .map(|text| patch::writes(&text))
+                .unwrap_or_default(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the files of a patch. Since 2.0 they do not say what was done to them.
+fn patches(files: Value<'_>) -> Vec<Write<'_>> {
+    files.elements().flat_map(patched).collect()
+}
+
+/// Returns one file of a patch: `{"filePath","type":"add|update|delete|move","movePath","additions","deletions"}` (from
+/// its source).
+fn patched(file: Value<'_>) -> Vec<Write<'_>> {
+    let text = |name| file.get(name).and_then(Value::text);
+    let Some(path) = text("filePath") else {
+        return Vec::new();
+    };
+    let write = |path, operation| Write {
+        path,
+        operation,
+        lines_added: file.get("additions").and_then(Value::as_u64),
+        lines_removed: file.get("deletions").and_then(Value::as_u64),
+    };
+    let kind = text("type");
+    match text("movePath").filter(|_| kind.as_ref().is_some_and(|kind| *kind == "move")) {
+        Some(new) => vec![
+            Write::new(path, Some(Operation::Delete), None),
+            write(new, Some(Operation::Create)),
+        ],
+        None => vec![write(path, usual::operation(kind))],
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! The dialect of pi, `pi -p --mode json` (recorded: 0.74).
+//!
+//! The first record, `session`, names the session. Messages come in pieces, `message_update`, each of which contains
+//! the whole message so far twice, and whole in `message_end`, `turn_end` and `agent_end`: they are read from
+//! `message_end`. A call is in the message and again in `tool_execution_start`, its result in `tool_execution_end` and
+//! in a message with the role `toolResult`.
+//!
+//! The exit code is always 0. The `stopReason` of the last message says how a run ended; `agent_end` repeats the
+//! messages of the run. Each try is a run of its own: `auto_retry_start` comes after its end, and `auto_retry_end`
+//! after the end of the last try. Input tokens do not include those of the cache.
+
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, usual};
+use crate::fact::{Call, Fact, Message, Problem, Scope, Statement, ToolResult, User};
+use jsift_json::text::Text;
+use jsift_json::view::Object;
+
+mod disk;
+
+/// The agent's entry in the registry.
+pub const ENTRY: Entry = Entry::of::<Pi>("pi", SHAPES);
+
+/// The shapes of its records. Games have turns too, and a message of Anthropic's API starts with `message_start`.
+const SHAPES: &[RecordShape] = &[
+    doubtful("type=session version:number"),
+    doubtful("type=agent_start only:type"),
+    certain("type=message_update assistantMessageEvent.type:string"),
+    likely("type=message_end message.role:string message.content"),
+    certain("type=message_end message.role=assistant message.stopReason:string"),
+    certain("type=turn_end message.role:string toolResults"),
+    likely("type=tool_execution_start toolName:string args"),
+    likely("type=tool_execution_end toolName:string result isError"),
+    certain("type=agent_end messages:list"),
+    likely("type=auto_retry_start errorMessage:string"),
+    likely("type=auto_retry_end success finalError:string"),
+    fits("type=message_start message.role:string"),
+    fits("type=agent_start"),
+    fits("type=agent_end"),
+    fits("type=agent_settled"),
+    fits("type=turn_start"),
+    fits("type=turn_end"),
+    fits("type=auto_retry_end success"),
+    fits("type toolCallId:string"),
+    fits("type=compaction_start"),
+    fits("type=compaction_end"),
+    fits("type=queue_update"),
+    certain("type=session version:number cwd:string"),
+    certain("type=message message.role=assistant message.stopReason:string"),
+    certain("type=message message.role=toolResult"),
+    fits("type=message message.role:string"),
+    fits("type=model_change modelId"),
+    fits("type parentId"),
+];
+
+/// Reads pi's records.
+#[derive(Default)]
+struct Pi {
+    /// The last calls that had their results, which a message repeats.
+    answered: usual::Answered,
+    /// The reason why the model stopped in its last message, if it is a failure.
+    stopped: Option<Problem<'static>>,
+    /// Whether the last record but those that only say so too ended a try.
+    ended: bool,
+    /// Whether the turn's message was whole: `turn_end` repeats it.
+    said: bool,
+}
+
+impl Dialect for Pi {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.timestamp = record.get("timestamp");
+        let kind = record.text("type");
+        let ends = ["agent_end", "agent_settled"]
+            .iter()
+            .any(|end| record.is("type", end));
+        let again = std::mem::replace(&mut self.ended, ends);
+        let fact = match kind.as_ref().and_then(Text::as_str) {
+            Some("agent_settled") if again => Fact::known(kind),
+            Some("session") => {
+                out.session = record.text("id");
+                usual::start(record, "version")
+            }
+            Some("message_update") => return piece(record, kind, out),
+            Some("message_end") => return self.message(record, kind, out),
+            Some("turn_end") if !std::mem::take(&mut self.said) => {
+                return self.message(record, kind, out);
+            }
+            Some("tool_execution_end") => {
+                let id = record.text("toolCallId").unwrap_or_default();
+                self.answered.add(&id);
+                Fact::Result(ToolResult {
+                    call: Some(Box::new(Call {
+                        parameters: Text::from("{}"),
+                        ..usual::call(record, id.clone())
+                    })),
+                    ..usual::result(record, id)
+                })
+            }
+            Some("agent_end" | "agent_settled") => end(record, self.stopped.take()),
+            Some("auto_retry_start") => Fact::Retry(usual::told(record)),
+            Some("auto_retry_end") => match usual::failure(record) {
+                Some(problem) => usual::failed(Some(problem)),
+                None => Fact::known(kind),
+            },
+            Some(
+                "agent_start"
+                | "turn_start"
+                | "turn_end"
+                | "message_start"
+                | "tool_execution_start"
+                | "tool_execution_update",
+            ) => Fact::known(kind),
+            _ if record.has("parentId") || record.has("message") => {
+                return disk::facts(record, out);
+            }
+            _ => Fact::unknown(kind),
+        };
+        out.push(fact);
+    }
+}
+
+impl Pi {
+    /// States a whole message: a prompt, a tool's result, or the model's text and calls.
+    fn message<'a>(
+        &mut self,
+        record: &Object<'a>,
+        kind: Option<Text<'a>>,
+        out: &mut Statement<'a>,
+    ) {
+        let Some(message) = record.object("message") else {
+            return out.push(Fact::unknown(kind));
+        };
+        let text = || {
+            message
+                .get("content")
+                .and_then(usual::text)
+                .unwrap_or_default()
+        };
+        if message.is("role", "user") {
+            let (text, prompt) = (text(), true);
+            return out.push(Fact::User(User { text, prompt }));
+        }
+        if message.is("role", "toolResult") {
+            let id = message.text("toolCallId").unwrap_or_default();
+            return out.push(match self.answered.has(&id) {
+                true => Fact::known(kind),
+                false => Fact::Result(usual::result(&message, id)),
+            });
+        }
+        if !message.is("role", "assistant") {
+            return out.push(Fact::known(kind));
+        }
+        self.said = !record.is("type", "turn_end");
+        out.extend(message.text("model").map(Fact::Model));
+        for block in message.objects("content") {
+            if let Some(thought) = block.text("thinking") {
+                out.push(Fact::thought(thought));
+            }
+        }
+        out.push(Fact::said(text()));
+        let calls = message
+            .objects("content")
+            .filter(|block| block.is("type", "toolCall"));
+        for block in calls {
+            let id = block.text("id").unwrap_or_default();
+            out.push(Fact::Call(usual::call(&block, id)));
+        }
+        out.extend(
+            usual::usage(&message).map(|tokens| Fact::usage(Scope::Request(None), None, tokens)),
+        );
+        let stopped = stopped(&message);
+        self.stopped = stopped.clone().map(Problem::into_owned);
+        out.extend(stopped.map(Fact::Error));
+    }
+}
+
+/// States a piece of a message or of a thought.
+fn piece<'a>(record: &Object<'a>, kind: Option<Text<'a>>, out: &mut Statement<'a>) {
+    let event = record.object("assistantMessageEvent");
+    let delta = event.as_ref().and_then(|event| event.text("delta"));
+    let is = |kind| event.as_ref().is_some_and(|event| event.is("type", kind));
+    out.push(match delta.map(Message::piece) {
+        Some(piece) if is("text_delta") => Fact::Message(piece),
+        Some(piece) if is("thinking_delta") => Fact::Reasoning(piece),
+        _ => Fact::known(kind),
+    });
+}
+
+/// Returns the end of a try, which the last message of the model describes. If the record does not repeat that message,
+/// `before` is the reason why the model stopped in it.
+fn end<'a>(record: &Object<'a>, before: Option<Problem<'static>>) -> Fact<'a> {
+    let messages = record.objects("messages");
+    let last = messages
+        .filter(|message| message.is("role", "assistant"))
+        .last();
+    let text = last
+        .as_ref()
+        .and_then(|last| usual::text(last.get("content")?));
+    let failure = match &last {
+        Some(last) => stopped(last),
+        None => before,
+    };
+    Fact::end(failure, text)
+}
+
+/// Returns the reason why the model stopped, if it is a failure: its error, or only a word.
+fn stopped<'a>(message: &Object<'a>) -> Option<Problem<'a>> {
+    let mut problem = usual::failure(message)?;
+    if problem.message.is_empty() {
+        problem.message = message.text("stopReason").unwrap_or_default();
+    }
+    Some(problem)
+}

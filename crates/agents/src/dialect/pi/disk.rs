@@ -1,0 +1,75 @@
+//! Session files of pi, `~/.pi/agent/sessions/DIR/TIME_ID.jsonl` (seen in 0.74.2).
+//!
+//! `session`, `model_change`, and `message` records with a `parentId`, which contain the messages of the stream. A
+//! message of the model says why it stopped; a failed request is tried again, so that the last one counts.
+
+use crate::dialect::usual;
+use crate::fact::{Fact, Scope, Statement};
+use jsift_json::view::Object;
+use jsift_outcome::Outcome;
+
+/// States the facts of a record of a file.
+pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    match record.object("message") {
+        Some(message) => self::message(record, &message, out),
+        None => out.extend(record.text("modelId").map(Fact::Model)),
+    }
+    out.or_known(record.text("type"));
+}
+
+fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a>) {
+    let text = message.get("content").and_then(usual::text);
+    match message.word("role").as_deref() {
+        Some(b"user") => out.extend(text.map(Fact::prompt)),
+        Some(b"toolResult") => {
+            let id = message.text("toolCallId").unwrap_or_default();
+            out.push(Fact::Result(usual::result(message, id)));
+        }
+        Some(b"assistant") => assistant(record, message, out),
+        _ => {}
+    }
+}
+
+fn assistant<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a>) {
+    let model = message.text("model");
+    out.extend(model.clone().map(Fact::Model));
+    for block in message.objects("content") {
+        match block.word("type").as_deref() {
+            Some(b"text") => out.extend(block.text("text").map(Fact::said)),
+            Some(b"thinking") => out.extend(block.text("thinking").map(Fact::thought)),
+            Some(b"toolCall") => {
+                let id = block.text("id").unwrap_or_default();
+                out.push(Fact::Call(usual::call(&block, id)));
+            }
+            _ => {}
+        }
+    }
+    if let Some(tokens) = usual::usage(message).filter(|tokens| tokens.total != Some(0)) {
+        // A forked session starts with the records of its parent.
+        let scope = record
+            .text("id")
+            .zip(record.text("timestamp"))
+            .map(|(mut id, time)| {
+                id.push(&time);
+                Scope::Once(id)
+            });
+        out.push(Fact::usage(
+            scope.unwrap_or(Scope::Request(None)),
+            model,
+            tokens,
+        ));
+    }
+    let reason = message.text("stopReason").unwrap_or_default();
+    let class = match reason.as_bytes() {
+        b"stop" => return out.push(Fact::Rest),
+        b"length" => Outcome::Turns,
+        b"aborted" => Outcome::Cancelled,
+        b"error" => Outcome::Failed,
+        _ => return,
+    };
+    let mut problem = usual::problem(message.text("errorMessage").unwrap_or(reason), None);
+    if problem.class == Outcome::Failed || class == Outcome::Cancelled {
+        problem.class = class;
+    }
+    out.push(Fact::Error(problem));
+}

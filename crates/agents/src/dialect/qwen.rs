@@ -1,0 +1,397 @@
+//! The dialect of Qwen Code, 0.24.
+//!
+//! - `-o json`: an array of all records on one line; a failed run prints `{"error": {type, message, code}}` over
+//!   several lines on standard error, in the form of Gemini CLI, of which it is a fork.
+//! - `-o stream-json`: the same records as lines; with `--include-partial-messages` also `stream_event`. Messages have
+//!   the outline of [`blocks`].
+//!
+//! Peculiarities: `message.id` is new for every record and separates nothing. Only the last record of a response has
+//! its usage, whose input includes tokens from a cache; a result's usage is the session's, including side requests.
+//! Text is taken back by `system/retry` with `preserveText: false`. The API's errors are assistant text `[API Error:
+//! …]`, alone or after the text that they cut off. The actions of a background subagent are not printed.
+
+use super::shape::{RecordShape, certain, fits, likely};
+use super::{Dialect, Entry, blocks, class, claude, gemini, usual};
+use crate::fact::{
+    Code, Fact, Operation, Problem, Scope, Statement, Tokens, ToolStatus, User, Write,
+};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+
+/// The agent's entry in the registry.
+pub const ENTRY: Entry = Entry::of::<Qwen>("qwen", SHAPES);
+
+/// The shapes that distinguish its records from others with Claude Code's outline, and Gemini CLI's error object.
+const SHAPES: &[RecordShape] = &[
+    certain("type=system subtype=init qwen_code_version"),
+    certain("type=system subtype=init permission_mode"),
+    certain("type=assistant message.usage.total_tokens"),
+    certain("type=assistant message.role=model message.parts:array"),
+    certain("type=user message.role=user message.parts:array"),
+    certain("type=tool_result message.parts:array"),
+    likely("type=system provenance systemPayload:object"),
+    fits("type=system systemPayload:object"),
+    certain("type=stream_event event.type=goal_state"),
+    certain("type=result subtype stats:object !total_cost_usd !modelUsage"),
+    certain("type=result subtype error:object !total_cost_usd !modelUsage"),
+    fits("type=assistant message.content"),
+    fits("type=user message.content"),
+    fits("type=result subtype:string"),
+    fits("type session_id:string"),
+    likely("error.type:Name error.message:string error.code only:error,warnings"),
+    likely("error.type:Name error.message:string only:session_id,error,warnings"),
+];
+
+/// The start of an error in the assistant's text; the text ends with a closing bracket.
+const API_ERROR: &[u8] = b"[API Error: ";
+/// Parts of the error text of a call that was not permitted.
+const DENIALS: [&str; 2] = [
+    "but that permission was declined",
+    "is not listed in the active core tools allowlist",
+];
+
+/// Reads Qwen Code's records.
+#[derive(Default)]
+struct Qwen {
+    /// The last stated error, so that the result need not repeat it.
+    stated: Option<Text<'static>>,
+    disk: disk::QwenFile,
+}
+
+mod disk;
+
+impl Dialect for Qwen {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        blocks::frame(record, out);
+        if self.disk.facts(record, out) {
+            return;
+        }
+        let kind = record.text("type");
+        match kind.as_ref().and_then(Text::as_str) {
+            Some("system") => system(record, out),
+            Some("assistant") => self.assistant(record, out),
+            Some("user") => user(record, out),
+            Some("stream_event") => {
+                let event = record.object("event");
+                let delta = event.and_then(|event| blocks::delta(&event, None));
+                out.extend(delta.filter(|delta| !is_error(delta)));
+            }
+            Some("result") => self.result(record, out),
+            _ => out.push(Fact::unknown(kind)),
+        }
+    }
+}
+
+impl Qwen {
+    fn assistant<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        for block in blocks::of(record) {
+            match blocks::said(&block, None, write) {
+                Some(Fact::Message(message)) => self.text(message.text, out),
+                fact => out.extend(fact),
+            }
+        }
+        let message = record.object("message");
+        let usage = message.as_ref().and_then(|message| message.object("usage"));
+        let tokens = usage.map(|usage| tokens(&usage)).unwrap_or_default();
+        // Only the last record of a response has counts.
+        if (tokens.input, tokens.output) != (Some(0), Some(0)) && tokens.is_known() {
+            out.push(Fact::usage(
+                Scope::Request(None),
+                message.and_then(|message| message.text("model")),
+                tokens,
+            ));
+        }
+    }
+
+    fn text<'a>(&mut self, text: Text<'a>, out: &mut Statement<'a>) {
+        let Some(start) = error_in(&text) else {
+            out.push(Fact::said(text));
+            return;
+        };
+        if start > 0 {
+            let said = text.slice(0..start).into_owned();
+            out.push(Fact::said(said));
+        }
+        let message = text.since(start).into_owned();
+        self.stated = Some(message.clone());
+        out.push(Fact::Error(Problem {
+            fatal: out.parent.is_none(),
+            ..usual::problem(message, None)
+        }));
+    }
+
+    fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.extend(claude::denials(record));
+        result_usage(record, out);
+        out.extend(record.u64("duration_ms").map(Fact::session_took));
+        // Older versions use the API's error as the answer (seen in 0.14).
+        let error = record.text("result").and_then(|text| error_of(&text));
+        let success = claude::is_success(record) && error.is_none();
+        let failure = (!success).then(|| failure(record, error));
+        claude::end(record, failure, self.stated.take(), out);
+    }
+}
+
+/// Whether a delta is an error: an error comes in one piece, and the message that repeats the deltas states it.
+fn is_error(delta: &Fact<'_>) -> bool {
+    matches!(delta, Fact::Message(piece) if error_in(&piece.text) == Some(0))
+}
+
+/// Returns the start of the error that ends a text.
+fn error_in(text: &Text<'_>) -> Option<usize> {
+    let bytes = text.as_bytes();
+    bytes.trim_ascii_end().ends_with(b"]").then_some(())?;
+    memchr::memmem::rfind(bytes, API_ERROR)
+}
+
+/// Returns the error that ends a text.
+fn error_of(text: &Text<'_>) -> Option<Text<'static>> {
+    error_in(text).map(|start| text.since(start).into_owned())
+}
+
+fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let subtype = record.text("subtype");
+    let data = record.object("data");
+    let task = || claude::task(data.as_ref().unwrap_or(record));
+    match subtype.as_ref().and_then(Text::as_str) {
+        Some("init") => out.push(usual::start(record, "qwen_code_version")),
+        Some("retry") => {
+            let preserve = data.as_ref().and_then(|data| data.get("preserveText"));
+            if preserve.and_then(Value::as_bool) == Some(false) {
+                out.push(Fact::TakeBack);
+            }
+            // The cause is stated only on standard error.
+            let told = data.as_ref().unwrap_or(record);
+            out.push(Fact::Retry(usual::problem_in(told, "reason")));
+        }
+        Some("task_started") => out.extend(task().map(Fact::SubagentStart)),
+        Some("task_notification") => out.extend(task().map(Fact::SubagentEnd)),
+        Some("status" | "task_progress" | "session_start" | "goal_state" | "model_fallback") => {
+            out.push(Fact::known(subtype));
+        }
+        _ => out.push(Fact::unknown(subtype)),
+    }
+}
+
+/// States a user's text: the task of a subagent, or the notice to the main thread that a subagent is done, which starts
+/// a turn like a prompt.
+fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let prompt = out.parent.is_none();
+    let say = |text| Fact::User(User { text, prompt });
+    out.extend(blocks::plain(record).map(say));
+    for block in blocks::of(record) {
+        match block.text("type").as_ref().and_then(Text::as_str) {
+            Some("text") => out.push(say(block.text("text").unwrap_or_default())),
+            Some("tool_result") => {
+                let mut result = blocks::result(&block, |text| {
+                    DENIALS.iter().any(|denial| text.contains(denial))
+                });
+                result.exit_code = blocks::failed_with(&result, "\nExit Code: ");
+                let output = result.output.clone().unwrap_or_default();
+                if result.status == ToolStatus::Success {
+                    result
+                        .writes
+                        .extend(operation(&output).map(blocks::written));
+                }
+                out.push(Fact::Result(result));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns what was done to the file, from the report of `write_file` or `edit`.
+fn operation(report: &Text<'_>) -> Option<Operation> {
+    let created = [
+        "Successfully created and wrote to new file",
+        "Created new file",
+    ];
+    blocks::reported(report, &created, "Successfully overwrote file")
+}
+
+/// Returns the file that a call writes, from its parameters.
+fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
+    let (operation, lines) = match tool {
+        "write_file" => (None, None),
+        "edit" => {
+            let (operation, lines) = usual::edit(input)?;
+            (Some(operation), lines)
+        }
+        "notebook_edit" => (Some(Operation::Update), None),
+        _ => return None,
+    };
+    Some(Write::new(path, operation, lines))
+}
+
+/// Returns the failure of a run; `told` is the error in its answer.
+fn failure<'a>(record: &Object<'a>, told: Option<Text<'a>>) -> Problem<'a> {
+    let error = record.object("error");
+    let message = error
+        .as_ref()
+        .and_then(|error| error.text("message"))
+        .or(told)
+        .or_else(|| record.text("result"))
+        .or_else(|| record.text("subtype"))
+        .unwrap_or_default();
+    let code = error.and_then(|error| error.get("code").and_then(Code::of));
+    let subtype = record.text("subtype").unwrap_or_default();
+    usual::problem(message, code).or_class(class::of(&subtype, None))
+}
+
+/// Returns the counts of one response or of a session. The output includes reasoning, which is not counted separately.
+fn tokens(usage: &Object<'_>) -> Tokens {
+    Tokens {
+        input: usage.u64("input_tokens"),
+        cached: usage.u64("cache_read_input_tokens"),
+        output: usage.u64("output_tokens"),
+        total: usage.u64("total_tokens"),
+        ..Tokens::default()
+    }
+}
+
+fn result_usage<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let usage = |model, tokens| Fact::usage(Scope::Session, model, tokens);
+    let session = record.object("usage").map(|usage| tokens(&usage));
+    out.extend(session.map(|tokens| usage(None, tokens)));
+    // Only `-o json` has these.
+    let Some(stats) = record.object("stats") else {
+        return;
+    };
+    for (name, model) in stats.get("models").into_iter().flat_map(Value::members) {
+        out.push(usage(Some(name.text()), model_tokens(model)));
+    }
+    out.extend(gemini::tools(stats.value()));
+}
+
+/// Returns the counts of a model, like Gemini CLI's, except that `candidates` include thoughts.
+fn model_tokens(model: Value<'_>) -> Tokens {
+    let count = |name| model.get("tokens")?.get(name)?.as_u64();
+    Tokens {
+        input: count("prompt"),
+        output: count("candidates"),
+        ..gemini::model_tokens(model)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Agent;
+    use super::super::testing::session;
+    use crate::fact::Operation;
+    use jsift_outcome::Outcome;
+
+    const INIT: &str = r#"{"type":"system","subtype":"init","session_id":"s","model":"m","permission_mode":"yolo","qwen_code_version":"0.24.4"}"#;
+    const RETRY: &str = r#"{"type":"system","subtype":"retry","session_id":"s","data":{"reason":"retry","preserveText":false}}"#;
+    const FAILED: &str = r#"{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","duration_ms":0,"num_turns":1,"error":{"message":"[API Error: Model stream ended without a finish reason.]"}}"#;
+
+    fn say(text: &str) -> String {
+        let record = r#"{"type":"assistant","session_id":"s","message":{"id":"x","model":"m","content":[{"type":"text","text":"TEXT"}],"usage":{"input_tokens":0,"output_tokens":0}}}"#;
+        record.replace("TEXT", text)
+    }
+
+    #[test]
+    fn text_that_is_taken_back_and_the_error_behind_text_are_no_answer() {
+        let last = say("This is cut[API Error: Model stream ended without a finish reason.]");
+        let part = say("This is cut");
+        let session = session(&[INIT, &part, RETRY, &part, RETRY, &last, FAILED]);
+        assert_eq!(session.assistant_text().unwrap(), "This is cut");
+        assert_eq!(session.outcome(), Outcome::Network);
+        assert_eq!(session.errors().len(), 1);
+    }
+
+    #[test]
+    fn an_error_is_no_answer_though_the_result_takes_it_for_one() {
+        let error = "[API Error: 401 invalid access token or token expired]";
+        let result = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","duration_ms":4040,"num_turns":1,"result":"TEXT"}"#;
+        for before in ["", "Cut "] {
+            let text = format!("{before}{error}");
+            let session = session(&[INIT, &say(&text), &result.replace("TEXT", &text)]);
+            assert_eq!(session.outcome(), Outcome::Auth);
+            assert_eq!(session.errors().len(), 1);
+            assert_eq!(session.response().unwrap_or_default(), before);
+        }
+    }
+
+    #[test]
+    fn an_error_among_the_deltas_is_no_text() {
+        let delta = |text: &str| {
+            let record = r#"{"type":"stream_event","session_id":"s","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"TEXT"}}}"#;
+            record.replace("TEXT", text)
+        };
+        let error = "[API Error: Model stream ended without a finish reason.]";
+        let (cut, reason) = (delta("This is [cut"), delta(error));
+        let last = say(&format!("This is [cut{error}"));
+        let said = session(&[INIT, &cut, RETRY, &cut, &reason, &last, FAILED]);
+        assert_eq!(said.response().unwrap(), "This is [cut");
+        let silent = session(&[INIT, &reason, &say(error), FAILED]);
+        assert_eq!(silent.assistant_text().unwrap(), "");
+        assert_eq!((silent.messages(), silent.errors().len()), (Some(0), 1));
+    }
+
+    #[test]
+    fn what_a_schema_made_is_the_answer_behind_an_introduction() {
+        let call = r#"{"type":"assistant","session_id":"s","message":{"id":"x","content":[{"type":"tool_use","id":"t","name":"structured_output","input":{"a":1}}]}}"#;
+        let result = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","num_turns":1,"result":"{\"a\":1}","structured_result":{"a":1}}"#;
+        let session = session(&[INIT, &say("Let me answer."), call, result]);
+        assert_eq!(session.response().unwrap(), r#"{"a":1}"#);
+    }
+
+    #[test]
+    fn records_that_count_nothing_leave_the_sum_known() {
+        let last = r#"{"type":"assistant","session_id":"s","message":{"id":"y","model":"m","content":[],"usage":{"input_tokens":5,"output_tokens":2,"total_tokens":7}}}"#;
+        let usage = session(&[INIT, &say("a"), last]).usage();
+        assert_eq!(
+            (usage.input, usage.output, usage.total),
+            (Some(5), Some(2), Some(7))
+        );
+    }
+
+    #[test]
+    fn a_result_alone_is_told_by_its_error() {
+        let session = session(&[FAILED]);
+        assert_eq!(session.agent(), Some(Agent::Qwen));
+        assert_eq!(session.outcome(), Outcome::Network);
+    }
+
+    #[test]
+    fn a_refused_call_is_denied() {
+        let call = r#"{"type":"assistant","session_id":"s","message":{"id":"x","content":[{"type":"tool_use","id":"t","name":"write_file","input":{"file_path":"a"}}]}}"#;
+        let result = r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"Qwen Code requires permission to use \"write_file\", but that permission was declined."}]}}"#;
+        let session = session(&[INIT, call, result]);
+        assert_eq!(session.tools().unwrap().sum().denied, 1);
+    }
+
+    #[test]
+    fn an_edit_that_succeeded_tells_what_it_did() {
+        let written = |tool: &str, input: &str| {
+            let call = format!(
+                r#"{{"type":"assistant","session_id":"s","message":{{"id":"x","content":[{{"type":"tool_use","id":"t","name":"{tool}","input":{{{input}}}}}]}}}}"#
+            );
+            let result = r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":false,"content":"done"}]}}"#;
+            let session = session(&[INIT, &call, result]);
+            let (path, file) = session.files().unwrap().files().iter().next().unwrap();
+            assert_eq!(*path, "/a");
+            (file.operation, file.lines_added, file.lines_removed)
+        };
+        let edit = r#""file_path":"/a","old_string":"a\nb","new_string":"a\nc\nd""#;
+        let update = Some(Operation::Update);
+        assert_eq!(written("edit", edit), (update, Some(2), Some(1)));
+        let everywhere = format!(r#"{edit},"replace_all":true"#);
+        assert_eq!(written("edit", &everywhere), (update, None, None));
+        let new = r#""file_path":"/a","old_string":"","new_string":"a""#;
+        let told = written("edit", new);
+        assert_eq!(told, (Some(Operation::Create), Some(1), Some(0)));
+        let cell = r#""notebook_path":"/a","new_source":"x""#;
+        assert_eq!(written("notebook_edit", cell), (update, None, None));
+    }
+
+    #[test]
+    fn an_envelope_adds_the_time_that_calls_took() {
+        let call = r#"{"type":"assistant","session_id":"s","message":{"id":"x","content":[{"type":"tool_use","id":"t","name":"write_file","input":{"file_path":"a"}}]}}"#;
+        let result = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","num_turns":1,"result":"a","stats":{"models":{},"tools":{"byName":{"write_file":{"count":1,"success":1,"fail":0,"durationMs":7}}}}}"#;
+        let session = session(&[INIT, call, result]);
+        let by_name = session.tools().unwrap().by_name();
+        let (_, counts) = by_name.iter().next().unwrap();
+        assert_eq!((counts.calls, counts.duration_ms), (1, Some(7)));
+    }
+}

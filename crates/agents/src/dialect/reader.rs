@@ -1,0 +1,638 @@
+//! Finds out whose records the documents of a source are, and reads them.
+//!
+//! Until that is known, a record that may be an agent's is held until another record beside it decides (`evidence`).
+//! The decision stays until a record that is certainly another agent's opens a new session, or until a record that
+//! opens sessions follows the end of the session before; records that were handed on are never taken back.
+
+mod evidence;
+mod held;
+#[cfg(test)]
+mod tests;
+
+use super::api::{self, errors};
+use super::shape::{Claims, Sure, is_certainly};
+use super::{Agent, Dialect, Grammar, stranger, usual};
+use crate::fact::{Fact, Statement};
+use evidence::{Evidence, Verdict};
+use held::{HeldRecord, HeldRecords};
+use jsift_find::document::Rank;
+use jsift_json::memory::emptied;
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+
+/// Returns the line of a record's document in the source. Newlines are counted only when it is called.
+pub type LineOf<'a> = &'a dyn Fn() -> u64;
+
+/// Where a document was found.
+#[derive(Clone, Copy)]
+pub struct FoundRecord<'a> {
+    /// The document's line.
+    pub line: LineOf<'a>,
+    /// How much the document counts in a choice, which depends on its place.
+    pub rank: Rank,
+    /// The name of the event that the document is the data of, if a line before it gives one.
+    pub event: Option<&'a [u8]>,
+}
+
+impl FoundRecord<'_> {
+    /// The place of a document that is the whole source.
+    pub const ALONE: Self = FoundRecord {
+        line: &|| 1,
+        rank: Rank::Whole,
+        event: None,
+    };
+}
+
+/// A record with what it states.
+#[derive(Clone, Copy)]
+pub struct StatedRecord<'a> {
+    /// Its agent, if that is a known one.
+    pub agent: Option<Agent>,
+    /// The record's own line: a record that was held comes late.
+    pub line: LineOf<'a>,
+    /// The document that it was made of; empty if it was cut off or is no JSON.
+    pub document: Value<'a>,
+    /// What it states.
+    pub statement: &'a Statement<'a>,
+}
+
+/// Receives the records that a [`RecordReader`] finds.
+pub trait Records {
+    /// Receives one record.
+    fn record(&mut self, stated: StatedRecord<'_>);
+
+    /// Announces that the document on that line is held.
+    fn held(&mut self, line: u64) {
+        let _ = line;
+    }
+
+    /// Announces that a document that was held belongs to no agent.
+    fn nobodys(&mut self, line: u64, document: &[u8]) {
+        let _ = (line, document);
+    }
+
+    /// Returns the agent of the session with that id.
+    fn agent_of(&mut self, session: &Text<'_>) -> Option<Agent> {
+        let _ = session;
+        None
+    }
+
+    /// Announces that the records of the session that is going on turn out to be that agent's.
+    fn turned_out(&mut self, agent: Agent) {
+        let _ = agent;
+    }
+}
+
+impl<F: FnMut(StatedRecord<'_>)> Records for F {
+    fn record(&mut self, stated: StatedRecord<'_>) {
+        self(stated);
+    }
+}
+
+/// What the reader did with a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    /// Its records were handed on.
+    Told,
+    /// It is held until its agent is known.
+    Held,
+    /// It belongs to no agent.
+    Nobodys,
+}
+
+/// The dialect that the next records are read with.
+struct Voice {
+    grammar: Grammar,
+    dialect: Box<dyn Dialect>,
+    /// Whether the first record that it read certainly belonged to the grammar.
+    certain: bool,
+    /// The bits of the agents that may have written all its records; none if one is certainly the grammar's.
+    possible: u32,
+    /// Whether its last record ended a session.
+    ended: bool,
+}
+
+/// A record with the agents that may have written it.
+struct ClaimedRecord<'r, 'a> {
+    record: &'r Object<'a>,
+    claims: &'r Claims,
+    /// The document that the record was made of.
+    document: Value<'r>,
+    found: FoundRecord<'r>,
+}
+
+/// Reads the documents of one stream.
+#[derive(Default)]
+pub struct RecordReader {
+    current: Option<Voice>,
+    /// Earlier grammars whose records were identified for certain: a log may contain the streams of several agents.
+    before: Vec<Voice>,
+    /// Whether the user named the agent.
+    believed: bool,
+    evidence: Evidence,
+    held: HeldRecords,
+    /// The last error body of an API, which is used only if no other record is found.
+    failure: Option<HeldRecord>,
+    /// The memory for the facts of the next record.
+    facts: Vec<Fact<'static>>,
+}
+
+impl Voice {
+    fn new(grammar: Grammar, certain: bool) -> Self {
+        Self {
+            grammar,
+            dialect: grammar.dialect(),
+            certain,
+            possible: u32::MAX,
+            ended: false,
+        }
+    }
+}
+
+impl RecordReader {
+    /// Returns a reader that detects the agent.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns a reader that treats all records as that agent's.
+    #[must_use]
+    pub fn of(agent: Agent) -> Self {
+        Self {
+            current: Some(Voice::new(Grammar::Agent(agent), true)),
+            believed: true,
+            ..Self::default()
+        }
+    }
+
+    /// Returns a reader that never detects these agents.
+    #[must_use]
+    pub fn without(agents: &[Agent]) -> Self {
+        Self {
+            evidence: Evidence::without(agents),
+            ..Self::default()
+        }
+    }
+
+    /// Returns a reader for another stream, with the settings that this one started with.
+    #[must_use]
+    pub(crate) fn afresh(&self) -> Self {
+        let believed = self.current.as_ref().filter(|_| self.believed);
+        Self {
+            current: believed.map(|voice| Voice::new(voice.grammar, true)),
+            believed: self.believed,
+            evidence: self.evidence.afresh(),
+            ..Self::default()
+        }
+    }
+
+    /// Whether the agent (or the API) is known: most further documents are records then.
+    #[must_use]
+    pub(crate) const fn has_agent(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// Whether the records so far may be an agent's, although that is not certain: none of them is an answer.
+    /// `several` says that there are other documents beside them, and nothing else; `chosen` is the one that would be
+    /// the answer.
+    #[must_use]
+    pub(crate) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
+        self.evidence.suspects(several, chosen)
+    }
+
+    /// Whether the last record ended a response of an API.
+    #[must_use]
+    pub(crate) fn is_behind_response(&self) -> bool {
+        let is_it = |voice: &Voice| voice.grammar == Grammar::Api && voice.ended;
+        self.current.as_ref().is_some_and(is_it)
+    }
+
+    /// Reads a document: a record, or an array of records.
+    pub fn read(
+        &mut self,
+        document: Value<'_>,
+        found: FoundRecord<'_>,
+        records: &mut impl Records,
+    ) -> Taken {
+        match Object::new(document) {
+            Some(record) => self.read_record(&record, found, records),
+            None => self.read_array(document, found, records),
+        }
+    }
+
+    /// Reads an object as a record.
+    pub(crate) fn read_record(
+        &mut self,
+        record: &Object<'_>,
+        found: FoundRecord<'_>,
+        records: &mut impl Records,
+    ) -> Taken {
+        if self.only().is_some_and(|agent| is_certainly(record, agent)) {
+            self.tell(record, None, record.value(), found.line, records);
+            return Taken::Told;
+        }
+        let claims = self.evidence.claims(record);
+        if let Some(event) = found.event.filter(|_| self.lacks_type(record, &claims)) {
+            let data = [b",\"data\":", record.value().raw()].concat();
+            return self.read_event(event, &data, found, records);
+        }
+        let claimed = ClaimedRecord {
+            record,
+            claims: &claims,
+            document: record.value(),
+            found,
+        };
+        self.read_claimed(claimed, records)
+    }
+
+    /// Reads the event of that name, whose further members are `more`, as a record. Known agents name no events.
+    pub(crate) fn read_event(
+        &mut self,
+        event: &[u8],
+        more: &[u8],
+        found: FoundRecord<'_>,
+        records: &mut impl Records,
+    ) -> Taken {
+        let text = [b"{\"event\":\"", event, b"\"", more, b"}"].concat();
+        let record = Object::new(Value::new(&text)).filter(|_| self.may_be_strange());
+        let Some(record) = record else {
+            return Taken::Nobodys;
+        };
+        let claimed = ClaimedRecord {
+            record: &record,
+            claims: &self.evidence.claims(&record),
+            document: record.get("data").unwrap_or(Value::new(b"")),
+            found,
+        };
+        self.read_claimed(claimed, records)
+    }
+
+    /// Whether an API's response or an unknown agent's run does not say that it has ended.
+    pub(crate) fn is_open(&self) -> bool {
+        let is_open = |voice: &Voice| voice.grammar.agent().is_none() && !voice.ended;
+        self.current.as_ref().is_some_and(is_open)
+    }
+
+    /// Ends the response or the run, behind the mark that ends its events.
+    pub(crate) fn end_open(&mut self, line: LineOf<'_>, records: &mut impl Records) {
+        let grammar = self.current.as_ref().map(|voice| voice.grammar);
+        let end = match grammar {
+            Some(Grammar::Stranger) => stranger::END,
+            _ => api::END,
+        };
+        if let Some(end) = Object::new(Value::new(end)) {
+            self.tell(&end, None, Value::new(b""), line, records);
+        }
+    }
+
+    /// Whether a record may be an unknown agent's, judging by those before it.
+    fn may_be_strange(&self) -> bool {
+        let is_strange = |voice: &Voice| voice.grammar == Grammar::Stranger;
+        self.current.as_ref().is_none_or(is_strange)
+    }
+
+    /// Whether a record that follows the name of an event says what it is only together with that name.
+    fn lacks_type(&self, record: &Object<'_>, claims: &Claims) -> bool {
+        self.may_be_strange()
+            && claims.certain().is_none()
+            && !stranger::has_type(record)
+            && !api::begins(record)
+    }
+
+    fn read_claimed(
+        &mut self,
+        claimed: ClaimedRecord<'_, '_>,
+        records: &mut impl Records,
+    ) -> Taken {
+        let ClaimedRecord { record, claims, .. } = claimed;
+        if self.current.is_none() {
+            return self.weigh(claimed, records);
+        }
+        let Some(grammar) = self.grammar_of(record, claims, records) else {
+            return Taken::Nobodys;
+        };
+        if let Some(agent) = claims.certain().filter(|agent| self.may_be_all_of(*agent)) {
+            records.turned_out(agent);
+        }
+        self.go_on_with(grammar, || claims.certain().is_some());
+        self.tell(
+            record,
+            Some(claims),
+            claimed.document,
+            claimed.found.line,
+            records,
+        );
+        Taken::Told
+    }
+
+    /// Reads a document that is not an object: an array, of which some records identify the agent of all.
+    pub(crate) fn read_array(
+        &mut self,
+        document: Value<'_>,
+        found: FoundRecord<'_>,
+        records: &mut impl Records,
+    ) -> Taken {
+        let all = || document.elements().map(Object::new);
+        let Some(first) = all().next().flatten() else {
+            return Taken::Nobodys;
+        };
+        if let Some(event) = found.event.filter(|_| !stranger::has_type(&first)) {
+            let data = [b",\"data\":", document.raw()].concat();
+            return self.read_event(event, &data, found, records);
+        }
+        if self.current.is_none() {
+            let records_of = || all().map_while(|record| record);
+            let whole = found.rank == Rank::Whole;
+            let Some(grammar) = self.evidence.of_array(records_of(), whole) else {
+                return match errors::of_array(document) {
+                    Some(_) => self.hold_failure(document, found, records),
+                    None => Taken::Nobodys,
+                };
+            };
+            self.settle(grammar, true, records);
+        }
+        let found = FoundRecord {
+            event: None,
+            ..found
+        };
+        let mut taken = Taken::Nobodys;
+        for record in all().flatten() {
+            if self.read_record(&record, found, records) == Taken::Told {
+                taken = Taken::Told;
+            }
+            if let Some(voice) = &mut self.current {
+                voice.dialect.goes_on_in_array();
+            }
+        }
+        taken
+    }
+
+    /// Returns the current agent if no other agent's records were read: its certain records need no further check.
+    fn only(&self) -> Option<Agent> {
+        let current = self.current.as_ref().filter(|_| self.before.is_empty());
+        current?.grammar.agent()
+    }
+
+    /// Returns the grammar of a record, once an earlier record has settled one; `None` if the record has none.
+    fn grammar_of(
+        &self,
+        record: &Object<'_>,
+        claims: &Claims,
+        records: &mut impl Records,
+    ) -> Option<Grammar> {
+        let current = self.current.as_ref()?;
+        let grammar = current.grammar;
+        let own = self.is_own(grammar, record, claims).then_some(grammar);
+        if self.believed {
+            return own;
+        }
+        let sure = |agent| claims.sure(agent) >= Some(Sure::Likely);
+        let is_sure = |grammar: Grammar| grammar.agent().is_some_and(sure);
+        // After an end, a record of another agent need not be quite certain.
+        let other = match own.is_none() && current.ended {
+            true => claims.likely(),
+            false => claims.certain(),
+        };
+        if let Some(other) = other {
+            return Some(Grammar::Agent(other));
+        }
+        if self.before.is_empty() {
+            return own;
+        }
+        // Agents whose records look alike differ in few of them: the session that a record names decides.
+        let named = record
+            .text("session_id")
+            .and_then(|id| records.agent_of(&id));
+        let named = named.filter(|agent| claims.sure(*agent) >= Some(Sure::Fits));
+        let mut before = self.before.iter().rev().map(|voice| voice.grammar);
+        let before = before.find(|grammar| is_sure(*grammar));
+        named
+            .map(Grammar::Agent)
+            .or_else(|| before.filter(|_| !is_sure(grammar)))
+            .or(own)
+    }
+
+    /// Whether a record follows `grammar`, which the records before it have settled.
+    fn is_own(&self, grammar: Grammar, record: &Object<'_>, claims: &Claims) -> bool {
+        let least = match self.believed {
+            true => Sure::Believed,
+            false => Sure::Fits,
+        };
+        match grammar {
+            Grammar::Agent(agent) => claims.sure(agent) >= Some(least),
+            Grammar::Api => api::is_part(record),
+            Grammar::Stranger => stranger::discriminator(record).is_some(),
+        }
+    }
+
+    /// Weighs a record while its agent is not known.
+    fn weigh(&mut self, claimed: ClaimedRecord<'_, '_>, records: &mut impl Records) -> Taken {
+        let ClaimedRecord {
+            record,
+            claims,
+            document,
+            found,
+        } = claimed;
+        let fenced = matches!(
+            found.rank,
+            Rank::AnnouncedFence | Rank::BareFence | Rank::OtherFence
+        );
+        match self.evidence.add(record, claims, !fenced) {
+            Verdict::Decided(grammar) => {
+                self.settle(grammar, claims.certain().is_some(), records);
+                self.tell(record, Some(claims), document, found.line, records);
+                Taken::Told
+            }
+            Verdict::Doubt => {
+                let held = HeldRecord::new(record.value(), document, (found.line)());
+                self.hold(held, records);
+                Taken::Held
+            }
+            Verdict::Failure => self.hold_failure(record.value(), found, records),
+            Verdict::Nobodys => Taken::Nobodys,
+        }
+    }
+
+    fn hold(&mut self, held: HeldRecord, records: &mut impl Records) {
+        records.held(held.line);
+        if !self.held.push(held, records) {
+            return;
+        }
+        self.evidence.clear();
+        for held in self.held.all() {
+            if let Some(record) = Object::new(held.record()) {
+                let claims = self.evidence.claims(&record);
+                let _ = self.evidence.add(&record, &claims, true);
+            }
+        }
+    }
+
+    fn hold_failure(
+        &mut self,
+        document: Value<'_>,
+        found: FoundRecord<'_>,
+        records: &mut impl Records,
+    ) -> Taken {
+        let failure = HeldRecord::new(document, document, (found.line)());
+        records.held(failure.line);
+        if let Some(before) = self.failure.replace(failure) {
+            before.give_up(records);
+        }
+        Taken::Held
+    }
+
+    /// Settles on a grammar: held records that follow it are handed on, the others are given up.
+    fn settle(&mut self, grammar: Grammar, certain: bool, records: &mut impl Records) {
+        self.go_on_with(grammar, || certain);
+        for held in self.held.take() {
+            let Some(record) = Object::new(held.record()) else {
+                continue;
+            };
+            let claims = self.evidence.claims(&record);
+            let is_own = match grammar {
+                Grammar::Agent(agent) => {
+                    claims.sure(agent) >= Some(Sure::Doubtful)
+                        && !self.evidence.is_repeated_by(agent, &claims)
+                }
+                _ => self.is_own(grammar, &record, &claims),
+            };
+            match is_own {
+                true => {
+                    self.tell(
+                        &record,
+                        Some(&claims),
+                        held.document(),
+                        &|| held.line,
+                        records,
+                    );
+                }
+                false => held.give_up(records),
+            }
+        }
+        self.evidence.clear();
+        if let Some(failure) = self.failure.take() {
+            failure.give_up(records);
+        }
+    }
+
+    /// Whether the records of the session that is going on may all be that agent's, although they were read as
+    /// another's.
+    fn may_be_all_of(&self, agent: Agent) -> bool {
+        self.current.as_ref().is_some_and(|voice| {
+            voice.grammar != Grammar::Agent(agent)
+                && !voice.ended
+                && voice.possible & 1 << agent as u32 != 0
+        })
+    }
+
+    /// Hands on what a record states that was made of that document. Without `claims` it is certainly the grammar's.
+    fn tell(
+        &mut self,
+        record: &Object<'_>,
+        claims: Option<&Claims>,
+        document: Value<'_>,
+        line: LineOf<'_>,
+        records: &mut impl Records,
+    ) {
+        let Some(voice) = &mut self.current else {
+            return;
+        };
+        voice.possible &= claims.map_or(0, Claims::possible);
+        let mut statement = Statement {
+            facts: std::mem::take(&mut self.facts),
+            ..Statement::default()
+        };
+        voice.dialect.facts(record, &mut statement);
+        let _ = statement.session.take_if(|id| id.is_empty());
+        voice.ended = statement.is_terminal();
+        // A flag or an exit code overrides a status.
+        if voice.ended && usual::has_failed(record) {
+            statement.fail();
+        }
+        records.record(StatedRecord {
+            agent: voice.dialect.turned_out().or(voice.grammar.agent()),
+            line,
+            document,
+            statement: &statement,
+        });
+        self.facts = emptied(statement.facts);
+    }
+
+    /// Makes `grammar` the current one; `certain` says whether its first record leaves no doubt.
+    fn go_on_with(&mut self, grammar: Grammar, certain: impl FnOnce() -> bool) {
+        let is_it = |voice: &Voice| voice.grammar == grammar;
+        if self.current.as_ref().is_some_and(is_it) {
+            return;
+        }
+        let again = self.before.iter().position(is_it);
+        let again = again.map(|at| self.before.swap_remove(at));
+        let left = self.current.take().filter(|voice| voice.certain);
+        self.before.extend(left);
+        self.current = Some(again.unwrap_or_else(|| Voice::new(grammar, certain())));
+    }
+
+    /// Ends the source. Held records that several agents may have written are handed on as the first of these agents'
+    /// records; the error body of an API is handed on only if the source is `alone`.
+    pub fn finish(&mut self, alone: bool, records: &mut impl Records) {
+        if let Some(agent) = self.evidence.shared() {
+            self.settle(Grammar::Agent(agent), false, records);
+        }
+        for held in self.held.take() {
+            held.give_up(records);
+        }
+        let Some(failure) = self.failure.take() else {
+            return;
+        };
+        let document = failure.document();
+        let body = Object::new(document).or_else(|| Object::new(document.elements().next()?));
+        match body.filter(|_| alone) {
+            Some(body) => {
+                self.go_on_with(Grammar::Api, || false);
+                self.tell(&body, None, body.value(), &|| failure.line, records);
+            }
+            None => failure.give_up(records),
+        }
+    }
+
+    /// Returns the agent of the record that starts with `beginning` and was cut off; held records are handed on then.
+    /// `None` if it belongs to no agent; `Some(None)` if the agent has no name.
+    pub fn read_cut(
+        &mut self,
+        beginning: &[u8],
+        records: &mut impl Records,
+    ) -> Option<Option<Agent>> {
+        if let Some(voice) = &self.current {
+            return Some(voice.grammar.agent());
+        }
+        let document = Value::new(beginning);
+        let record = Object::new(document).or_else(|| Object::new(document.elements().next()?))?;
+        let claims = self.evidence.claims(&record);
+        let agent = self.evidence.best_with(&claims)?;
+        self.settle(Grammar::Agent(agent), false, records);
+        Some(Some(agent))
+    }
+}
+
+/// Returns the agent that wrote an envelope or a record, if the document alone identifies it.
+#[must_use]
+pub(crate) fn agent_of(document: Value<'_>) -> Option<Agent> {
+    if let Some(record) = Object::new(document) {
+        return Claims::of(&record).likely();
+    }
+    let records = || document.elements().map_while(Object::new);
+    let claimed = |record: Object<'_>| Claims::of(&record).all().next().is_some();
+    if !records().any(claimed) {
+        return None;
+    }
+    Evidence::default().of_array(records(), false)?.agent()
+}
+
+/// Whether a record ends a session; `None` if the record alone identifies no agent.
+#[must_use]
+pub(crate) fn is_terminal(record: &Object<'_>) -> Option<bool> {
+    let agent = Claims::of(record).likely()?;
+    let mut statement = Statement::default();
+    (agent.entry().dialect)().facts(record, &mut statement);
+    Some(statement.is_terminal())
+}

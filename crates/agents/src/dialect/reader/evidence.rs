@@ -1,0 +1,207 @@
+//! Weighs which agent wrote the first records of a source.
+//!
+//! A record that is certainly an agent's decides, and so does a record that opens sessions, unless several agents claim
+//! it equally. Doubtful records decide together: two of different shapes count as much as one that opens sessions.
+//! Records that no agent claims may be an unknown agent's.
+
+use crate::dialect::api::{self, errors};
+use crate::dialect::shape::{Claims, Sure};
+use crate::dialect::{Agent, Grammar, stranger, usual};
+use jsift_json::view::Object;
+
+/// The weight of a record that opens sessions, and the total weight that decides.
+const ENOUGH: u32 = 2;
+
+/// The result of weighing a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Its grammar is known.
+    Decided(Grammar),
+    /// It may be an agent's.
+    Doubt,
+    /// It is the error body of an API.
+    Failure,
+    /// It belongs to no agent.
+    Nobodys,
+}
+
+/// The evidence from the records so far.
+#[derive(Debug, Default)]
+pub(super) struct Evidence {
+    /// The rows of the tables of shapes that records matched, each once, with agent and certainty.
+    met: Vec<(Agent, Sure, u16)>,
+    stranger: stranger::StrangerEvidence,
+    /// Agents that are never detected.
+    without: Vec<Agent>,
+}
+
+impl Evidence {
+    /// Returns empty evidence that ignores these agents.
+    pub(super) fn without(agents: &[Agent]) -> Self {
+        Self {
+            without: agents.to_vec(),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the evidence before the first record of another stream.
+    pub(super) fn afresh(&self) -> Self {
+        Self::without(&self.without)
+    }
+
+    /// Forgets all records.
+    pub(super) fn clear(&mut self) {
+        *self = Self::without(&std::mem::take(&mut self.without));
+    }
+
+    /// Returns the agents that may have written a record.
+    pub(super) fn claims(&self, record: &Object<'_>) -> Claims {
+        let mut claims = Claims::of(record);
+        for agent in &self.without {
+            claims.drop(*agent);
+        }
+        claims
+    }
+
+    /// Whether the records may be an agent's, although that is not certain; see [`RecordReader::suspects`]. The chosen one
+    /// is if it is a message of JSON-RPC, the trajectory of mini-swe-agent, or has the shape of a known agent's records.
+    /// Since answers are called results or errors, too, such a record counts only if it is dated or names its session.
+    ///
+    /// [`RecordReader::suspects`]: super::RecordReader::suspects
+    pub(super) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
+        let is_claimed = |record: &Object<'_>| {
+            let claims = self.claims(record);
+            claims.all().any(|(_, sure, _)| sure >= Sure::Doubtful)
+        };
+        let is_record = |record: &Object<'_>| {
+            let common = record.is("type", "result") || record.is("type", "error");
+            let stated = usual::timestamp(record).is_some() || usual::session(record).is_some();
+            let told = record.has("jsonrpc") || record.has("trajectory_format");
+            told || (stated || !common) && is_claimed(record)
+        };
+        self.stranger.suspects(several, chosen) || chosen.is_some_and(is_record)
+    }
+
+    /// Adds a record; `strange` says whether an unknown agent's record may be in its place.
+    pub(super) fn add(&mut self, record: &Object<'_>, claims: &Claims, strange: bool) -> Verdict {
+        if let Some(agent) = claims.certain() {
+            return Verdict::Decided(Grammar::Agent(agent));
+        }
+        let again = !self.met.is_empty();
+        for claim in counting(claims) {
+            if !self.met.contains(&claim) {
+                self.met.push(claim);
+            }
+        }
+        if let Some((agent, shared)) = self.best(claims)
+            && (again || !shared)
+        {
+            return Verdict::Decided(Grammar::Agent(agent));
+        }
+        let claimed = counting(claims).next().is_some();
+        if !claimed {
+            if api::begins(record) {
+                return Verdict::Decided(Grammar::Api);
+            }
+            if errors::of_body(record).is_some() {
+                return Verdict::Failure;
+            }
+        }
+        if strange && self.stranger.add(record) {
+            return Verdict::Decided(Grammar::Stranger);
+        }
+        match claimed || strange && self.stranger.has_last() {
+            true => Verdict::Doubt,
+            false => Verdict::Nobodys,
+        }
+    }
+
+    /// Returns the grammar of an array's records; `whole` says whether the array is the whole source.
+    pub(super) fn of_array<'a>(
+        &self,
+        records: impl Iterator<Item = Object<'a>> + Clone,
+        whole: bool,
+    ) -> Option<Grammar> {
+        let mut evidence = Self::without(&self.without);
+        // Requests and data sets are arrays of chat messages.
+        if records.clone().any(|record| is_prompt(&record)) {
+            return None;
+        }
+        for record in records {
+            let claims = evidence.claims(&record);
+            if let Verdict::Decided(grammar) = evidence.add(&record, &claims, whole) {
+                return Some(grammar);
+            }
+        }
+        evidence.shared().map(Grammar::Agent)
+    }
+
+    /// Returns the agent with the most weight of those that claim a record, if it is enough; and whether another agent
+    /// has as much.
+    fn best(&self, claims: &Claims) -> Option<(Agent, bool)> {
+        let mut best: Option<(Agent, u32)> = None;
+        let mut shared = false;
+        for (agent, ..) in counting(claims) {
+            let weight = self.weight(agent);
+            match best {
+                Some((_, most)) if weight < most => {}
+                Some((_, most)) if weight == most => shared = true,
+                _ => (best, shared) = (Some((agent, weight)), false),
+            }
+        }
+        let (agent, weight) = best?;
+        (weight >= ENOUGH).then_some((agent, shared))
+    }
+
+    /// Returns the weight of the records so far for an agent; 0 if one of them shows that they are a request.
+    fn weight(&self, agent: Agent) -> u32 {
+        let met = self.met.iter().filter(|(of, ..)| *of == agent);
+        let weights = met.map(|(_, sure, _)| match sure {
+            Sure::Never => None,
+            Sure::Doubtful => Some(1),
+            _ => Some(ENOUGH),
+        });
+        weights.sum::<Option<u32>>().unwrap_or_default()
+    }
+
+    /// Returns the first agent that has enough weight, after records that several agents claim equally.
+    pub(super) fn shared(&self) -> Option<Agent> {
+        let agents = self.met.iter().map(|(agent, ..)| *agent);
+        agents
+            .filter(|agent| self.weight(*agent) >= ENOUGH)
+            .min_by_key(|agent| *agent as usize)
+    }
+
+    /// Returns the agent most likely to have written a record that was cut off, judging by its first part and the
+    /// records before.
+    pub(super) fn best_with(&self, cut: &Claims) -> Option<Agent> {
+        let known = |sure| sure >= Sure::Fits;
+        let claims = cut.all().filter(|(_, sure, _)| known(*sure));
+        let weighed = claims.map(|(agent, sure, _)| (sure, self.weight(agent), agent));
+        // Among equals the first in the registry's order.
+        let best = weighed.min_by_key(|(sure, weight, _)| std::cmp::Reverse((*sure, *weight)));
+        best.map(|(.., agent)| agent)
+    }
+
+    /// Whether a held record is one that the fork repeats: the error object of its parent, beside the fork's own.
+    pub(super) fn is_repeated_by(&self, agent: Agent, held: &Claims) -> bool {
+        let parent = agent.fork_of().and_then(|parent| held.sure(parent));
+        parent.is_some_and(counts)
+    }
+}
+
+/// Whether a shape of that certainty counts as evidence.
+fn counts(sure: Sure) -> bool {
+    sure == Sure::Never || sure >= Sure::Doubtful
+}
+
+/// Returns the claims that count as evidence.
+fn counting(claims: &Claims) -> impl Iterator<Item = (Agent, Sure, u16)> {
+    claims.all().filter(|(_, sure, _)| counts(*sure))
+}
+
+/// Whether a record is a chat message that was given to a model.
+fn is_prompt(record: &Object<'_>) -> bool {
+    let given = record.is("role", "user") || record.is("role", "system");
+    given && record.has("content") && !record.has("type")
+}

@@ -1,0 +1,675 @@
+//! What the agents' records look like: a table of shapes for each dialect, and an index that finds which agents may
+//! have written a record.
+//!
+//! A [`RecordShape`] is written as its conditions, in words separated by spaces. The first word is the discriminator:
+//! through it the shapes of a record are found at once, however many agents there are.
+//!
+//! | word | condition |
+//! |---|---|
+//! | `name` | the member exists, even if it is `null` |
+//! | `!name` | the member is missing or `null` |
+//! | `name=word` | the member is exactly this string |
+//! | `name^=begin` | the member is a string that starts with `begin` |
+//! | `name:string` | the member has this type: `string`, `object`, `array`, `number`, `null`; `list` is an array of objects |
+//! | `name:Name` | the member is a string that starts with a capital letter |
+//! | `only:a,b` | the record has no other members |
+//!
+//! A name may be a path, `message.usage.total_tokens`; through an array it leads into the first element. Members that
+//! only date, name or number a record (time stamps, ids, versions) are not required by the shapes that must be
+//! recognised, only by shapes that are [surer](Sure) because of them.
+
+use super::{Agent, api, stranger};
+use jsift_json::string::same_word;
+use jsift_json::tape::MarkLayout;
+use jsift_json::view::{Kind, Name, Names, Object, Outline, Value};
+
+/// How certain it is that a record of a shape was written by the shape's agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sure {
+    /// The record was not written by the agent, nor were the records beside it: it starts a request or a data set.
+    Never,
+    /// Accepted only if the user names the agent (`--agent`).
+    Believed,
+    /// Accepted only after records that are known to be the agent's: the shape of a record of an unknown type.
+    Fits,
+    /// Others write such records too: another matching record has to be beside it.
+    Doubtful,
+    /// Opens a session. Another agent may write records of this shape; other members then identify that agent.
+    Likely,
+    /// No other agent writes it: it opens a session even while another agent's session is running.
+    Certain,
+}
+
+/// The shape of one sort of records.
+#[derive(Debug)]
+pub struct RecordShape {
+    sure: Sure,
+    needs: [Need; NEEDS],
+    count: usize,
+    /// The names that a matching record has: most shapes are ruled out by a name that the record lacks.
+    outline: Outline,
+}
+
+/// The maximum number of words of a shape.
+const NEEDS: usize = 6;
+/// The maximum number of names in a path.
+const DEPTH: usize = 3;
+
+/// One word of a shape.
+#[derive(Debug, Clone, Copy)]
+struct Need {
+    path: [Name; DEPTH],
+    depth: usize,
+    test: Test,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Test {
+    Present,
+    Missing,
+    Is(&'static str),
+    Begins(&'static str),
+    Kind(Kind),
+    /// An array of objects.
+    List,
+    /// A string that starts with a capital letter.
+    Name,
+    /// The record has no members but these names.
+    Only(&'static str, Outline),
+}
+
+impl RecordShape {
+    /// Returns the shape that `words` describe. A malformed shape does not compile.
+    pub(super) const fn new(sure: Sure, words: &'static str) -> Self {
+        let none = Need::new("");
+        let (mut needs, mut count, mut rest) = ([none; NEEDS], 0, Some(words));
+        let mut outline = Outline::NONE;
+        while let Some(words) = rest {
+            let (word, behind) = cut(words, b' ');
+            assert!(count < NEEDS, "a shape has too many words");
+            let need = Need::new(word);
+            if !matches!(need.test, Test::Missing | Test::Only(..)) {
+                outline = outline.with(need.path[0]);
+            }
+            needs[count] = need;
+            (count, rest) = (count + 1, behind);
+        }
+        Self {
+            sure,
+            needs,
+            count,
+            outline,
+        }
+    }
+
+    /// Whether `record` has this shape, given that it meets the first `met` words.
+    #[inline(never)]
+    fn fits(&self, record: &Object<'_>, met: usize) -> bool {
+        let needs = self.needs.get(met..self.count).unwrap_or_default();
+        needs.iter().all(|need| need.is_met(record))
+    }
+
+    /// Returns the name of the discriminator, and the string it has to be; an empty string if any value will do.
+    const fn discriminator(&self) -> (&'static str, &'static str) {
+        let Need { path, depth, test } = self.needs[0];
+        match test {
+            Test::Is(word) if depth == 1 => (path[0].text, word),
+            _ => (path[0].text, ""),
+        }
+    }
+
+    /// Whether the discriminator has to be an object, and whether it has to be a string.
+    const fn is_told_by(&self) -> (bool, bool) {
+        let Need { depth, test, .. } = self.needs[0];
+        let string = matches!(
+            test,
+            Test::Is(_) | Test::Begins(_) | Test::Name | Test::Kind(Kind::String)
+        );
+        let object = depth > 1 || matches!(test, Test::Kind(Kind::Object));
+        (object, depth == 1 && string)
+    }
+}
+
+/// Writes one constructor of shapes for each degree of certainty.
+macro_rules! lines {
+    ($($name:ident $sure:ident;)*) => {$(
+        #[doc = concat!("A shape whose records are [`Sure::", stringify!($sure), "`].")]
+        pub(super) const fn $name(words: &'static str) -> RecordShape {
+            RecordShape::new(Sure::$sure, words)
+        }
+    )*};
+}
+lines! {
+    never Never;
+    believed Believed;
+    fits Fits;
+    doubtful Doubtful;
+    likely Likely;
+    certain Certain;
+}
+
+impl Need {
+    const fn new(word: &'static str) -> Self {
+        let bytes = word.as_bytes();
+        let (path, test) = match bytes {
+            [b'!', ..] => (tail(word, 1), Test::Missing),
+            [b'o', b'n', b'l', b'y', b':', ..] => ("", Test::only(tail(word, 5))),
+            _ => match (cut(word, b'='), cut(word, b':')) {
+                ((name, Some(said)), _) => match name.as_bytes() {
+                    [.., b'^'] => (cut(name, b'^').0, Test::Begins(said)),
+                    _ => (name, Test::Is(said)),
+                },
+                (_, (name, Some(sort))) => (name, Test::sort(sort)),
+                _ => (word, Test::Present),
+            },
+        };
+        let (mut names, mut depth, mut rest) = ([Name::new(""); DEPTH], 0, Some(path));
+        while let Some(path) = rest {
+            let (name, behind) = cut(path, b'.');
+            names[depth] = Name::new(name);
+            (depth, rest) = (depth + 1, behind);
+        }
+        Self {
+            path: names,
+            depth,
+            test,
+        }
+    }
+
+    fn is_met(&self, record: &Object<'_>) -> bool {
+        if let Test::Only(names, outline) = self.test {
+            return !record.has_beyond(outline) && has_only(record, names);
+        }
+        let [first, inner @ ..] = &self.path;
+        let mut value = record.get_named(*first);
+        for name in inner.iter().take(self.depth - 1) {
+            value = value.and_then(|value| match value.kind() {
+                Kind::Array => value.elements().next()?.get(name.text),
+                _ => value.get(name.text),
+            });
+        }
+        let Some(value) = value else {
+            return matches!(self.test, Test::Missing);
+        };
+        match self.test {
+            Test::Present | Test::Only(..) => true,
+            Test::Missing => value.is_null(),
+            Test::Is(word) => value.is_word(word),
+            Test::Begins(begin) => value
+                .word()
+                .is_some_and(|word| word.starts_with(begin.as_bytes())),
+            Test::Kind(kind) => value.kind() == kind,
+            Test::List => {
+                let first = value.elements().next();
+                first.is_some_and(|first| first.kind() == Kind::Object)
+            }
+            Test::Name => {
+                let word = value.word().unwrap_or_default();
+                word.first().is_some_and(u8::is_ascii_uppercase)
+            }
+        }
+    }
+}
+
+impl Test {
+    const fn only(names: &'static str) -> Self {
+        let (mut outline, mut rest) = (Outline::NONE, Some(names));
+        while let Some(left) = rest {
+            let (name, behind) = cut(left, b',');
+            (outline, rest) = (outline.with(Name::new(name)), behind);
+        }
+        Self::Only(names, outline)
+    }
+
+    const fn sort(sort: &str) -> Self {
+        match sort.as_bytes() {
+            b"string" => Self::Kind(Kind::String),
+            b"object" => Self::Kind(Kind::Object),
+            b"array" => Self::Kind(Kind::Array),
+            b"number" => Self::Kind(Kind::Number),
+            b"null" => Self::Kind(Kind::Null),
+            b"list" => Self::List,
+            b"Name" => Self::Name,
+            _ => panic!("there is no such sort of values"),
+        }
+    }
+}
+
+/// Whether `record` has no members but those in `names`, which are separated by commas.
+#[inline(never)]
+fn has_only(record: &Object<'_>, names: &str) -> bool {
+    let known = |name: &str| names.split(',').any(|known| known == name);
+    let mut members = record.members();
+    members.all(|(key, _)| known(&key.text().to_string_lossy()))
+}
+
+/// Returns the text before the first `byte`, and the text after it; `None` if `text` does not contain it.
+const fn cut(text: &'static str, byte: u8) -> (&'static str, Option<&'static str>) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes[at] == byte {
+            return (utf8(bytes.split_at(at).0), Some(tail(text, at + 1)));
+        }
+        at += 1;
+    }
+    (text, None)
+}
+
+/// Returns the text from the offset `at` on.
+const fn tail(text: &'static str, at: usize) -> &'static str {
+    utf8(text.as_bytes().split_at(at).1)
+}
+
+const fn utf8(bytes: &[u8]) -> &str {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(_) => panic!("shapes are written in ASCII"),
+    }
+}
+
+/// One row of all tables together.
+#[derive(Clone, Copy)]
+struct ShapeRow {
+    sure: Sure,
+    agent: Agent,
+    /// The bit of the row's discriminator.
+    member: u32,
+    /// The string that the discriminator has to be; empty if any value will do.
+    word: &'static str,
+    shape: &'static RecordShape,
+}
+
+impl ShapeRow {
+    const fn new(agent: Agent, shape: &'static RecordShape) -> Self {
+        Self {
+            sure: shape.sure,
+            agent,
+            member: 0,
+            word: shape.discriminator().1,
+            shape,
+        }
+    }
+
+    /// Returns the row's place in the index.
+    const fn place(&self) -> usize {
+        let (member, word) = self.shape.discriminator();
+        place(hash(member.as_bytes()), word.as_bytes())
+    }
+
+    /// Whether `record` has this shape, given that the member of bit `member` is the string `word`, or anything if
+    /// `word` is empty.
+    #[inline]
+    fn fits(&self, record: &Object<'_>, member: u32, word: &[u8]) -> bool {
+        // Rows of other discriminators may share the place.
+        let is_told = self.member == member && same_word(self.word.as_bytes(), word);
+        is_told && self.shape.fits(record, usize::from(!word.is_empty()))
+    }
+}
+
+/// The number of rows of all tables.
+const ROWS: usize = {
+    let (mut rows, mut at) = (0, 0);
+    while at < Agent::ALL.len() {
+        rows += Agent::ALL[at].entry().shapes.len();
+        at += 1;
+    }
+    rows
+};
+/// The number of places in the index, a power of two.
+const PLACES: usize = 512;
+/// The multiplier that mixes a hash (FNV-1a's offset).
+const MIXER: u64 = 0xcbf2_9ce4_8422_2325;
+/// The maximum number of different discriminators: each has a bit.
+const MEMBERS: usize = 31;
+/// The bit of members that identify records of no known agent: responses of APIs and records of unknown agents.
+const OTHERS: u32 = 1 << MEMBERS;
+
+/// A member that is a discriminator.
+#[derive(Clone, Copy)]
+struct Member {
+    name: Name,
+    hash: u64,
+}
+
+impl Member {
+    const fn new(name: &'static str) -> Self {
+        Self {
+            name: Name::new(name),
+            hash: hash(name.as_bytes()),
+        }
+    }
+}
+
+/// Leads from a discriminator to the rows of the tables.
+struct Index {
+    /// The rows, grouped by place: within a place the surest first, otherwise in the order of the registry.
+    rows: [ShapeRow; ROWS],
+    /// The first row of each place.
+    first: [u16; PLACES + 1],
+    /// The shapes that are [`Sure::Certain`], grouped by agent.
+    certain: [&'static RecordShape; ROWS],
+    /// The index of each agent's first shape in `certain`.
+    first_certain: [usize; Agent::ALL.len() + 1],
+    /// The members that are discriminators.
+    members: [Member; MEMBERS],
+    /// The names of the discriminators with their bits, to look up in documents.
+    names: Names,
+    /// The bits of discriminators that count only as objects: many logs have a `msg` or an `error`.
+    objects: u32,
+    /// The bits of discriminators that count only as strings: many logs have a `status`.
+    strings: u32,
+}
+
+static INDEX: Index = index();
+
+/// Returns the rows of all tables, in the order of the registry.
+const fn lines_of_all() -> [ShapeRow; ROWS] {
+    let mut rows = [ShapeRow::new(Agent::ALL[0], &Agent::ALL[0].entry().shapes[0]); ROWS];
+    let (mut row, mut at) = (0, 0);
+    while at < Agent::ALL.len() {
+        let (agent, shapes) = (Agent::ALL[at], Agent::ALL[at].entry().shapes);
+        let mut line = 0;
+        while line < shapes.len() {
+            rows[row] = ShapeRow::new(agent, &shapes[line]);
+            (row, line) = (row + 1, line + 1);
+        }
+        at += 1;
+    }
+    rows
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "there are few lines")]
+const fn index() -> Index {
+    let mut rows = lines_of_all();
+    let none = Member {
+        name: Name::new(""),
+        hash: 0,
+    };
+    let mut index = Index {
+        rows,
+        first: [0; PLACES + 1],
+        certain: [rows[0].shape; ROWS],
+        first_certain: [0; Agent::ALL.len() + 1],
+        members: [none; MEMBERS],
+        names: Names::NONE,
+        objects: u32::MAX,
+        strings: u32::MAX,
+    };
+    // The discriminator of most records is compared first.
+    index.members[0] = Member::new("type");
+    let (mut row, mut certain) = (0, 0);
+    while row < ROWS {
+        let shape = rows[row].shape;
+        let (member, _) = shape.discriminator();
+        let mut bit = 0;
+        while !is_same(index.members[bit].name.text, member) && index.members[bit].hash != 0 {
+            bit += 1;
+        }
+        index.members[bit] = Member::new(member);
+        rows[row].member = bit as u32;
+        let bit = 1 << bit;
+        index.names = index.names.with(member, bit);
+        let (object, string) = shape.is_told_by();
+        if !object {
+            index.objects &= !bit;
+        }
+        if !string {
+            index.strings &= !bit;
+        }
+        if matches!(rows[row].sure, Sure::Certain) {
+            index.certain[certain] = shape;
+            certain += 1;
+        }
+        index.first_certain[rows[row].agent as usize + 1] = certain;
+        // Counts the rows of each place; the sums below turn the counts into positions.
+        index.first[rows[row].place() + 1] += 1;
+        row += 1;
+    }
+    let mut at = 0;
+    while at < PLACES {
+        index.first[at + 1] += index.first[at];
+        at += 1;
+    }
+    let (mut free, mut sure) = (index.first, Sure::Certain as u8 + 1);
+    while sure > 0 {
+        (sure, row) = (sure - 1, 0);
+        while row < ROWS {
+            if rows[row].sure as u8 == sure {
+                let place = rows[row].place();
+                index.rows[free[place] as usize] = rows[row];
+                free[place] += 1;
+            }
+            row += 1;
+        }
+    }
+    let others = [
+        api::NAMES,
+        stranger::DISCRIMINATORS,
+        stranger::BESIDE,
+        stranger::UNTYPED_NAMES,
+    ];
+    let mut table = 0;
+    while table < others.len() {
+        let mut at = 0;
+        while at < others[table].len() {
+            index.names = index.names.with(others[table][at], OTHERS);
+            at += 1;
+        }
+        table += 1;
+    }
+    index.objects &= !OTHERS;
+    index.strings &= !OTHERS;
+    index
+}
+
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
+}
+
+/// Returns the place of the rows whose discriminator has the hash `member` and is the string `word`.
+const fn place(member: u64, word: &[u8]) -> usize {
+    let hash = (member ^ hash(word).rotate_left(u64::BITS / 2)).wrapping_mul(MIXER);
+    (hash >> (u64::BITS - PLACES.trailing_zeros())) as usize
+}
+
+/// Returns a hash of a word, from its length, its first and its last bytes. It is never 0.
+const fn hash(word: &[u8]) -> u64 {
+    let (first, last) = match (word.first_chunk(), word.last_chunk()) {
+        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        _ => {
+            let (mut bytes, mut at) = (0, 0);
+            while at < word.len() {
+                bytes = bytes << 8 | word[at] as u64;
+                at += 1;
+            }
+            (bytes, 0)
+        }
+    };
+    (first ^ last.rotate_left(u64::BITS / 2) ^ word.len() as u64).wrapping_mul(MIXER) | 1
+}
+
+/// Whether a document may be a record of any agent: a quick check, which is reliable only if it says no. The document
+/// need not be indexed then.
+pub(crate) fn may_be_read(document: Value<'_>, layout: Option<MarkLayout<'_>>) -> bool {
+    match document.kind() {
+        Kind::Object => {
+            document.may_have_in(&INDEX.names, (INDEX.objects, INDEX.strings), layout) != 0
+                || stranger::may_be_step(document)
+        }
+        // The elements of an array have to be read to decide.
+        Kind::Array => true,
+        _ => false,
+    }
+}
+
+/// Whether a record is certainly that agent's. This is true of most records of a stream, which then need not be
+/// compared with the shapes of all agents.
+pub(super) fn is_certainly(record: &Object<'_>, agent: Agent) -> bool {
+    let [first, end] = [agent as usize, agent as usize + 1].map(|at| INDEX.first_certain[at]);
+    let shapes = INDEX.certain.get(first..end).unwrap_or_default();
+    let mut likely = shapes
+        .iter()
+        .filter(|shape| record.may_have_all(shape.outline));
+    likely.any(|shape| shape.fits(record, 0))
+}
+
+/// The agents that may have written a record.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Claims {
+    /// For each agent the row of its surest shape that the record has, plus one; 0 if none.
+    rows: [u16; Agent::ALL.len()],
+    /// The bits of the agents with a shape that is [`Sure::Certain`].
+    certain: u32,
+}
+
+impl Claims {
+    /// Returns the agents that may have written `record`.
+    pub(super) fn of(record: &Object<'_>) -> Self {
+        let mut claims = Self {
+            rows: [0; Agent::ALL.len()],
+            certain: 0,
+        };
+        let mut left = record.may_have(&INDEX.names) & !OTHERS;
+        while left != 0 {
+            let member = left.trailing_zeros();
+            left &= left - 1;
+            let Some(value) = record.get_named(INDEX.members[member as usize].name) else {
+                continue;
+            };
+            if let Some(word) = value.word().filter(|word| !word.is_empty()) {
+                claims.look(record, member, &word);
+            }
+            claims.look(record, member, b"");
+        }
+        claims
+    }
+
+    /// Checks the rows whose discriminator is the member of bit `member` and the string `word`, or anything if it is
+    /// empty.
+    fn look(&mut self, record: &Object<'_>, member: u32, word: &[u8]) {
+        let place = place(INDEX.members[member as usize].hash, word);
+        let (first, end) = (INDEX.first[place], INDEX.first[place + 1]);
+        let rows = INDEX.rows.get(usize::from(first)..usize::from(end));
+        for (row, number) in rows.unwrap_or_default().iter().zip(first + 1..) {
+            if record.may_have_all(row.shape.outline)
+                && self.sure(row.agent) < Some(row.sure)
+                && row.fits(record, member, word)
+            {
+                self.rows[row.agent as usize] = number;
+                self.certain |= u32::from(row.sure == Sure::Certain) << row.agent as u32;
+            }
+        }
+    }
+
+    /// Returns how certain it is that the record is `agent`'s; `None` if it has none of the agent's shapes.
+    pub(super) fn sure(&self, agent: Agent) -> Option<Sure> {
+        sure_of(self.rows[agent as usize])
+    }
+
+    /// Returns the agents that may have written the record, how certain each is, and the row, in the registry's order.
+    pub(super) fn all(&self) -> impl Iterator<Item = (Agent, Sure, u16)> {
+        let one = |agent: Agent| (agent, self.rows[agent as usize]);
+        let all = Agent::ALL.into_iter().map(one);
+        all.filter_map(|(agent, row)| Some((agent, sure_of(row)?, row)))
+    }
+
+    /// Returns the bits of the agents that may have written the record; none if it is certainly one agent's.
+    pub(super) fn possible(&self) -> u32 {
+        let bits = self.all().map(|(agent, ..)| 1 << agent as u32);
+        match self.certain {
+            0 => bits.sum(),
+            _ => 0,
+        }
+    }
+
+    /// Returns the first agent whose record it certainly is.
+    pub(super) fn certain(&self) -> Option<Agent> {
+        Agent::ALL
+            .get(self.certain.trailing_zeros() as usize)
+            .copied()
+    }
+
+    /// Returns the first agent that opens a session with the record, after the session of another agent has ended.
+    pub(super) fn likely(&self) -> Option<Agent> {
+        let mut all = self.all();
+        let mut likely = || all.find(|(_, sure, _)| *sure >= Sure::Likely);
+        self.certain().or_else(|| Some(likely()?.0))
+    }
+
+    /// Removes an agent from the claims.
+    pub(super) const fn drop(&mut self, agent: Agent) {
+        self.rows[agent as usize] = 0;
+        self.certain &= !(1 << agent as u32);
+    }
+}
+
+/// Returns how certain the row of that number (1-based) is; `None` for 0.
+fn sure_of(number: u16) -> Option<Sure> {
+    let row = usize::from(number).checked_sub(1)?;
+    Some(INDEX.rows.get(row)?.sure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Claims, INDEX, PLACES, ROWS, RecordShape, Sure, may_be_read};
+    use crate::dialect::Agent;
+    use jsift_json::view::{Object, Value};
+
+    fn object(json: &str) -> Object<'_> {
+        Object::new(Value::new(json.as_bytes())).unwrap()
+    }
+
+    #[test]
+    fn each_word_of_a_shape_has_to_hold() {
+        let fits = |words, json: &str| RecordShape::new(Sure::Fits, words).fits(&object(json), 0);
+        for (words, yes, no) in [
+            ("a", r#"{"a":null}"#, r#"{"b":1}"#),
+            ("!a", r#"{"a":null}"#, r#"{"a":0}"#),
+            ("a=x", r#"{"a":"x"}"#, r#"{"a":"xy"}"#),
+            ("a^=x", r#"{"a":"xy"}"#, r#"{"a":"yx"}"#),
+            ("a:string", r#"{"a":""}"#, r#"{"a":[]}"#),
+            ("a:list", r#"{"a":[{}]}"#, r#"{"a":[1]}"#),
+            ("a:Name", r#"{"a":"Error"}"#, r#"{"a":"error"}"#),
+            ("a only:a,b", r#"{"a":1,"b":2}"#, r#"{"a":1,"c":2}"#),
+            (
+                "a.b.c:number",
+                r#"{"a":{"b":{"c":1}}}"#,
+                r#"{"a":{"b":{"d":1}}}"#,
+            ),
+            ("a b", r#"{"b":1,"a":1}"#, r#"{"b":1}"#),
+        ] {
+            assert!(fits(words, yes), "{words}: {yes}");
+            assert!(!fits(words, no), "{words}: {no}");
+        }
+    }
+
+    #[test]
+    fn every_line_of_every_table_is_found_by_its_discriminator() {
+        assert_eq!(usize::from(INDEX.first[PLACES]), ROWS);
+        for (place, ends) in INDEX.first.windows(2).enumerate() {
+            for row in &INDEX.rows[usize::from(ends[0])..usize::from(ends[1])] {
+                assert_eq!(row.place(), place);
+            }
+        }
+    }
+
+    #[test]
+    fn the_surest_shape_counts_whatever_its_place_in_the_table() {
+        let sure = |json: &str, agent| Claims::of(&object(json)).sure(agent);
+        let result = r#"{"type":"result","status":"success","stats":{"total_tokens":1}}"#;
+        assert_eq!(sure(result, Agent::Gemini), Some(Sure::Certain));
+        let result = r#"{"type":"result","status":"success"}"#;
+        assert_eq!(sure(result, Agent::Gemini), Some(Sure::Doubtful));
+        assert_eq!(sure(result, Agent::Kimi), None);
+        // Escapes mean the same names and words.
+        let result = "{\"t\\u0079pe\":\"resul\\u0074\",\"status\":\"success\"}";
+        assert_eq!(sure(result, Agent::Gemini), Some(Sure::Doubtful));
+        assert!(!may_be_read(Value::new(br#"{"a":1}"#), None));
+    }
+}

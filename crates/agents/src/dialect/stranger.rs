@@ -1,0 +1,146 @@
+//! The dialect of an unknown agent: its records are read by shape alone.
+//!
+//! The words in a record's type say what it is, and a role says who speaks. The subject is in the record or in an
+//! object inside it (`event`, `data`, `item`, `message` …). Texts, calls and their results, counts, errors and the end
+//! are taken from members with the [usual](super::usual) names. Nothing is guessed: a stream is a success only if its
+//! end says so, or if the model's last message says that it stopped by itself.
+//!
+//! The records count as an agent's only if one of them is such as no other program writes; see [`StrangerEvidence`].
+
+mod calls;
+mod evidence;
+mod names;
+mod place;
+mod reading;
+mod said;
+#[cfg(test)]
+mod tests;
+
+use super::usual::Words;
+use jsift_json::text::Text;
+use jsift_json::view::{Kind, Object, Value};
+
+pub(super) use evidence::StrangerEvidence;
+pub(super) use reading::Stranger;
+
+/// Members that say what a record is.
+pub(super) const DISCRIMINATORS: &[&str] = &[
+    "type",
+    "event",
+    "kind",
+    "method",
+    "event_type",
+    "message_type",
+    "event_kind",
+    "payload_type",
+    "role",
+    "object",
+];
+/// Members beside the object that says what the record is.
+pub(super) const BESIDE: &[&str] = &["jsonrpc", "messages"];
+/// Members of a record without a type that only programs around a language model write.
+pub(super) const UNTYPED_NAMES: &[&str] = &[
+    "invocationId",
+    "invocation_id",
+    "tool_calls",
+    "finish_reason",
+    "token_usage",
+    "chunk",
+    "statusUpdate",
+    "artifactUpdate",
+];
+/// A record that ends a run and says nothing.
+pub(super) const END: &[u8] = br#"{"event":"done"}"#;
+/// What [`discriminator`] returns for a record without a type.
+const UNTYPED: usize = DISCRIMINATORS.len();
+
+/// Returns the index in [`DISCRIMINATORS`] of the member that says what a record (or an object that it wraps) is, or
+/// their number if it is told without a type.
+pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
+    let inside = || wrapped(record).find_map(|inner| told_by(&inner));
+    told_by(record).or_else(inside).or_else(|| {
+        let mut names = UNTYPED_NAMES.iter();
+        let told = names.any(|name| record.has(name))
+            || update(record).is_some()
+            || messages(record).next().is_some();
+        told.then_some(UNTYPED)
+    })
+}
+
+/// Whether a record says what it is: a role only says whose it is.
+pub(super) fn has_type(record: &Object<'_>) -> bool {
+    let inside = || named(record).find_map(|inner| told_by(&inner));
+    let told = told_by(record).or_else(inside);
+    told.is_some_and(|at| DISCRIMINATORS[at] != "role")
+}
+
+/// Returns the type of a record.
+fn kind<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    record.text(DISCRIMINATORS.get(discriminator(record)?)?)
+}
+
+/// Returns the objects in a record that may say what the record is: those under a name for it, or an object that is all
+/// that the record, or all that the object in it contains (Llama Stack).
+fn wrapped<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
+    let only = only_member(record);
+    let deeper = only.as_ref().and_then(only_member);
+    named(record).chain(only).chain(deeper)
+}
+
+/// Returns what an event contains, a result of JSON-RPC (A2A), the content of a message (Google's ADK), the item of a
+/// run (OpenAI's Agents SDK), a message or an event that is wrapped.
+fn named<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
+    let names = ["msg", "result", "content", "item", "message", "event"];
+    names.into_iter().filter_map(|name| record.object(name))
+}
+
+/// Returns the update of a task, also in a result of JSON-RPC, and the words in its name (A2A, version 1).
+fn update<'a>(record: &Object<'a>) -> Option<(Words, Object<'a>)> {
+    let of = |object: &Object<'a>| {
+        let mut names = ["statusUpdate", "artifactUpdate"].into_iter();
+        names.find_map(|name| Some((Words::of(name.as_bytes()), object.object(name)?)))
+    };
+    of(record).or_else(|| of(&record.object("result")?))
+}
+
+/// Returns the object that is a record's only member.
+fn only_member<'a>(record: &Object<'a>) -> Option<Object<'a>> {
+    let mut members = record.members();
+    let (_, only) = members.next()?;
+    members.next().is_none().then(|| Object::new(only))?
+}
+
+/// Returns the messages in the state of a run, or in what a step adds to it under its own name (LangGraph). Their types
+/// say who speaks; messages with roles are a request.
+fn messages<'a>(state: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
+    let added = || only_member(state)?.get("messages");
+    let list = state.get("messages").or_else(added);
+    let all = list.into_iter().flat_map(Value::elements);
+    let speaks = |message: &Object<'_>| {
+        let kinds = ["human", "ai", "tool", "system"];
+        kinds.iter().any(|kind| message.is("type", kind))
+    };
+    all.map_while(Object::new).take_while(speaks)
+}
+
+/// Whether a document may have but one member, an object: a quick check, which is reliable only if it says no.
+pub(super) fn may_be_step(document: Value<'_>) -> bool {
+    // How the document ends is known without reading it.
+    let inner = document.raw().strip_suffix(b"}");
+    if !inner.is_some_and(|inner| inner.trim_ascii_end().ends_with(b"}")) {
+        return false;
+    }
+    let mut members = document.members();
+    let first = members.next();
+    first.is_some_and(|(_, first)| first.kind() == Kind::Object) && members.next().is_none()
+}
+
+/// Returns the index in [`DISCRIMINATORS`] of the object's own member that says what it is.
+fn told_by(object: &Object<'_>) -> Option<usize> {
+    let contents = ["content", "parts", "items", "blocks"];
+    let tells = |name: &&str| {
+        let told = object.holds(name, Kind::String);
+        told && (*name != "role" || contents.iter().any(|name| object.has(name)))
+    };
+    DISCRIMINATORS.iter().position(tells)
+}

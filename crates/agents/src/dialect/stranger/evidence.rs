@@ -1,0 +1,112 @@
+//! Decides whether records are those of an unknown agent.
+
+use super::reading::Stranger;
+use super::{DISCRIMINATORS, UNTYPED, discriminator, messages, told_by, wrapped};
+use crate::dialect::Dialect;
+use crate::dialect::usual::{self, Words};
+use crate::fact::Statement;
+use jsift_json::view::{Kind, Object};
+
+/// Words that identify no agent if a record's type has no others.
+const COMMON: Words = Words::INNER.with(Words::TURN).with(Words::AGAIN);
+
+/// The signs in a record that it is an agent's.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Signs {
+    pub(super) starts: bool,
+    /// It contains a text, under a name that only texts have.
+    pub(super) says: bool,
+    pub(super) ends: bool,
+    /// It is an end with an answer, under a name that only answers have.
+    pub(super) answers: bool,
+    /// It contains a text, the result of an earlier call, or an end with an answer.
+    pub(super) acts: bool,
+    /// Only programs around a language model write such a record.
+    pub(super) of_model: bool,
+}
+
+/// Evidence that records are an unknown agent's: two or more of them have their type in the same member, and they show
+/// what agents do. That is an end with an answer, a text between a start and an end, or, since jobs, telephones and chats
+/// have calls and messages, too, any text or any call with its result beside a record such as only programs around a
+/// language model write.
+#[derive(Debug, Default)]
+pub(in crate::dialect) struct StrangerEvidence {
+    reading: Stranger,
+    /// For each discriminator, the number of records that it describes; the last number is that of records without one.
+    told: [u32; UNTYPED + 1],
+    started: bool,
+    /// There was a text after a start.
+    said: bool,
+    /// There was an end with an answer, or a text between a start and an end.
+    ended: bool,
+    /// Something was said or done.
+    acted: bool,
+    /// A record was such as only programs around a language model write.
+    of_model: bool,
+    /// A message of the system was seen: the records are a request.
+    request: bool,
+    candidate: bool,
+}
+
+impl StrangerEvidence {
+    /// Adds a record; returns whether the records are now clearly an agent's.
+    pub(in crate::dialect) fn add(&mut self, record: &Object<'_>) -> bool {
+        self.candidate = false;
+        // A record with a level is a log's, whoever writes it.
+        let Some(told) = discriminator(record).filter(|_| !record.has("level")) else {
+            return false;
+        };
+        let role = DISCRIMINATORS.get(told) == Some(&"role");
+        self.told[told] += 1;
+        self.request |= role && record.is("role", "system");
+        if role && self.request {
+            return false;
+        }
+        // Other records are left unread.
+        let tells_inside = |inner: Object<'_>| told_by(&inner).is_some();
+        self.candidate = role
+            || told == UNTYPED
+            || !COMMON.has_all(usual::words(record))
+            || wrapped(record).any(tells_inside)
+            || (record.object("data")).is_some_and(|data| messages(&data).next().is_some());
+        if self.candidate {
+            self.read(record);
+        }
+        // A record without a type follows the records before it.
+        let others = self.told.iter().sum::<u32>() > 1;
+        let again = self.told[told] > 1 || told == UNTYPED && others;
+        (self.ended || self.acted && self.of_model) && again
+    }
+
+    /// Whether the records may be an agent's: one of them is such as only programs around a language model write, and
+    /// it is one of `several` documents or of several records that say what they are; or the `chosen` one says what it
+    /// is in the same member as others.
+    pub(in crate::dialect) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
+        let several = several || self.told.iter().sum::<u32>() > 1;
+        let is_one_of_several = || {
+            // Logs wrap events, too (Elastic's schema).
+            let is_own = |record: &&Object<'_>| {
+                !record.holds("event", Kind::Object) || told_by(record).is_some()
+            };
+            let told = chosen.filter(is_own).and_then(discriminator);
+            told.is_some_and(|told| self.told[told] > 1)
+        };
+        !self.request && self.of_model && several || is_one_of_several()
+    }
+
+    fn read(&mut self, record: &Object<'_>) {
+        let mut statement = Statement::default();
+        self.reading.facts(record, &mut statement);
+        let signs = self.reading.signs();
+        self.ended |= signs.answers || signs.ends && self.said;
+        self.said |= signs.says && self.started;
+        self.started |= signs.starts;
+        self.acted |= signs.acts;
+        self.of_model |= signs.of_model || usual::counts_tokens(record);
+    }
+
+    /// Whether the last record may be an unknown agent's.
+    pub(in crate::dialect) const fn has_last(&self) -> bool {
+        self.candidate
+    }
+}

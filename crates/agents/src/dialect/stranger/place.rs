@@ -1,0 +1,134 @@
+//! What an object says about itself: who speaks, how much of a message it contains, whether it ends something.
+
+use std::borrow::Cow;
+
+use super::said::TextExtent;
+use super::told_by;
+use crate::dialect::usual::{self, Words};
+use crate::fact::Problem;
+use jsift_json::view::Object;
+
+/// The speaker of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StrangerRole {
+    Agent,
+    User,
+    Tool,
+    System,
+}
+
+/// What an object and the objects around it say about their subject.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Surroundings {
+    /// The words in the object's own type.
+    pub(super) own: Words,
+    /// The words in the types of the object and of the objects around it.
+    pub(super) words: Words,
+    pub(super) role: Option<StrangerRole>,
+    pub(super) depth: usize,
+}
+
+/// Returns the word for who speaks.
+pub(super) fn speaker<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
+    let names = ["role", "source", "sender"];
+    names.iter().find_map(|name| object.word(name))
+}
+
+/// Returns who speaks.
+pub(super) fn role(object: &Object<'_>) -> Option<StrangerRole> {
+    // The messages of LangChain name their speaker in their type.
+    let speaker = speaker(object).or_else(|| {
+        let kind = object.word("type")?;
+        [b"ai".as_slice(), b"human"]
+            .contains(&&*kind)
+            .then_some(kind)
+    });
+    Some(match &*speaker? {
+        b"assistant" | b"agent" | b"model" | b"AI" | b"ai" | b"Machine" | b"ROLE_AGENT" => {
+            StrangerRole::Agent
+        }
+        b"user" | b"human" | b"User" | b"ROLE_USER" => StrangerRole::User,
+        b"tool" | b"toolResult" | b"environment" | b"function" => StrangerRole::Tool,
+        b"system" | b"developer" | b"meta" => StrangerRole::System,
+        _ => return None,
+    })
+}
+
+/// Returns how much of its message the text of an agent's object is.
+pub(super) fn extent(place: Surroundings) -> TextExtent {
+    let Surroundings { own, words, .. } = place;
+    // A record that has no more than content is a piece (Agno's `RunContent`), and so is a part of a message (BeeAI).
+    let whole = Words::START.with(Words::END);
+    let is_content = words.has(Words::CONTENT) && !(words.has(Words::SAY) && words.has(whole));
+    let partial = words.has(Words::PART) || is_content;
+    let is_agent = place.role == Some(StrangerRole::Agent);
+    match words {
+        _ if words.has(Words::SO_FAR) => TextExtent::Snapshot,
+        _ if words.has(Words::PIECE) => TextExtent::Piece,
+        // A record about an update contains a whole message, or as much of it as there is.
+        _ if is_agent && own.has(Words::SAY) => TextExtent::Whole,
+        _ if is_agent && partial => TextExtent::Snapshot,
+        _ if partial || words.has(Words::START) => TextExtent::Piece,
+        _ => TextExtent::Whole,
+    }
+}
+
+/// Whether a record with these words ends a run and not a part of it.
+pub(super) fn ends(words: Words) -> bool {
+    let part = Words::INNER.with(Words::TOOL).with(Words::PART);
+    words.has(Words::END) && !words.has(part)
+}
+
+/// Whether the `status` of a task says that it is settled (A2A).
+pub(super) fn settled(object: &Object<'_>) -> bool {
+    let status = object.object("status");
+    let state = status.as_ref().and_then(|status| status.word("state"));
+    let ends = |state: &[u8]| Words::of(state).has(Words::END);
+    state.is_some_and(|state| ends(&state))
+        || status.is_some_and(|status| failure(&status).is_some())
+}
+
+/// Whether nothing is pending after an object, since the model stopped by itself; `counted` says whether it counts
+/// tokens.
+pub(super) fn rests(object: &Object<'_>, place: Surroundings, counted: bool) -> bool {
+    let words = place.words;
+    match place.role {
+        Some(StrangerRole::Agent) => {
+            // What wraps a message and says nothing may bring it piece by piece.
+            let may_go_on = place.depth > 0 && words == Words::default();
+            let complete = !may_go_on && !words.has(Words::PART.with(Words::START));
+            complete && (stops(object) || object.is("status", "completed"))
+        }
+        // A message whose tokens are counted is complete, and a record without a type only wraps one.
+        None => {
+            stops(object) && (words.has(Words::END) || told_by(object).is_none())
+                || counted && words.has_all(Words::SAY.with(Words::END))
+        }
+        Some(_) => false,
+    }
+}
+
+/// Whether a message says that the model stopped by itself.
+fn stops(object: &Object<'_>) -> bool {
+    let names = [
+        "stopReason",
+        "stop_reason",
+        "finish_reason",
+        "finishReason",
+        "finish",
+        "reason",
+    ];
+    let of = |object: &Object<'_>| -> Option<Vec<u8>> {
+        let reason = names.iter().find_map(|name| object.word(name))?;
+        Some(reason.into_owned())
+    };
+    let reason = of(object).or_else(|| of(&object.object("response_metadata")?));
+    let well: [&[u8]; 5] = [b"stop", b"end_turn", b"EndTurn", b"STOP", b"COMPLETE"];
+    reason.is_some_and(|reason| well.contains(&&*reason))
+}
+
+/// Returns the failure that an object states. The reason why the model stopped may be in an object in it.
+pub(super) fn failure<'a>(object: &Object<'a>) -> Option<Problem<'a>> {
+    let mut inner = ["usage", "response_metadata"].into_iter();
+    usual::failure(object).or_else(|| inner.find_map(|name| usual::failure(&object.object(name)?)))
+}

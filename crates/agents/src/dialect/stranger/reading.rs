@@ -1,0 +1,488 @@
+//! States the facts of an unknown agent's records.
+//!
+//! The words in an object's type, and in the types of the objects around it, say what the object is: a thought, a
+//! retry, a failure or an end, in this order. If it is none of these, its role says whether it was given to the agent,
+//! is the result of a tool, or is what the agent says. An object that states nothing by these rules wraps the one that
+//! does.
+
+use super::calls::{CallParts, Calls, block_of_call};
+use super::evidence::Signs;
+use super::names::{CALLS, INNER, MIXED, PARENTS, PIECES, SAID, THOUGHT};
+use super::place::{
+    StrangerRole, Surroundings, ends, extent, failure, rests, role, settled, speaker,
+};
+use super::said::{LastSaid, TextExtent};
+use super::{UNTYPED, discriminator, kind, messages, told_by, update};
+use crate::dialect::Dialect;
+use crate::dialect::usual::{self, Words};
+use crate::fact::{End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, User};
+use jsift_json::text::Text;
+use jsift_json::view::{Kind, Object, Value};
+use jsift_outcome::Outcome;
+
+/// How many levels deep such objects are looked for.
+const DEPTH: usize = 4;
+
+/// Reads the records of an unknown agent.
+#[derive(Debug, Default)]
+pub(in crate::dialect) struct Stranger {
+    said: LastSaid,
+    calls: Calls,
+    session: Option<Text<'static>>,
+    /// The type of the record that started the run.
+    began: Option<Text<'static>>,
+    /// The id of the user's last message: its parts may come in records of their own.
+    asked: Option<Text<'static>>,
+    /// Whether the agent said or did anything.
+    acted: bool,
+    /// Whether a failure was stated, and nothing was said or done after it.
+    failed: bool,
+    /// Whether an end was stated, and nothing was said or done after it.
+    ended: bool,
+    /// The number of messages in the last state, and the last of them.
+    state: (usize, Vec<u8>),
+    signs: Signs,
+}
+
+impl Dialect for Stranger {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        self.signs = Signs::default();
+        out.timestamp = usual::timestamp(record);
+        out.parent = usual::first_text(record, &PARENTS);
+        let around = Surroundings::default();
+        match update(record) {
+            Some((words, update)) => {
+                self.read(&update, Surroundings { words, ..around }, out);
+                self.signs.of_model = true;
+            }
+            None => self.read(record, around, out),
+        }
+        out.or_known(kind(record));
+    }
+}
+
+impl Stranger {
+    /// Returns the signs in the last record that it is an agent's.
+    pub(super) const fn signs(&self) -> Signs {
+        self.signs
+    }
+
+    /// Reads an object and, if it states nothing itself, the objects in it.
+    fn read<'a>(&mut self, object: &Object<'a>, around: Surroundings, out: &mut Statement<'a>) {
+        let place = self.place(object, around);
+        let words = place.words;
+        self.name_session(object, out);
+        self.see(object, words);
+        if words.has(Words::THINK) {
+            return self.think(object, words, out);
+        }
+        if words.has(Words::AGAIN) {
+            return self.retry(object, words, out);
+        }
+        let fails = words.has(Words::WRONG) && !words.has(Words::TOOL);
+        if fails {
+            self.fail(object, out);
+        }
+        // What someone says inside a record that ends something is still said.
+        let may_end = place.depth == 0 || place.role.is_none();
+        if may_end && (ends(words) || settled(object)) {
+            return self.end(object, words, out);
+        }
+        if fails {
+            return;
+        }
+        self.begin(object, place, out);
+        let states = match place.role {
+            Some(StrangerRole::User | StrangerRole::System) => self.given(object, place.role, out),
+            Some(StrangerRole::Tool) => self.tool(object, words, out),
+            _ => self.speak(object, place, out),
+        };
+        let states = states || is_work(object, place) && self.tool(object, words, out);
+        let counts = count(object, words, out);
+        if !states {
+            self.read_inner(object, place, out);
+        }
+        let is_open = |fact: &Fact<'_>| matches!(fact, Fact::Call(_) | Fact::Error(_));
+        if rests(object, place, counts) && !out.facts.iter().any(is_open) {
+            out.push(Fact::Rest);
+        }
+    }
+
+    /// Reads the objects in an object that may contain its subject.
+    fn read_inner<'a>(
+        &mut self,
+        object: &Object<'a>,
+        place: Surroundings,
+        out: &mut Statement<'a>,
+    ) {
+        let depth = place.depth + 1;
+        if depth >= DEPTH {
+            return;
+        }
+        let around = Surroundings { depth, ..place };
+        let messages: Vec<_> = messages(object).collect();
+        if !messages.is_empty() {
+            return self.read_messages(&messages, around, out);
+        }
+        // If one of them names the speaker, the others repeat it.
+        match inner(object).find(|inner| inner.has("role")) {
+            Some(said) => self.read(&said, around, out),
+            None => inner(object).for_each(|inner| self.read(&inner, around, out)),
+        }
+    }
+
+    /// Reads the messages of a run's state, but for those that the state before contained, too.
+    fn read_messages<'a>(
+        &mut self,
+        messages: &[Object<'a>],
+        around: Surroundings,
+        out: &mut Statement<'a>,
+    ) {
+        let (known, last) = &self.state;
+        let before = known.checked_sub(1).and_then(|at| messages.get(at));
+        let known = match before {
+            Some(before) if before.value().raw() == last => *known,
+            _ => 0,
+        };
+        self.signs.of_model = true;
+        for message in messages.iter().skip(known) {
+            self.read(message, around, out);
+        }
+        if let Some(message) = messages.last() {
+            self.state = (messages.len(), message.value().raw().to_vec());
+        }
+    }
+
+    /// Notes the signs in an object, whatever it states.
+    fn see(&mut self, object: &Object<'_>, words: Words) {
+        let of_tool = words.has(Words::TOOL);
+        self.signs.starts |= words.has(Words::START) && !of_tool;
+        // A run may go on after a step of it has failed.
+        let ends = words.has(Words::END) || words.has(Words::WRONG) && !words.has(Words::INNER);
+        self.signs.ends |= ends && !of_tool;
+        let by_model: [&[u8]; 4] = [b"assistant", b"model", b"AI", b"Machine"];
+        // Many programs have agents, but only a model's agent has runs.
+        let runs = object.has("run_id") && (object.has("agent_id") || object.has("team_id"));
+        let speaks = speaker(object);
+        // What an agent of Bedrock says is in bytes, which are text or not.
+        let chunk = object.object("chunk");
+        self.signs.of_model |= runs
+            || words.has(Words::LLM)
+            || chunk.is_some_and(|chunk| chunk.has("bytes"))
+            || speaks.is_some() && object.holds("parts", Kind::Array)
+            || speaks.is_some_and(|by| by_model.contains(&&*by));
+    }
+
+    /// Returns the words and the role of an object and of the objects around it.
+    fn place(&mut self, object: &Object<'_>, around: Surroundings) -> Surroundings {
+        let flags = ["delta", "append", "partial"];
+        let own = match flags.iter().any(|flag| usual::is_set(object, flag)) {
+            true => usual::words(object).with(Words::PART).with(Words::PIECE),
+            false => usual::words(object),
+        };
+        let words = around.words.with(own);
+        let stated = role(object);
+        if stated == Some(StrangerRole::User) && object.has("id") {
+            self.asked = object.text("id").map(Text::into_owned);
+        }
+        let message = usual::first_text(object, &["messageID", "messageId"]);
+        let asked = words.has(Words::USER) || message.is_some() && message == self.asked;
+        Surroundings {
+            own,
+            words,
+            role: stated
+                .or(around.role)
+                .or(asked.then_some(StrangerRole::User)),
+            depth: around.depth,
+        }
+    }
+
+    /// States the session that a record names. An id that is first named after an end may belong to the run before or
+    /// to the next one.
+    fn name_session<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
+        let Some(id) = usual::session(object).filter(|_| out.session.is_none()) else {
+            return;
+        };
+        if self.session.is_none() && !self.ended {
+            self.session = Some(id.clone().into_owned());
+        }
+        out.session = Some(id).filter(|id| self.session.as_ref() == Some(id));
+    }
+
+    /// States the start of a run; if the record repeats the type of the one that started the run, the start of a turn.
+    fn begin<'a>(&mut self, object: &Object<'a>, place: Surroundings, out: &mut Statement<'a>) {
+        let less = Words::INNER
+            .with(Words::TURN)
+            .with(Words::TOOL)
+            .with(Words::END);
+        let begins = place.words.has(Words::START) && !place.words.has(less);
+        if !begins || place.role.is_some() {
+            return;
+        }
+        let kind = kind(object);
+        match &self.began {
+            Some(began) if Some(began) != kind.as_ref() => {}
+            Some(_) if !self.ended => out.push(Fact::Turn),
+            _ => {
+                self.began = kind.map(Text::into_owned);
+                self.said = LastSaid::default();
+                let inner = object.object("init");
+                let model = object.text("model").or_else(|| inner?.text("model"));
+                out.push(Fact::Start(Start {
+                    agent_version: object.text("version"),
+                    model,
+                    folder: object.text("cwd"),
+                }));
+            }
+        }
+    }
+
+    /// States what the model thinks.
+    fn think<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
+        let texts = THOUGHT.iter().filter_map(|name| object.get(name));
+        let mut texts = texts.filter_map(usual::text);
+        let Some(text) = texts.find(|text| !text.is_empty()) else {
+            return;
+        };
+        self.signs.of_model |= words.has(Words::MODEL.with(Words::AGENT));
+        let form = Form::of(words.has(Words::PART));
+        out.push(Fact::Reasoning(Message::new(None, text, form)));
+    }
+
+    /// States a retry, or that no further retry follows.
+    fn retry<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
+        let problem = usual::told(object);
+        if words.has(Words::END) && usual::failure(object).is_some() {
+            return self.fail_with(problem, out);
+        }
+        self.failed = false;
+        out.push(Fact::Retry(problem));
+    }
+
+    fn fail<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
+        let own = usual::told(object);
+        let inner = || Some(usual::told(&inner(object).next()?));
+        let problem = match own.message.is_empty() {
+            true => inner().unwrap_or(own),
+            false => own,
+        };
+        self.fail_with(problem, out);
+    }
+
+    /// States a failure; a failure after an end counts too.
+    fn fail_with<'a>(&mut self, problem: Problem<'a>, out: &mut Statement<'a>) {
+        if std::mem::take(&mut self.ended) {
+            out.push(Fact::Turn);
+        }
+        self.failed = true;
+        self.signs.acts = true;
+        out.push(Fact::Error(problem));
+    }
+
+    /// States what was given to the agent: a prompt, or the results of its tools.
+    fn given<'a>(
+        &mut self,
+        object: &Object<'a>,
+        role: Option<StrangerRole>,
+        out: &mut Statement<'a>,
+    ) -> bool {
+        self.called(object, Words::default(), out);
+        let content = usual::first(object, &SAID);
+        let text = content
+            .and_then(usual::text)
+            .filter(|text| !text.is_blank());
+        if let Some(text) = text.filter(|text| self.said.is_new_from_user(text)) {
+            self.go_on(out);
+            let prompt = role == Some(StrangerRole::User) && out.parent.is_none();
+            out.push(Fact::User(User { text, prompt }));
+        }
+        true
+    }
+
+    /// States what the agent says, the calls beside it, and why it said no more; returns whether it did any of this.
+    fn speak<'a>(
+        &mut self,
+        object: &Object<'a>,
+        place: Surroundings,
+        out: &mut Statement<'a>,
+    ) -> bool {
+        let says = self.say(object, place, out);
+        // A call that comes in pieces is complete in a later record.
+        let called = !place.words.has(Words::PART) && self.called(object, place.words, out);
+        let may_fail = place.role == Some(StrangerRole::Agent)
+            || place.depth == 0 && discriminator(object) == Some(UNTYPED);
+        if let Some(problem) = failure(object).filter(|_| may_fail) {
+            self.fail_with(problem, out);
+        }
+        says || called
+    }
+
+    /// States what the agent says; returns whether it says anything.
+    fn say<'a>(
+        &mut self,
+        object: &Object<'a>,
+        place: Surroundings,
+        out: &mut Statement<'a>,
+    ) -> bool {
+        let words = place.words;
+        let talks = words.has(Words::SAY.with(Words::CONTENT));
+        let may_say = talks || words.has(Words::AGENT) && !words.has(Words::INNER);
+        // A piece of what a model says has the reason for which it stopped, which is unknown yet.
+        let is_chunk = place.depth == 0 && object.has("finish_reason") && told_by(object).is_none();
+        let may_say = may_say || is_chunk;
+        let by_others = !may_say || words.has(Words::TOOL.with(Words::USER));
+        if by_others && place.role != Some(StrangerRole::Agent) {
+            return false;
+        }
+        // The text of an object that names its speaker is read with that object.
+        let speaks =
+            |value: &Value<'a>| Object::new(*value).is_some_and(|said| role(&said).is_some());
+        let said = |name: &str| usual::text(object.get(name).filter(|said| !speaks(said))?);
+        let mut texts = (0..)
+            .zip(SAID)
+            .filter_map(|(at, name)| Some((at, name, said(name)?)));
+        let Some((at, name, text)) = texts.next().filter(|(.., text)| !text.is_empty()) else {
+            return false;
+        };
+        let is_piece = is_chunk || PIECES.contains(&at);
+        self.signs.acts = true;
+        self.signs.says |= ["text", "delta", "content"].contains(&name)
+            || name == "data" && words.has(Words::PIECE);
+        // A quiz has answers, too, but no messages with answers.
+        let replies = name != "answer" || words.has(Words::INNER) && out.session.is_some();
+        self.signs.of_model |= talks && words.has(Words::AGENT)
+            || is_piece && replies
+            || name == "parts"
+            || words.has(Words::MODEL);
+        let extent = match is_piece {
+            true => TextExtent::Piece,
+            false => extent(place),
+        };
+        if let Some(message) = self.said.message(text, extent, words) {
+            self.go_on(out);
+            out.push(Fact::Message(message));
+        }
+        true
+    }
+
+    /// States the calls in a message: blocks of its content, or a list beside it.
+    fn called<'a>(&mut self, object: &Object<'a>, around: Words, out: &mut Statement<'a>) -> bool {
+        let mut called = false;
+        for (at, list) in CALLS.iter().enumerate() {
+            for block in object.objects(list) {
+                let (block, words) = block_of_call(block);
+                if at >= MIXED || words.with(around).has(Words::TOOL) {
+                    called |= self.tool(&block, words, out);
+                }
+            }
+        }
+        called
+    }
+
+    /// States a call, its result, or both; returns whether the object is about a call.
+    fn tool<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) -> bool {
+        let fact = match self.calls.take(object, words) {
+            CallParts::Nothing => return false,
+            CallParts::Known => return true,
+            CallParts::New(fact) => fact,
+            CallParts::Paired(fact) => {
+                self.signs.acts = true;
+                self.signs.of_model |= words.has(Words::MODEL) || usual::names_tool(object);
+                fact
+            }
+            CallParts::Named(fact) => {
+                // Any job may call its tools so, but says nothing beside them.
+                self.signs.of_model = true;
+                fact
+            }
+        };
+        self.go_on(out);
+        self.said.close();
+        out.push(fact);
+        true
+    }
+
+    /// Notes that something is said or done: an earlier failure did not end the run, and an earlier end ended only a
+    /// turn.
+    fn go_on(&mut self, out: &mut Statement<'_>) {
+        (self.failed, self.acted) = (false, true);
+        if std::mem::take(&mut self.ended) {
+            out.push(Fact::Turn);
+        }
+    }
+
+    /// States the end of a run, or of a turn if more follows.
+    fn end<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
+        let inner: Vec<_> = inner(object).collect();
+        let all = || std::iter::once(object).chain(&inner);
+        // A turn may be in the parameters of the record that ends it.
+        let deeper = || inner.iter().filter_map(|inner| inner.object("turn"));
+        let failure = all().find_map(failure);
+        let failure = failure.or_else(|| deeper().find_map(|turn| usual::failure(&turn)));
+        let answer = all().find_map(usual::answer);
+        // An end does not mend an earlier failure.
+        let success = failure.is_none() && !self.failed;
+        self.signs.acts |= answer.is_some();
+        self.signs.answers |= answer.as_ref().is_some_and(|(_, sure)| *sure);
+        self.signs.of_model |= words.has(Words::AGENT) && object.holds("output", Kind::String);
+        // Each of several ends may repeat the counts.
+        let own = || usual::counts_tokens(object).then(|| usual::tokens(object));
+        let counted = match all().find_map(usual::usage) {
+            Some(tokens) if !tokens.has_counts() => own().or(Some(tokens)),
+            None => own().filter(Tokens::has_counts),
+            counted => counted,
+        };
+        let counted = counted.filter(|_| !self.ended);
+        let usage = |tokens| Fact::usage(Scope::Turn, None, tokens);
+        out.extend(counted.map(usage));
+        let times = ["duration_ms", "durationMs"];
+        let ms = all().find_map(|one| usual::first(one, &times)?.as_u64());
+        out.extend(ms.map(Fact::session_took));
+        let mut text = answer.map(|(text, _)| text);
+        if self.ended && success {
+            // The last of several ends may be the only one with the answer.
+            let late = text.take().filter(|_| !self.acted);
+            out.extend(late.map(Fact::said));
+        }
+        out.push(Fact::End(End {
+            success,
+            error: failure.map(|problem| match problem.class {
+                // The message of a failure may be where the answer would be.
+                Outcome::Failed if problem.message.is_empty() => {
+                    usual::problem(text.clone().unwrap_or_default(), problem.code)
+                }
+                _ => problem,
+            }),
+            text: text.filter(|_| success),
+        }));
+        (self.failed, self.ended) = (!success, true);
+        self.said.close();
+    }
+}
+
+/// Whether an object is about a call: by its type, or because it has an id and a status, as a piece of work has.
+fn is_work(object: &Object<'_>, place: Surroundings) -> bool {
+    let works = || ["id", "status", "type"].iter().all(|name| object.has(name));
+    place.words.has(Words::TOOL) || place.role.is_none() && place.depth > 0 && works()
+}
+
+/// Returns the objects in an object that may contain its subject.
+fn inner<'a>(object: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
+    INNER.iter().filter_map(|name| object.object(name))
+}
+
+/// States the tokens that a record counts; returns whether it counts any.
+fn count<'a>(object: &Object<'a>, words: Words, out: &mut Statement<'a>) -> bool {
+    let counts = words.has(Words::COUNT);
+    if words.has(Words::PART) && !counts {
+        return false;
+    }
+    let own = || Some(usual::tokens(object)).filter(|_| counts);
+    let tokens = usual::usage(object).or_else(own);
+    let Some(tokens) = tokens.filter(Tokens::has_counts) else {
+        return false;
+    };
+    let id = usual::first_text(object, &["id", "messageId", "responseId"]);
+    out.push(Fact::usage(Scope::Request(id), None, tokens));
+    true
+}

@@ -1,0 +1,140 @@
+//! Finds the new part of what is said: agents stream a text in pieces, repeat it as far as it goes, and repeat all of
+//! it.
+
+use crate::dialect::usual::Words;
+use crate::fact::Message;
+use jsift_json::text::Text;
+
+/// The number of bytes of an open message that are kept to compare repetitions with; of longer messages only the length
+/// is known.
+const COMPARED: usize = 256 << 10;
+
+/// How much of its message a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextExtent {
+    /// A piece, which continues the text before it.
+    Piece,
+    /// All of the text so far: the text before it, and more.
+    Snapshot,
+    /// The whole text.
+    Whole,
+}
+
+/// The last texts.
+#[derive(Debug, Default)]
+pub(super) struct LastSaid {
+    /// The start of the open message.
+    open: Vec<u8>,
+    /// The length of the whole open message.
+    length: usize,
+    /// The last whole message.
+    last: Vec<u8>,
+    /// The last text of the user.
+    asked: Vec<u8>,
+}
+
+impl LastSaid {
+    /// Returns the new part of a text of the agent; `words` are the words in the type of its record.
+    pub(super) fn message<'a>(
+        &mut self,
+        text: Text<'a>,
+        extent: TextExtent,
+        words: Words,
+    ) -> Option<Message<'a>> {
+        match extent {
+            TextExtent::Piece => {
+                self.add(text.as_bytes());
+                Some(Message::piece(text))
+            }
+            TextExtent::Snapshot => {
+                if !text.as_bytes().starts_with(&self.open)
+                    && !self.open.starts_with(text.as_bytes())
+                {
+                    self.close();
+                }
+                let before = self.length;
+                let more = (text.len() > before).then(|| text.since(before).into_owned())?;
+                self.add(more.as_bytes());
+                Some(Message::piece(more))
+            }
+            TextExtent::Whole => {
+                // Ends of turns repeat the texts of the turn.
+                let may_repeat = words.has(Words::END.with(Words::START)) || self.length == 0;
+                if may_repeat && text.as_bytes() == self.last {
+                    return None;
+                }
+                self.close();
+                self.last.clear();
+                self.last.extend_from_slice(text.as_bytes());
+                Some(Message::whole(text))
+            }
+        }
+    }
+
+    /// Whether the user's text differs from the last one; if so, what is said next answers it and repeats nothing.
+    pub(super) fn is_new_from_user(&mut self, text: &Text<'_>) -> bool {
+        let is_new = text.as_bytes() != self.asked;
+        if is_new {
+            self.asked = text.as_bytes().to_vec();
+            self.last.clear();
+        }
+        is_new
+    }
+
+    /// Closes the open message: what is said next is another message.
+    pub(super) fn close(&mut self) {
+        self.open.clear();
+        self.length = 0;
+    }
+
+    fn add(&mut self, more: &[u8]) {
+        if self.open.len() < COMPARED {
+            self.open.extend_from_slice(more);
+        }
+        self.length += more.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LastSaid, TextExtent};
+    use crate::dialect::usual::Words;
+    use jsift_json::text::Text;
+
+    fn text(text: &str) -> Text<'static> {
+        let value = format!("{text:?}");
+        let value = jsift_json::view::Value::new(value.as_bytes());
+        value.text().unwrap().into_owned()
+    }
+
+    #[test]
+    fn what_is_said_again_is_not_new() {
+        use TextExtent::{Piece, Snapshot, Whole};
+        let mut said = LastSaid::default();
+        for (kind, extent, told, new) in [
+            ("delta", Piece, "Do", Some("Do")),
+            ("update", Snapshot, "Do", None),
+            ("update", Snapshot, "Done", Some("ne")),
+            ("update", Snapshot, "Dine.", Some("Dine.")),
+            ("message_end", Whole, "Done.", Some("Done.")),
+            ("turn_end", Whole, "Done.", None),
+            ("message", Whole, "Done.", None),
+            ("update", Snapshot, "Mo", Some("Mo")),
+            ("message", Whole, "More.", Some("More.")),
+            // This time it came in pieces.
+            ("delta", Piece, "More.", Some("More.")),
+            ("message", Whole, "More.", Some("More.")),
+        ] {
+            let message = said.message(text(told), extent, Words::of(kind.as_bytes()));
+            let message = message.map(|message| message.text.to_string_lossy().into_owned());
+            assert_eq!(message.as_deref(), new, "{kind} {told}");
+        }
+        assert!(said.is_new_from_user(&text("Why?")));
+        assert!(!said.is_new_from_user(&text("Why?")));
+        let again = said.message(text("More."), Whole, Words::default());
+        assert!(again.is_some(), "as an answer to something else");
+        assert!(!said.is_new_from_user(&text("Why?")));
+        let again = said.message(text("More."), Whole, Words::default());
+        assert!(again.is_none(), "nothing else was asked");
+    }
+}

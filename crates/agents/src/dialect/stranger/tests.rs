@@ -1,0 +1,480 @@
+use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord};
+use crate::session::{Session, Sessions};
+use jsift_json::view::Value;
+use jsift_outcome::Outcome;
+
+fn sessions(records: &[&str]) -> Sessions {
+    let mut sessions = Sessions::new(true);
+    let mut fold = |stated: StatedRecord<'_>| {
+        assert_eq!(stated.agent, None);
+        sessions.record(stated.agent, stated.statement);
+    };
+    let mut reader = RecordReader::new();
+    for record in records {
+        let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
+    }
+    reader.finish(true, &mut fold);
+    sessions
+}
+
+/// Returns the outcome of the run of these records and its answer; `None` if they belong to no agent.
+fn read(records: &[&str]) -> Option<(Outcome, String)> {
+    let sessions = sessions(records);
+    let session = sessions.current()?;
+    let response = session.response().unwrap_or_default();
+    Some((session.outcome(), response.to_string_lossy().into_owned()))
+}
+
+fn ended(outcome: Outcome, answer: &str) -> Option<(Outcome, String)> {
+    Some((outcome, answer.to_owned()))
+}
+
+const START: &str = r#"{"kind":"run.started","id":1}"#;
+const SAYS: &str = r#"{"kind":"agent.message","text":"Done."}"#;
+const END: &str = r#"{"kind":"run.finished"}"#;
+
+#[test]
+fn what_only_an_agent_says_tells_that_records_are_an_agents() {
+    assert_eq!(read(&[START, SAYS, END]), ended(Outcome::Success, "Done."));
+    assert_eq!(read(&[SAYS, END]), ended(Outcome::Success, "Done."));
+    assert_eq!(read(&[START, SAYS]), ended(Outcome::Truncated, "Done."));
+    // One record is not enough, nor are records without a text.
+    assert_eq!(read(&[SAYS]), None);
+    assert_eq!(read(&[START, END]), None);
+    for answers in [
+        r#"{"event":"done","final_text":"hi"}"#,
+        r#"{"event":"done","response":"hi"}"#,
+    ] {
+        let all = [r#"{"event":"init"}"#, answers];
+        assert_eq!(read(&all), ended(Outcome::Success, "hi"));
+    }
+    let counts = r#"{"event":"llm","usage":{"input_tokens":3,"output_tokens":1}}"#;
+    let results = r#"{"event":"done","result":"hi"}"#;
+    assert_eq!(read(&[r#"{"event":"init"}"#, results]), None);
+    assert_eq!(
+        read(&[r#"{"event":"init"}"#, counts, results]),
+        ended(Outcome::Success, "hi")
+    );
+    let text = r#"{"type":"text","text":"hi"}"#;
+    let all = [r#"{"type":"start"}"#, text, r#"{"type":"end"}"#];
+    assert_eq!(read(&all), ended(Outcome::Success, "hi"));
+    assert_eq!(read(&all[1..]), None);
+    for (says, more) in [
+        (
+            r#"{"type":"assistant","text":"hi"}"#,
+            r#"{"type":"assistant","text":""}"#,
+        ),
+        (
+            r#"{"type":"message","text":"hi"}"#,
+            r#"{"type":"reasoning","text":"hm"}"#,
+        ),
+    ] {
+        assert_eq!(read(&[more, says]), ended(Outcome::Truncated, "hi"));
+    }
+    let all = [
+        r#"{"type":"agent_start"}"#,
+        r#"{"type":"agent_end","output":"hi"}"#,
+    ];
+    assert_eq!(read(&all), ended(Outcome::Success, "hi"));
+    // What a program writes to its output is no answer, nor is what an agent that watches a machine logs.
+    let output = r#"{"type":"output","text":"hi"}"#;
+    let program = [r#"{"type":"exec.begin"}"#, output, r#"{"type":"exec.end"}"#];
+    for (starts, ends) in [
+        (program[0], r#"{"type":"end"}"#),
+        (r#"{"type":"start"}"#, program[2]),
+    ] {
+        assert_eq!(read(&[starts, output, ends]), None);
+    }
+    let logs = r#"{"type":"agent.log","message":"hi"}"#;
+    let all = [
+        r#"{"type":"agent.start"}"#,
+        logs,
+        r#"{"type":"agent.stop"}"#,
+    ];
+    assert_eq!(read(&all), None);
+    let call = r#"{"event":"tool_call","tool_call_id":"1","name":"ls"}"#;
+    let result = r#"{"event":"tool_result","tool_call_id":"1","output":"a"}"#;
+    assert_eq!(read(&[call, call]), None);
+    // A telephone has calls with ids, too.
+    let rings = r#"{"event":"call.started","call_id":"1","name":"a"}"#;
+    let hung_up = r#"{"event":"call.ended","call_id":"1","status":"completed"}"#;
+    assert_eq!(read(&[rings, hung_up]), None);
+    assert_eq!(read(&[call, result]), ended(Outcome::Truncated, ""));
+    let chunk = r#"{"type":"text-delta","delta":"hi"}"#;
+    let all = [r#"{"type":"start"}"#, chunk, r#"{"type":"finish"}"#];
+    assert_eq!(read(&all), ended(Outcome::Success, "hi"));
+    assert_eq!(read(&all[1..]), ended(Outcome::Success, "hi"));
+    assert_eq!(read(&[all[0], all[2]]), None);
+}
+
+#[test]
+fn a_stated_failure_is_no_success_wherever_it_stands() {
+    for failure in [
+        r#"{"kind":"run.finished","error":{"message":"401 Unauthorized"}}"#,
+        r#"{"kind":"run.finished","status":"failed"}"#,
+        r#"{"kind":"run.finished","is_error":true}"#,
+        r#"{"kind":"run.finished","exit_code":2}"#,
+        r#"{"kind":"run.finished","data":{"stopReason":"max_tokens"}}"#,
+        r#"{"kind":"run.finished","aborted":true}"#,
+        r#"{"kind":"retry.finished","success":false,"error":"503"}"#,
+    ] {
+        let (outcome, _) = read(&[START, SAYS, failure]).unwrap();
+        assert_ne!(outcome, Outcome::Success, "{failure}");
+        // An end after the failure does not mend it.
+        let (outcome, _) = read(&[START, SAYS, failure, END]).unwrap();
+        assert_ne!(outcome, Outcome::Success, "{failure}");
+    }
+    for limit in [
+        r#"{"kind":"run.finished","data":{"stopReason":"max_tokens"}}"#,
+        r#"{"kind":"run.finished","data":{"usage":{"outputTokens":9,"finishReason":"length"}}}"#,
+    ] {
+        assert_eq!(read(&[START, SAYS, limit]).unwrap().0, Outcome::Turns);
+    }
+    let cut = r#"{"kind":"message","data":{"role":"assistant","content":"Do","usage":{"finishReason":"length"}}}"#;
+    assert_eq!(read(&[START, cut, END]), ended(Outcome::Turns, "Do"));
+    let error = r#"{"kind":"error","message":"429 Too Many Requests"}"#;
+    assert_eq!(read(&[START, SAYS, error]).unwrap().0, Outcome::Quota);
+    assert_eq!(read(&[START, SAYS, error, END]).unwrap().0, Outcome::Quota);
+    assert_eq!(
+        read(&[START, error, SAYS, END]),
+        ended(Outcome::Success, "Done.")
+    );
+}
+
+#[test]
+fn frameworks_say_the_same_in_their_own_words() {
+    // AG-UI.
+    let ag_ui = [
+        r#"{"type":"RUN_STARTED","threadId":"t","runId":"r"}"#,
+        r#"{"type":"TEXT_MESSAGE_START","messageId":"m","role":"assistant"}"#,
+        r#"{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"Do"}"#,
+        r#"{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"ne."}"#,
+        r#"{"type":"RUN_FINISHED","threadId":"t","runId":"r"}"#,
+    ];
+    let broken = r#"{"type":"RUN_ERROR","message":"429 Too Many Requests"}"#;
+    // Letta.
+    let letta = [
+        r#"{"message_type":"reasoning_message","id":"m1","reasoning":"hm"}"#,
+        r#"{"message_type":"tool_call_message","id":"m2","tool_call":{"name":"ls","arguments":"{}","tool_call_id":"c"}}"#,
+        r#"{"message_type":"tool_return_message","id":"m3","tool_return":"ok","status":"success","tool_call_id":"c"}"#,
+        r#"{"message_type":"assistant_message","id":"m4","content":"Done."}"#,
+        r#"{"message_type":"stop_reason","stop_reason":"end_turn"}"#,
+    ];
+    // LangChain's astream_events.
+    let langchain = [
+        r#"{"event":"on_chain_start","name":"agent","run_id":"r","data":{"input":"hi"}}"#,
+        r#"{"event":"on_chat_model_stream","name":"m","run_id":"m","data":{"chunk":{"content":"Do","type":"AIMessageChunk"}}}"#,
+        r#"{"event":"on_chat_model_stream","name":"m","run_id":"m","data":{"chunk":{"content":"ne.","type":"AIMessageChunk"}}}"#,
+        r#"{"event":"on_chain_end","name":"agent","run_id":"r","data":{"output":{}}}"#,
+    ];
+    for all in [&ag_ui[..], &letta, &langchain] {
+        assert_eq!(read(all), ended(Outcome::Success, "Done."), "{all:?}");
+    }
+    // Agno, cut.
+    let agno = [
+        r#"{"event":"RunStarted","agent_id":"a","run_id":"r","model":"m"}"#,
+        r#"{"event":"RunContent","agent_id":"a","run_id":"r","content":"Do"}"#,
+    ];
+    assert_eq!(read(&agno), ended(Outcome::Truncated, "Do"));
+    let broken = [ag_ui[0], ag_ui[2], ag_ui[3], broken];
+    assert_eq!(read(&broken), ended(Outcome::Quota, "Done."));
+}
+
+#[test]
+fn tokens_are_counted_whatever_the_type_of_a_record_says() {
+    // Google's ADK, which has no types.
+    let all = [
+        r#"{"invocationId":"e","content":{"parts":[{"text":"hi"}],"role":"user"}}"#,
+        r#"{"invocationId":"e","content":{"parts":[{"text":"Done."}],"role":"model"},"finishReason":"STOP","usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":5}}"#,
+    ];
+    // The AI SDK, version 6, and Cohere.
+    let ai_sdk = r#"{"type":"finish","finishReason":"stop","usage":{"inputTokens":{"total":10,"noCache":8},"outputTokens":{"total":5}}}"#;
+    let cohere = r#"{"type":"message-end","delta":{"finish_reason":"COMPLETE","usage":{"billed_units":{"input_tokens":1,"output_tokens":5},"tokens":{"input_tokens":10,"output_tokens":5},"cached_tokens":4}}}"#;
+    let says = r#"{"type":"text-delta","delta":"Done."}"#;
+    for all in [&all[..], &[says, ai_sdk], &[says, cohere]] {
+        let usage = sessions(all).current().unwrap().usage();
+        assert_eq!((usage.input, usage.output), (Some(10), Some(5)), "{all:?}");
+    }
+}
+
+#[test]
+fn the_calls_of_a_record_about_calls_need_no_type() {
+    // AutoGen.
+    let all = [
+        r#"{"type":"ToolCallRequestEvent","source":"assistant","content":[{"id":"c","name":"ls","arguments":"{}"}]}"#,
+        r#"{"type":"ToolCallExecutionEvent","source":"assistant","content":[{"call_id":"c","name":"ls","content":"a","is_error":false}]}"#,
+        r#"{"type":"TextMessage","source":"assistant","models_usage":{"prompt_tokens":9,"completion_tokens":3},"content":"Done."}"#,
+    ];
+    assert_eq!(read(&all[..2]), ended(Outcome::Truncated, ""));
+    assert_eq!(read(&all), ended(Outcome::Truncated, "Done."));
+}
+
+#[test]
+fn a_message_with_an_id_and_a_status_is_no_call() {
+    // As OpenAI's Responses begin a message, in the records of an agent.
+    for (status, outcome) in [
+        ("in_progress", Outcome::Truncated),
+        ("failed", Outcome::Failed),
+    ] {
+        let message = format!(
+            r#"{{"kind":"item.added","item":{{"id":"msg_1","type":"message","role":"assistant","status":"{status}","content":[]}}}}"#
+        );
+        let sessions = sessions(&[START, SAYS, &message]);
+        let calls = sessions.current().unwrap().tools().unwrap().sum().calls;
+        assert_eq!((sessions.outcome(), calls), (outcome, 0), "{status}");
+    }
+}
+
+#[test]
+fn what_has_a_level_is_a_log() {
+    let log = [
+        r#"{"event":"agent.started","level":"info","message":"Agent started"}"#,
+        r#"{"event":"agent.message","level":"info","message":"checks are fine"}"#,
+        r#"{"event":"agent.stopped","level":"info","message":"Agent stopped"}"#,
+    ];
+    assert_eq!(read(&log), None);
+}
+
+#[test]
+fn a_text_that_is_repeated_is_said_once() {
+    let part = |text: &str, said: &str| {
+        format!(
+            r#"{{"kind":"message_update","event":{{"type":"text_delta","delta":"{text}"}},"message":{{"role":"assistant","content":"{said}"}}}}"#
+        )
+    };
+    let whole = r#"{"kind":"message_end","message":{"role":"assistant","content":"Done."}}"#;
+    let turn = r#"{"kind":"turn_end","message":{"role":"assistant","content":"Done."}}"#;
+    let (one, two) = (part("Do", "Do"), part("ne.", "Done."));
+    let all = [START, &*one, &*two, whole, turn, END];
+    assert_eq!(read(&all), ended(Outcome::Success, "Done."));
+}
+
+#[test]
+fn what_goes_on_behind_an_end_is_another_turn() {
+    let more = r#"{"kind":"agent.message","text":"More."}"#;
+    assert_eq!(
+        read(&[START, SAYS, END, more]),
+        ended(Outcome::Truncated, "More.")
+    );
+    assert_eq!(
+        read(&[START, SAYS, END, more, END]),
+        ended(Outcome::Success, "More.")
+    );
+}
+
+#[test]
+fn messages_inside_messages_are_not_followed() {
+    let deep = format!(
+        r#"{{"type":1,"msg":{}0{}"#,
+        r#"{"msg":"#.repeat(100_000),
+        "}".repeat(100_001)
+    );
+    assert_eq!(read(&[&deep, SAYS]), None);
+    let deep = deep.replace(r#""type":1,"msg""#, r#""kind":"note","data""#);
+    let deep = deep.replace(r#""msg""#, r#""data""#);
+    assert_eq!(
+        read(&[START, SAYS, &deep, END]),
+        ended(Outcome::Success, "Done.")
+    );
+}
+
+#[test]
+fn the_same_answer_to_another_question_is_another_answer() {
+    let all = [
+        r#"{"role":"user","content":"1+1","id":"1"}"#,
+        r#"{"role":"assistant","content":"2","id":"2"}"#,
+        r#"{"role":"user","content":"4-2","id":"3"}"#,
+        r#"{"role":"assistant","content":"2","id":"4"}"#,
+    ];
+    let both = sessions(&all);
+    let session = both.current().unwrap();
+    assert_eq!((session.messages(), session.turns()), (Some(2), Some(2)));
+    let again = [START, SAYS, END, START, SAYS];
+    assert_eq!(read(&again), ended(Outcome::Truncated, "Done."));
+}
+
+#[test]
+fn a_start_that_comes_again_starts_a_turn_or_behind_an_end_a_run() {
+    let turns = |records: &[&str]| -> Vec<_> {
+        let sessions = sessions(records);
+        sessions.all().iter().map(Session::turns).collect()
+    };
+    let other = r#"{"kind":"workspace.opened"}"#;
+    assert_eq!(turns(&[START, SAYS, other, END]), [Some(1)]);
+    assert_eq!(turns(&[START, SAYS, START, SAYS, END]), [Some(2)]);
+    assert_eq!(turns(&[START, SAYS, END, START, SAYS]), [Some(1); 2]);
+    // Without a start a record that comes again is none.
+    let more = r#"{"kind":"agent.message","text":"More."}"#;
+    assert_eq!(turns(&[SAYS, more, END]), [Some(1)]);
+    let told = r#"{"role":"developer","content":"be brief","id":"1"}"#;
+    let asked = r#"{"role":"user","content":"hi","id":"2"}"#;
+    let said = r#"{"role":"assistant","content":"hello","id":"3"}"#;
+    let brief = r#"{"role":"assistant","content":"hi","id":"4"}"#;
+    assert_eq!(turns(&[asked, said, told, brief]), [Some(1)]);
+}
+
+#[test]
+fn starts_and_ends_of_something_else_tell_nothing() {
+    let text = r#"{"type":"text","text":"hi"}"#;
+    let finish = r#"{"type":"finish"}"#;
+    assert_eq!(read(&[r#"{"type":"user"}"#, text, finish]), None);
+    let step = r#"{"type":"step_failed","error":"x"}"#;
+    assert_eq!(read(&[r#"{"type":"start"}"#, text, step]), None);
+    for (record, outcome) in [
+        (
+            r#"{"kind":"event","data":{"kind":"run.finished"}}"#,
+            Outcome::Success,
+        ),
+        (
+            r#"{"kind":"event","data":{"payload":{"kind":"run.finished"}}}"#,
+            Outcome::Success,
+        ),
+        (
+            r#"{"kind":"event","data":{"type":"final","role":"assistant","content":"Done."}}"#,
+            Outcome::Truncated,
+        ),
+        (r#"{"kind":"note","reason":"stop"}"#, Outcome::Truncated),
+        (
+            r#"{"kind":"agent.error","message":"429 Too Many Requests"}"#,
+            Outcome::Quota,
+        ),
+    ] {
+        let all = [START, SAYS, record];
+        assert_eq!(read(&all), ended(outcome, "Done."), "{record}");
+    }
+    let call = r#"{"role":"assistant","content":"I look.","tool_calls":[{"id":"c","type":"function","function":{"name":"ls","arguments":"{}"}}],"stop_reason":"stop","id":"1"}"#;
+    assert_eq!(
+        read(&[START, SAYS, call]).unwrap().0,
+        Outcome::Truncated,
+        "a call is pending"
+    );
+}
+
+#[test]
+fn a_request_is_no_run() {
+    let system = r#"{"role":"system","content":"be brief"}"#;
+    let user = r#"{"role":"user","content":"hi"}"#;
+    let said = r#"{"role":"assistant","content":"hello","id":"x"}"#;
+    assert_eq!(read(&[system, user, said, user, said]), None);
+    assert_eq!(read(&[user, said]), ended(Outcome::Truncated, "hello"));
+    // A role says nothing without content.
+    assert_eq!(read(&[r#"{"role":"assistant","text":"hi"}"#; 2]), None);
+}
+
+#[test]
+fn what_mends_itself_is_no_failure_of_the_run() {
+    for problem in [
+        r#"{"kind":"retry","attempt":1,"error":"503 Service Unavailable"}"#,
+        r#"{"kind":"tool.failed","call_id":"c","name":"ls","error":"no such file"}"#,
+    ] {
+        let all = [START, SAYS, problem, END];
+        assert_eq!(read(&all).unwrap().0, Outcome::Success, "{problem}");
+    }
+}
+
+#[test]
+fn an_answer_that_only_the_last_of_several_ends_contains_is_the_answer_of_the_run() {
+    let start = r#"{"event":"init"}"#;
+    let done = r#"{"event":"done"}"#;
+    let answers = r#"{"event":"result","response":"hi"}"#;
+    let both = sessions(&[start, done, answers]);
+    assert_eq!(both.all().len(), 1);
+    assert_eq!(read(&[start, done, answers]), ended(Outcome::Success, "hi"));
+    let said = r#"{"event":"answer","text":"hello"}"#;
+    let all = [start, said, done, answers];
+    assert_eq!(read(&all), ended(Outcome::Success, "hello"));
+}
+
+#[test]
+fn what_stands_beside_a_text_is_no_call() {
+    for message in [
+        r#"{"kind":"item.completed","item":{"id":"m","type":"message","status":"completed","text":"Done."}}"#,
+        r#"{"kind":"message","role":"assistant","content":[{"type":"text","text":"Done."},{"type":"file","id":"f","name":"a"}]}"#,
+    ] {
+        let sessions = sessions(&[START, message, END]);
+        let session = sessions.current().unwrap();
+        assert_eq!(session.messages(), Some(1), "{message}");
+        assert_eq!(session.tools().unwrap().sum().calls, 0, "{message}");
+    }
+}
+
+#[test]
+fn the_parts_of_a_message_belong_to_its_speaker_and_repeat_what_came_before() {
+    // The events of opencode's server.
+    let all = [
+        r#"{"type":"message.updated","properties":{"info":{"id":"m1","role":"user"}}}"#,
+        r#"{"type":"message.part.updated","properties":{"part":{"type":"text","text":"go","messageID":"m1"}}}"#,
+        r#"{"type":"message.part.updated","properties":{"part":{"type":"text","text":"Do","messageID":"m2"}}}"#,
+        r#"{"type":"message.part.updated","properties":{"part":{"type":"text","text":"Done.","messageID":"m2"}}}"#,
+        r#"{"type":"message.updated","properties":{"info":{"id":"m2","role":"assistant","finish":"stop"}}}"#,
+        r#"{"type":"session.idle","properties":{}}"#,
+    ];
+    assert_eq!(read(&all), ended(Outcome::Success, "Done."));
+}
+
+/// Of a gateway of Bifrost, and of avala's agent.
+#[test]
+fn calls_without_ids_are_paired_by_their_names() {
+    let gateway = sessions(&[
+        r#"{"type":"run_started","run_id":"run_abc123"}"#,
+        r#"{"type":"assistant_delta","content":"Looking at the traffic..."}"#,
+        r#"{"type":"tool_started","tool_name":"exec_command","arguments":"ls"}"#,
+        r#"{"type":"tool_started","tool_name":"read","arguments":"a"}"#,
+        r#"{"type":"tool_finished","tool_name":"exec_command","success":false,"duration_ms":1240}"#,
+        r#"{"type":"tool_finished","tool_name":"read","success":true}"#,
+        r#"{"type":"assistant_final","content":"Looked."}"#,
+        r#"{"type":"run_finished","status":"completed","response":"Looked."}"#,
+    ]);
+    let session = gateway.current().unwrap();
+    assert_eq!(session.response().unwrap().as_bytes(), b"Looked.");
+    let calls = session.tools().unwrap().sum();
+    assert_eq!((calls.calls, calls.success, calls.error), (2, 1, 1));
+    let counted = sessions(&[
+        r#"{"type":"session_start","session_id":"abc","model":"m"}"#,
+        r#"{"type":"text_delta","content":"Done.","turn":1}"#,
+        r#"{"type":"turn_complete","turn":1,"input_tokens":1234,"output_tokens":567,"cost_usd":0.003}"#,
+        r#"{"type":"session_end","turns":1,"total_cost_usd":0.003,"exit_code":0}"#,
+    ]);
+    let tokens = counted.current().unwrap().usage();
+    assert_eq!((tokens.input, tokens.output), (Some(1234), Some(567)));
+    assert_eq!(tokens.cost_usd, Some(0.003));
+    let story = [
+        r#"{"type":"text","content":"I will edit the scene."}"#,
+        r#"{"type":"tool_call","name":"edit_scene","input":{"scene":1}}"#,
+        r#"{"type":"tool_result","name":"edit_scene","result":"ok"}"#,
+        r#"{"type":"text","content":"Done."}"#,
+        r#"{"type":"done"}"#,
+    ];
+    assert_eq!(read(&story), ended(Outcome::Success, "Done."));
+    // A job that calls its steps so is no agent.
+    let job = [
+        r#"{"type":"job_started","name":"build"}"#,
+        r#"{"type":"tool_started","name":"make","args":["all"]}"#,
+        r#"{"type":"tool_finished","name":"make","output":"ok"}"#,
+        r#"{"type":"job_finished","status":"ok"}"#,
+    ];
+    assert_eq!(read(&job), None);
+}
+
+#[test]
+fn a_call_that_is_refused_is_denied() {
+    for result in [
+        r#""status":"declined""#,
+        r#""status":"denied","output":"no""#,
+        r#""status":"error","error":{"code":"rejected","message":"no"}"#,
+    ] {
+        let sessions = sessions(&[
+            r#"{"type":"run_started","model":"m"}"#,
+            r#"{"type":"tool_call","id":"c","name":"write","arguments":{"path":"a"}}"#,
+            &format!(r#"{{"type":"tool_result","id":"c",{result}}}"#),
+            r#"{"type":"assistant_message","role":"assistant","content":"Hello"}"#,
+            r#"{"type":"run_finished","status":"success"}"#,
+        ]);
+        let calls = sessions.current().unwrap().tools().unwrap().sum();
+        assert_eq!(
+            (calls.calls, calls.denied, calls.error),
+            (1, 1, 0),
+            "{result}"
+        );
+    }
+}

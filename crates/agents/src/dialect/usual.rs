@@ -1,0 +1,163 @@
+//! The members in which agents usually state things: the names that most of them use, in the order in which they are
+//! looked up.
+//!
+//! Dialects build on this module. An [unknown agent](super::stranger) is read by nothing else; the dialect of a known
+//! agent states what its shapes alone do not say.
+
+mod calls;
+mod problems;
+mod tokens;
+mod words;
+
+use crate::fact::{Fact, Start};
+pub(super) use calls::{
+    Answered, NumberedCalls, WriteOf, call, call_about, call_id, call_of, edit, has_parameters,
+    has_result, names_tool, no_parameters, operation, result, tool_name, writes, writing,
+};
+use jsift_json::text::Text;
+use jsift_json::view::{Kind, Name, Object, Value};
+use problems::class_of_state;
+pub(super) use problems::{
+    end, failed, failure, has_failed, named_problem, problem, problem_in, told,
+};
+pub(super) use tokens::{counts_tokens, tokens, usage};
+pub(super) use words::Words;
+
+/// Members that say what a record is.
+const KINDS: [Name; 19] = [
+    Name::new("type"),
+    Name::new("event"),
+    Name::new("kind"),
+    Name::new("method"),
+    Name::new("subtype"),
+    Name::new("event_type"),
+    Name::new("eventType"),
+    Name::new("contentType"),
+    Name::new("step_type"),
+    Name::new("sessionUpdate"),
+    Name::new("hookEventName"),
+    Name::new("message_type"),
+    Name::new("item_type"),
+    Name::new("event_kind"),
+    Name::new("payload_type"),
+    Name::new("part_kind"),
+    Name::new("part_delta_kind"),
+    Name::new("block_type"),
+    Name::new("object"),
+];
+/// Members that identify a session.
+const SESSIONS: [&str; 7] = [
+    "session_id",
+    "sessionId",
+    "sessionID",
+    "thread_id",
+    "threadId",
+    "conversation_id",
+    "taskId",
+];
+const TIMES: [&str; 5] = ["timestamp", "ts", "time", "created_at", "createdAt"];
+/// Members with the answer in the record that ends a run; the first `SURE_ANSWERS` of them can be nothing else.
+const ANSWERS: [&str; 12] = [
+    "response",
+    "finalText",
+    "final_text",
+    "last_agent_message",
+    "final_answer",
+    "answer",
+    "output_text",
+    "result",
+    "text",
+    "output",
+    "message",
+    "content",
+];
+/// The number of names in `ANSWERS` that can be nothing but the answer.
+const SURE_ANSWERS: usize = 7;
+
+/// Returns the first member of these names that is present and not `null`.
+pub(super) fn first<'a>(record: &Object<'a>, names: &[&str]) -> Option<Value<'a>> {
+    names.iter().find_map(|name| record.get(name)?.non_null())
+}
+
+/// Returns the first member of these names that is a non-empty string.
+pub(super) fn first_text<'a>(record: &Object<'a>, names: &[&str]) -> Option<Text<'a>> {
+    let texts = names.iter().filter_map(|name| record.text(name));
+    texts.into_iter().find(|text| !text.is_empty())
+}
+
+/// Returns the words in a record's type.
+pub(super) fn words(record: &Object<'_>) -> Words {
+    let all = KINDS
+        .iter()
+        .filter_map(|name| record.get_named(*name)?.word());
+    all.fold(Words::default(), |words, kind| words.with(Words::of(&kind)))
+}
+
+/// Returns the id of the session that a record names.
+pub(super) fn session<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    first_text(record, &SESSIONS)
+}
+
+/// Returns the start of a session, with the agent's version in the member of that name.
+pub(super) fn start<'a>(record: &Object<'a>, version: &str) -> Fact<'a> {
+    Fact::Start(Start {
+        agent_version: record.text(version),
+        model: record.text("model"),
+        folder: record.text("cwd"),
+    })
+}
+
+/// Returns the time at which a record says that it was written.
+pub(super) fn timestamp<'a>(record: &Object<'a>) -> Option<Value<'a>> {
+    let is_time = |value: &Value<'_>| matches!(value.kind(), Kind::String | Kind::Number);
+    first(record, &TIMES).filter(is_time)
+}
+
+/// Returns the text of a content: a string, an object with a `text`, or a list of blocks, without thoughts and calls.
+/// `None` if the value is no content.
+pub(super) fn text(content: Value<'_>) -> Option<Text<'_>> {
+    match content.kind() {
+        Kind::String => content.text(),
+        Kind::Object => said(content)?.text(),
+        Kind::Array => {
+            let mut all: Option<Text<'_>> = None;
+            for block in content.elements() {
+                let said = (block.kind() == Kind::Object).then(|| said(block));
+                let aside = block
+                    .get("type")
+                    .and_then(Value::word)
+                    .is_some_and(|kind| Words::of(&kind).has(Words::THINK.with(Words::TOOL)));
+                match said?.and_then(Value::text).filter(|_| !aside) {
+                    Some(text) => match &mut all {
+                        Some(all) => all.push(&text),
+                        None => all = Some(text),
+                    },
+                    None => _ = all.get_or_insert(Text::EMPTY),
+                }
+            }
+            all
+        }
+        _ => None,
+    }
+}
+
+/// Returns the `text` of a block; OpenAI's Assistants put it into a `value`.
+fn said(block: Value<'_>) -> Option<Value<'_>> {
+    let text = block.get("text")?;
+    text.get("value").or(Some(text))
+}
+
+/// Returns the answer in a record that ends a run, and whether the member can be nothing but the answer.
+pub(super) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, bool)> {
+    let of = |at: usize| {
+        let text = text(record.get(ANSWERS.get(at)?)?)?;
+        (!text.is_blank()).then_some((text, at < SURE_ANSWERS))
+    };
+    (0..ANSWERS.len()).find_map(of)
+}
+
+/// Whether a flag is there and true.
+#[inline(always)]
+pub(super) fn is_set(record: &Object<'_>, name: &str) -> bool {
+    record.get(name).and_then(Value::as_bool) == Some(true)
+}

@@ -1,0 +1,367 @@
+//! Calls of tools, their results, and the files that they write.
+
+use super::words::{Words, split};
+use super::{class_of_state, failure, first, first_text, is_set, text};
+use crate::dialect::lines;
+use crate::fact::{Call, Code, Operation, ToolResult, ToolStatus, Write};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+
+/// Members that identify a call, both in the call and in its result.
+const CALL_IDS: [&str; 9] = [
+    "tool_call_id",
+    "toolCallId",
+    "toolCallID",
+    "tool_use_id",
+    "toolUseId",
+    "call_id",
+    "callId",
+    "callID",
+    "tool_id",
+];
+const TOOL_NAMES: [&str; 5] = ["tool_name", "toolName", "toolCallName", "name", "tool"];
+const PARAMETERS: [&str; 8] = [
+    "parameters",
+    "input",
+    "arguments",
+    "args",
+    "rawInput",
+    "params",
+    "command",
+    "changes",
+];
+/// Members with the output of a tool.
+const OUTPUTS: [&str; 13] = [
+    "output",
+    "result",
+    "response",
+    "content",
+    "aggregated_output",
+    "observation",
+    "value",
+    "rawOutput",
+    "stdout",
+    "outputText",
+    "partialResult",
+    "return_value",
+    "tool_return",
+];
+const PATHS: [&str; 11] = [
+    "file_path",
+    "filePath",
+    "path",
+    "absolute_path",
+    "notebook_path",
+    "filename",
+    "file",
+    "target_file",
+    "dir_path",
+    "TargetFile",
+    "AbsolutePath",
+];
+
+/// Returns the id of a call; `own` says whether the record is about a call, so that its own `id` is the call's.
+pub(in crate::dialect) fn call_id<'a>(record: &Object<'a>, own: bool) -> Option<Text<'a>> {
+    first_text(record, &CALL_IDS).or_else(|| record.text("id").filter(|_| own))
+}
+
+/// Whether a record calls the id of a call the id of a tool's call: `call_id` may be a telephone's.
+pub(in crate::dialect) fn names_tool(record: &Object<'_>) -> bool {
+    let mut ids = CALL_IDS.iter().filter(|name| name.starts_with("tool"));
+    ids.any(|name| record.has(name))
+}
+
+/// The last calls that had their results: some agents write a result twice.
+#[derive(Debug, Default)]
+pub(in crate::dialect) struct Answered(Vec<Text<'static>>);
+
+impl Answered {
+    /// The maximum number of calls that are remembered.
+    const MOST: usize = 64;
+
+    /// Notes that the call `id` has its result.
+    pub(in crate::dialect) fn add(&mut self, id: &Text<'_>) {
+        self.0.push(id.to_shared());
+        let over = self.0.len().saturating_sub(Self::MOST);
+        self.0.drain(..over);
+    }
+
+    /// Whether the call `id` had its result.
+    pub(in crate::dialect) fn has(&self, id: &Text<'_>) -> bool {
+        self.0.contains(id)
+    }
+}
+
+/// The calls without ids that wait for a result: the names of their tools, and the numbers that serve as ids.
+#[derive(Debug, Default)]
+pub(in crate::dialect) struct NumberedCalls {
+    waiting: Vec<(Text<'static>, u64)>,
+    /// The number of the last call.
+    last: u64,
+}
+
+impl NumberedCalls {
+    /// The maximum number of calls that are remembered while they wait for a result.
+    const MOST: usize = 64;
+
+    /// Adds a call of a tool, and returns its number.
+    pub(in crate::dialect) fn add(&mut self, tool: Text<'static>) -> u64 {
+        self.last += 1;
+        self.waiting.push((tool, self.last));
+        let over = self.waiting.len().saturating_sub(Self::MOST);
+        self.waiting.drain(..over);
+        self.last
+    }
+
+    /// Removes the first call of that tool, or of any, and returns its number.
+    pub(in crate::dialect) fn take(&mut self, tool: Option<&Text<'_>>) -> Option<u64> {
+        let is_its = |(of, _): &(Text<'_>, u64)| tool.is_none_or(|tool| of == tool);
+        let at = self.waiting.iter().position(is_its)?;
+        Some(self.waiting.remove(at).1)
+    }
+}
+
+/// Returns the name of the tool that a record or a block is about.
+pub(in crate::dialect) fn tool_name<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    first_text(record, &TOOL_NAMES)
+}
+
+/// Whether a record or a block states the parameters of a call.
+pub(in crate::dialect) fn has_parameters(record: &Object<'_>) -> bool {
+    first(record, &PARAMETERS).is_some()
+}
+
+/// Returns the call that a record or a block states.
+pub(in crate::dialect) fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
+    let inner = [
+        "function",
+        "tool_call",
+        "toolCall",
+        "tool_info",
+        "detail",
+        "state",
+        "action",
+    ];
+    let inner = inner.iter().find_map(|name| record.object(name));
+    let own = tool_name(record).or_else(|| tool_name(inner.as_ref()?));
+    let named = own.or_else(|| first_text(record, &["title", "type", "kind"]));
+    let given = |record: &Object<'a>| first(record, &PARAMETERS);
+    let given = given(record).or_else(|| given(inner.as_ref()?));
+    call_of(id, named.unwrap_or_default(), given)
+}
+
+/// Returns the call of the tool `name` with the parameters `given`.
+pub(in crate::dialect) fn call_of<'a>(
+    id: Text<'a>,
+    name: Text<'a>,
+    given: Option<Value<'a>>,
+) -> Call<'a> {
+    let members = given.and_then(Object::new);
+    let path = members.as_ref().and_then(|input| first_text(input, &PATHS));
+    let writes = writes(&name, path.as_ref(), members.as_ref());
+    Call {
+        id,
+        name,
+        parameters: given.map(parameters).unwrap_or_default(),
+        path,
+        writes,
+    }
+}
+
+/// Returns the file that a tool with that name and these parameters writes; the path is the file that the call is about.
+pub(in crate::dialect) type WriteOf = for<'a> fn(&str, Text<'a>, &Object<'a>) -> Option<Write<'a>>;
+
+/// Returns the call of the tool `name`, whose parameters name its file in one of the members `paths`; `input` are its
+/// parameters as an object.
+#[inline(always)]
+pub(in crate::dialect) fn call_about<'a>(
+    id: Text<'a>,
+    name: Text<'a>,
+    given: Option<Value<'a>>,
+    input: Option<Object<'a>>,
+    paths: &[&str],
+    write: WriteOf,
+) -> Call<'a> {
+    let path = |input: &Object<'a>| paths.iter().find_map(|path| input.text(path));
+    let call = Call {
+        id,
+        name,
+        parameters: given.map(Text::of_json).unwrap_or_default(),
+        path: input.as_ref().and_then(path),
+        writes: Vec::new(),
+    };
+    writing(call, input.as_ref(), write)
+}
+
+/// Returns the call with the file that it writes according to `write`, and no other.
+pub(in crate::dialect) fn writing<'a>(
+    call: Call<'a>,
+    input: Option<&Object<'a>>,
+    write: WriteOf,
+) -> Call<'a> {
+    let path = call.path.clone();
+    let write = path.and_then(|path| write(call.name.as_str()?, path, input?));
+    Call {
+        writes: write.into_iter().collect(),
+        ..call
+    }
+}
+
+/// The parameters of a call that has none.
+pub(in crate::dialect) fn no_parameters<'a>() -> Value<'a> {
+    Value::new(b"{}")
+}
+
+/// Returns parameters as JSON text; some agents write them as JSON in a string.
+fn parameters(given: Value<'_>) -> Text<'_> {
+    match given.text() {
+        Some(json) if jsift_json::is_json(json.as_bytes()) => {
+            Text::written(Value::new(json.as_bytes()))
+        }
+        _ => Text::of_json(given),
+    }
+}
+
+/// Members with the text that an edit replaces, and with its replacement.
+const EDITS: [(&str, &str); 5] = [
+    ("old_string", "new_string"),
+    ("old_str", "new_str"),
+    ("old_text", "new_text"),
+    ("oldText", "newText"),
+    ("old", "new"),
+];
+
+/// Returns the file that a call writes, if the tool's name says that it writes files.
+pub(in crate::dialect) fn writes<'a>(
+    tool: &Text<'a>,
+    path: Option<&Text<'a>>,
+    input: Option<&Object<'a>>,
+) -> Vec<Write<'a>> {
+    const WRITING: [&str; 6] = ["write", "edit", "create", "replace", "editor", "multiedit"];
+    let is_writing = |word: &[u8]| {
+        WRITING
+            .iter()
+            .any(|one| word.eq_ignore_ascii_case(one.as_bytes()))
+    };
+    let views = input.is_some_and(|input| input.is("command", "view"));
+    let path = path.filter(|_| !views && split(tool.as_bytes()).any(is_writing));
+    let write = |path: &Text<'a>| {
+        let (operation, lines) = input.and_then(edit).unzip();
+        Write::new(path.clone(), operation, lines.flatten())
+    };
+    path.map(write).into_iter().collect()
+}
+
+/// Returns what is done to a file, by the word for it in a list of changes.
+pub(in crate::dialect) fn operation(word: Option<Text<'_>>) -> Option<Operation> {
+    match word?.as_str()? {
+        "add" | "create" => Some(Operation::Create),
+        "update" | "edit" => Some(Operation::Update),
+        "delete" => Some(Operation::Delete),
+        _ => None,
+    }
+}
+
+/// Returns what an edit does to a file, and the number of lines that it adds and removes if it is made once. An edit
+/// that replaces an empty text creates the file.
+pub(in crate::dialect) fn edit(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)> {
+    let texts = |(old, new): &(&str, &str)| Some((input.text(old)?, input.text(new)?));
+    let (old, new) = EDITS.iter().find_map(texts)?;
+    let all = is_set(input, "replace_all") || is_set(input, "change_all");
+    let operation = Operation::on(!old.is_empty());
+    Some((operation, (!all).then(|| lines::replaced(&old, &new))))
+}
+
+/// Returns the result of a call that a record or a block states.
+pub(in crate::dialect) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
+    let state = record.object("state");
+    let inner = state.as_ref().unwrap_or(record);
+    let given = first(inner, &OUTPUTS).or_else(|| first(record, &OUTPUTS));
+    let details = given.and_then(Object::new);
+    let shown = inner.object("display");
+    let places = [Some(record), Some(inner), details.as_ref(), shown.as_ref()];
+    let failed = places.into_iter().flatten().find_map(failure);
+    let failed = failed.or_else(|| {
+        let each = given
+            .into_iter()
+            .flat_map(Value::elements)
+            .filter_map(Object::new);
+        each.filter(|one| one.has("success"))
+            .find_map(|one| failure(&one))
+    });
+    let nested = details
+        .as_ref()
+        .and_then(|details| first(details, &OUTPUTS));
+    let output = given.and_then(text).or_else(|| nested.and_then(text));
+    let output = output.or_else(|| Some(Text::of_json(details.as_ref()?.value())));
+    let refuses =
+        |word: &Text<'_>| matches!(word.as_str(), Some("declined" | "denied" | "rejected"));
+    let denied = failed.as_ref().is_some_and(|problem| {
+        let coded = matches!(&problem.code, Some(Code::Word(word)) if refuses(word));
+        coded || record.text("status").is_some_and(|word| refuses(&word))
+    });
+    let status = ToolStatus::of(failed.is_some(), denied);
+    ToolResult {
+        output,
+        error: failed
+            .map(|problem| problem.message)
+            .filter(|message| !message.is_empty()),
+        exit_code: first(record, &["exit_code", "exitCode"]).and_then(Value::as_i64),
+        duration_ms: first(record, &["duration_ms", "durationMs"]).and_then(Value::as_u64),
+        ..ToolResult::new(id, status)
+    }
+}
+
+/// Whether a record about a call states the call's result.
+pub(in crate::dialect) fn has_result(record: &Object<'_>, words: Words) -> bool {
+    let state = record.object("state");
+    let status = state
+        .as_ref()
+        .unwrap_or(record)
+        .word("status")
+        .or_else(|| record.word("state"));
+    match status {
+        Some(status) => {
+            let words = Words::of(&status);
+            let running = [
+                "running",
+                "pending",
+                "active",
+                "in_progress",
+                "inProgress",
+                "started",
+            ];
+            let runs = running
+                .iter()
+                .any(|one| status.eq_ignore_ascii_case(one.as_bytes()));
+            !runs
+                && (words.has(Words::END)
+                    || class_of_state(&status).is_some()
+                    || status.eq_ignore_ascii_case(b"success"))
+        }
+        None => {
+            let flags = [
+                "is_error",
+                "isError",
+                "success",
+                "exit_code",
+                "exitCode",
+                "error",
+            ];
+            let results = [
+                "output",
+                "result",
+                "response",
+                "observation",
+                "value",
+                "tool_use_id",
+            ];
+            // An end that gives nothing but the call's id is the end of its parameters (AG-UI's `TOOL_CALL_END`).
+            let whole = ["name", "toolName", "tool_name", "tool", "tool_call", "item"];
+            words.has(Words::END)
+                && (first(record, &whole).is_some() || first(record, &OUTPUTS).is_some())
+                || first(record, &flags).is_some()
+                || first(record, &results).is_some()
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Failures: the words, flags, codes and texts in which a record states one.
+
+use super::words::{Words, split};
+use super::{first, first_text, is_set};
+use crate::dialect::class;
+use crate::fact::{Code, End, Fact, Problem};
+use jsift_json::text::Text;
+use jsift_json::view::{Kind, Object, Value};
+use jsift_outcome::Outcome;
+
+/// Members that say how something ended.
+const STATES: [&str; 10] = [
+    "status",
+    "state",
+    "stopReason",
+    "stop_reason",
+    "finishReason",
+    "finish_reason",
+    "reason",
+    "subtype",
+    "outcome",
+    "terminal_reason",
+];
+/// Words in such members, and the outcome that each means.
+const FAILURES: &[(Outcome, &[&str])] = &[
+    (Outcome::Turns, &["length", "max", "limit", "budget"]),
+    (
+        Outcome::Cancelled,
+        &[
+            "cancelled",
+            "canceled",
+            "aborted",
+            "abort",
+            "interrupted",
+            "terminated",
+        ],
+    ),
+    (
+        Outcome::Blocked,
+        &[
+            "refusal", "content", "blocked", "safety", "filter", "filtered",
+        ],
+    ),
+    (Outcome::Quota, &["overloaded", "exhausted", "quota"]),
+    (Outcome::Network, &["timeout"]),
+    (
+        Outcome::Failed,
+        &[
+            "error",
+            "failed",
+            "failure",
+            "denied",
+            "declined",
+            "invalid",
+            "rejected",
+            "incomplete",
+        ],
+    ),
+];
+
+/// Returns the failure that a record states by its status, a flag, an error, or an exit code.
+pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
+    let class = STATES.iter().find_map(|name| {
+        let word = record.word(name)?;
+        let is_call = Words::of(&word).has(Words::TOOL);
+        class_of_state(&word).filter(|_| !is_call)
+    });
+    let stopped = ["aborted", "cancelled", "canceled", "interrupted"];
+    let stopped = stopped.iter().any(|name| is_set(record, name));
+    let class = class.or(stopped.then_some(Outcome::Cancelled));
+    let error = error(record);
+    let stated = has_failed(record) || error.is_some();
+    let class = class.or(stated.then_some(Outcome::Failed))?;
+    let problem = error.unwrap_or(Problem::fatal(class, Text::EMPTY));
+    Some(problem.or_class(class))
+}
+
+/// Whether a flag or an exit code says that something failed, whatever else the record says.
+pub(in crate::dialect) fn has_failed(record: &Object<'_>) -> bool {
+    let code = |name| record.get(name).and_then(Value::as_i64);
+    is_set(record, "is_error")
+        || is_set(record, "isError")
+        || record.get("success").and_then(Value::as_bool) == Some(false)
+        || ["exit_code", "exitCode"]
+            .into_iter()
+            .filter_map(code)
+            .any(|code| code != 0)
+}
+
+/// Returns the outcome that a status word means, if it means a failure.
+pub(super) fn class_of_state(word: &[u8]) -> Option<Outcome> {
+    let says = |all: &&[&str]| {
+        split(word).any(|part| {
+            all.iter()
+                .any(|one| part.eq_ignore_ascii_case(one.as_bytes()))
+        })
+    };
+    let row = FAILURES.iter().find(|(_, all)| says(all));
+    row.map(|(class, _)| *class)
+}
+
+/// Returns the end of a run that stopped for `reason`, with the answer `text`.
+pub(in crate::dialect) fn end<'a>(reason: Option<Text<'a>>, text: Option<Text<'a>>) -> End<'a> {
+    let class = reason
+        .as_ref()
+        .and_then(|reason| class_of_state(reason.as_bytes()));
+    End {
+        success: class.is_none(),
+        error: class.map(|class| Problem::fatal(class, reason.unwrap_or_default())),
+        text: text.filter(|_| class.is_none()),
+    }
+}
+
+/// Returns the error in a record: a text, or an object with a message.
+fn error<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
+    let names = [
+        "error",
+        "errorMessage",
+        "error_message",
+        "finalError",
+        "errors",
+    ];
+    let value = first(record, &names)?;
+    let (message, code) = match value.kind() {
+        Kind::String => (value.text()?, None),
+        Kind::Object => problem_parts(&Object::new(value)?),
+        Kind::Array => {
+            let told = |one: Value<'a>| match Object::new(one) {
+                Some(one) => Some(problem_parts(&one)),
+                None => Some((one.text()?, None)),
+            };
+            value.elements().find_map(told)?
+        }
+        _ => return None,
+    };
+    (!message.is_empty() || code.is_some())
+        .then(|| problem(message, code.or_else(|| code_of(record))))
+}
+
+/// Returns the message and the code of an error object.
+fn problem_parts<'a>(error: &Object<'a>) -> (Text<'a>, Option<Code<'a>>) {
+    let inner = error.object("data");
+    let message = first_text(error, &["message", "detail", "text", "name", "type"]);
+    let said = inner.and_then(|data| first_text(&data, &["message"]));
+    (said.or(message).unwrap_or_default(), code_of(error))
+}
+
+fn code_of<'a>(record: &Object<'a>) -> Option<Code<'a>> {
+    let names = [
+        "code",
+        "status_code",
+        "statusCode",
+        "errorCode",
+        "error_code",
+        "api_error_status",
+        "errorClass",
+    ];
+    first(record, &names).and_then(Code::of)
+}
+
+/// Returns a failure with that message and code, classified by both.
+pub(in crate::dialect) fn problem<'a>(message: Text<'a>, code: Option<Code<'a>>) -> Problem<'a> {
+    let name = match &code {
+        Some(Code::Word(word)) => Some(word.clone()),
+        _ => None,
+    };
+    named_problem(message, code, name)
+}
+
+/// Returns a failure with that message, code and name, classified by all three. The name is the code if there is none.
+pub(in crate::dialect) fn named_problem<'a>(
+    message: Text<'a>,
+    code: Option<Code<'a>>,
+    name: Option<Text<'a>>,
+) -> Problem<'a> {
+    let number = code.as_ref().and_then(Code::number);
+    let class = match (class::of(&message, number), &name) {
+        (Outcome::Failed, Some(name)) => class::of(name, number),
+        (class, _) => class,
+    };
+    Problem {
+        code: code.or(name.map(Code::Word)),
+        ..Problem::fatal(class, message)
+    }
+}
+
+/// Returns the failure that a member contains as a text.
+pub(in crate::dialect) fn problem_in<'a>(record: &Object<'a>, name: &str) -> Problem<'a> {
+    problem(record.text(name).unwrap_or_default(), None)
+}
+
+/// Returns the failure that an error record states.
+pub(in crate::dialect) fn told<'a>(record: &Object<'a>) -> Problem<'a> {
+    failure(record)
+        .filter(|problem| !problem.message.is_empty())
+        .unwrap_or_else(|| {
+            let names = [
+                "message",
+                "errorText",
+                "detail",
+                "text",
+                "content",
+                "reason",
+                "data",
+            ];
+            let message = first_text(record, &names).unwrap_or_default();
+            problem(message, code_of(record))
+        })
+}
+
+/// Returns the end of a run that failed; without `error` the last stated failure is the reason.
+pub(in crate::dialect) const fn failed(error: Option<Problem<'_>>) -> Fact<'_> {
+    Fact::End(End {
+        success: false,
+        error,
+        text: None,
+    })
+}

@@ -1,0 +1,176 @@
+//! Reads token counts into one convention.
+
+use super::first;
+use crate::fact::Tokens;
+use jsift_json::view::Object;
+
+/// Members that contain token counts.
+const COUNTS: [&str; 11] = [
+    "usage",
+    "stats",
+    "tokens",
+    "token_usage",
+    "tokenUsage",
+    "total_token_usage",
+    "usageMetadata",
+    "aggregateUsage",
+    "models_usage",
+    "totalUsage",
+    "metrics",
+];
+const INPUTS: [&str; 11] = [
+    "input_tokens",
+    "inputTokens",
+    "prompt_tokens",
+    "promptTokens",
+    "promptTokenCount",
+    "input",
+    "total_input_tokens",
+    "prompt_eval_count",
+    "tokens_evaluated",
+    "prompt_token_count",
+    "inputTextTokenCount",
+];
+const OUTPUT_COUNTS: [&str; 10] = [
+    "output_tokens",
+    "outputTokens",
+    "completion_tokens",
+    "completionTokens",
+    "candidatesTokenCount",
+    "output",
+    "total_output_tokens",
+    "eval_count",
+    "tokens_predicted",
+    "generation_token_count",
+];
+const TOTALS: [&str; 5] = [
+    "total_tokens",
+    "totalTokens",
+    "totalTokenCount",
+    "total",
+    "total_token_count",
+];
+/// Tokens read from a cache: with these names the input does not include them, unless the total says otherwise.
+const CACHED_APART: [&str; 3] = ["cache_read_input_tokens", "cacheRead", "cache_read_tokens"];
+const CACHED: [&str; 9] = [
+    "cached_input_tokens",
+    "cached_tokens",
+    "cacheReadTokens",
+    "cacheReadInputTokens",
+    "cached",
+    "cachedContentTokenCount",
+    "total_cached_tokens",
+    "cachedInputTokens",
+    "cachedReadTokens",
+];
+const WRITTEN: [&str; 6] = [
+    "cache_creation_input_tokens",
+    "cacheWrite",
+    "cache_write_tokens",
+    "cacheWriteTokens",
+    "cacheWriteInputTokens",
+    "cachedWriteTokens",
+];
+const REASONING: [&str; 9] = [
+    "reasoning_output_tokens",
+    "reasoning_tokens",
+    "reasoningTokens",
+    "reasoning",
+    "thoughtsTokenCount",
+    "thinking_tokens",
+    "total_thought_tokens",
+    "reasoningOutputTokens",
+    "thoughtTokens",
+];
+const COSTS: [&str; 6] = [
+    "total_cost_usd",
+    "cost_usd",
+    "costUsd",
+    "totalCost",
+    "total_cost",
+    "cost",
+];
+
+/// Returns the tokens and the cost that a record states; `None` if it states neither.
+pub(in crate::dialect) fn usage(record: &Object<'_>) -> Option<Tokens> {
+    let counts = COUNTS.iter().find_map(|name| record.object(name));
+    // Cohere counts what was used beside what was billed.
+    let used = counts.as_ref().and_then(|counts| counts.object("tokens"));
+    let mut tokens = used.or(counts).as_ref().map(tokens).unwrap_or_default();
+    tokens.cost_usd = cost(record).or(tokens.cost_usd);
+    tokens.is_known().then_some(tokens)
+}
+
+/// Whether a record, or an object in it, counts tokens, which only programs around a language model do.
+pub(in crate::dialect) fn counts_tokens(record: &Object<'_>) -> bool {
+    // A quotation mark inside a string is escaped, so these bytes contain the end of a name.
+    let names = [
+        r#"_tokens":"#,
+        r#"Tokens":"#,
+        r#""tokens":{"total":"#,
+        r#""tokens":{"input":"#,
+    ];
+    let json = record.value().raw();
+    let counts = |name: &&str| memchr::memmem::find(json, name.as_bytes()).is_some();
+    names.iter().any(counts)
+}
+
+fn cost(record: &Object<'_>) -> Option<f64> {
+    let cost = first(record, &COSTS)?;
+    cost.as_f64().or_else(|| cost.get("total")?.as_f64())
+}
+
+/// Returns the counts in an object, in one convention: the input includes the tokens read from a cache.
+pub(in crate::dialect) fn tokens(counts: &Object<'_>) -> Tokens {
+    // The AI SDK (version 6) has the parts of a count beside its total.
+    let number = |names: &[&str]| {
+        let count = first(counts, names)?;
+        count.as_u64().or_else(|| count.get("total")?.as_u64())
+    };
+    let (input, output, total) = (number(&INPUTS), number(&OUTPUT_COUNTS), number(&TOTALS));
+    let cache = counts.object("cache");
+    let of_cache = |name| cache.as_ref().and_then(|cache| cache.u64(name));
+    let apart = number(&CACHED_APART).or_else(|| of_cache("read"));
+    let written = number(&WRITTEN).or_else(|| of_cache("write"));
+    let detail = |of: [&str; 2], name| {
+        let mut inner = of.iter().filter_map(|of| counts.object(of));
+        inner.find_map(|inner| inner.u64(name))
+    };
+    let inputs = ["input_tokens_details", "prompt_tokens_details"];
+    let outputs = ["output_tokens_details", "completion_tokens_details"];
+    let cached = apart.or_else(|| number(&CACHED));
+    let cached = cached.or_else(|| detail(inputs, "cached_tokens"));
+    let reasoning = number(&REASONING).or_else(|| detail(outputs, "reasoning_tokens"));
+    let sum = |parts: &[Option<u64>]| {
+        parts
+            .iter()
+            .flatten()
+            .fold(0_u64, |sum, part| sum.saturating_add(*part))
+    };
+    let cache = sum(&[cached, written]);
+    // The difference between the total and input plus output shows which counts the input and output do not include.
+    let beyond = total.and_then(|total| total.checked_sub(sum(&[input, output])));
+    let thoughts = reasoning.unwrap_or(0);
+    let (excludes, beside) = match beyond {
+        Some(0) => (false, 0),
+        Some(more) if cache > 0 && more == cache => (true, 0),
+        Some(more) if cache > 0 && more == cache + thoughts => (true, thoughts),
+        // Some agents do not state how many tokens were reasoning.
+        Some(more) => (false, more),
+        None => (apart.is_some(), 0),
+    };
+    let base = Tokens {
+        input,
+        cached,
+        output: output.map(|output| output.saturating_add(beside)),
+        reasoning,
+        total,
+        cost_usd: cost(counts),
+        ..Tokens::default()
+    };
+    match excludes {
+        true => base.with_cache(written),
+        false => base,
+    }
+    .with_total()
+}

@@ -1,0 +1,82 @@
+//! The dialect of Mistral Vibe 3, `vibe -p --output json|streaming` (recorded: 3.0).
+//!
+//! `streaming` prints each finished entry on a line, `json` all of them as one array. There are messages, whose
+//! `outcome` says whether they count (`committed`) or are asked for again (`discarded`), and effects: a call and its
+//! result in one. Only the displayed text says that a command failed.
+//!
+//! There is no end, and nothing is counted: a failed run says so on standard error, and a run whose last entry is a
+//! message of the model has succeeded.
+
+use super::shape::{RecordShape, certain, doubtful, fits, likely};
+use super::{Dialect, Entry, usual};
+use crate::fact::{Fact, Operation, Statement, ToolResult, User};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+
+/// The agent's entry in the registry.
+pub const ENTRY: Entry = Entry::of::<Vibe>("vibe", SHAPES);
+
+/// The shapes of its records. Items of the Responses API are messages with such contents too.
+const SHAPES: &[RecordShape] = &[
+    certain("type=message role:string content:array generationStatus:string"),
+    likely("type=message role=assistant content:array outcome.type:string"),
+    doubtful("type=message role=user content:array source=turn_start"),
+    certain("type=effect detail.toolName:string state:object"),
+    likely("type=effect title:string state.status:string"),
+    fits("type=message role:string content:array"),
+    fits("type generationStatus:string"),
+];
+
+/// Reads Vibe's entries. No entry depends on another.
+#[derive(Default)]
+struct Vibe;
+
+impl Dialect for Vibe {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.session = record.text("sessionId");
+        out.timestamp = record.get("createdAt");
+        let kind = record.text("type");
+        let text = || {
+            let content = record.get("content").and_then(usual::text);
+            content.unwrap_or_default()
+        };
+        let discarded = || {
+            let outcome = record.object("outcome");
+            outcome.is_some_and(|outcome| outcome.is("type", "discarded"))
+        };
+        match kind.as_ref().and_then(Text::as_str) {
+            Some("effect") => out.push(Fact::Result(effect(record))),
+            Some("message") if record.is("role", "user") => {
+                // The agent's own messages to the model between turns are not the user's.
+                let prompt = record.is("source", "turn_start") || !record.has("source");
+                let text = text();
+                out.push(Fact::User(User { text, prompt }));
+            }
+            Some("message") if record.is("role", "assistant") && !discarded() => {
+                out.push(Fact::said(text()));
+                out.push(Fact::Rest);
+            }
+            Some("message") => out.push(Fact::known(kind)),
+            _ => out.push(Fact::unknown(kind)),
+        }
+    }
+}
+
+/// Returns a call and its result. Only the result says whether a written file existed before.
+fn effect<'a>(record: &Object<'a>) -> ToolResult<'a> {
+    let id = usual::call_id(record, true).unwrap_or_default();
+    let mut call = usual::call(record, id.clone());
+    let output = record.get("state").and_then(|state| state.get("output"));
+    let existed = output.and_then(|output| output.get("fileExisted")?.as_bool());
+    for write in &mut call.writes {
+        write.operation = existed.map(Operation::on).or(write.operation);
+    }
+    let state = record.object("state");
+    ToolResult {
+        call: Some(Box::new(call)),
+        duration_ms: state
+            .and_then(|state| state.get("durationMs"))
+            .and_then(Value::as_u64),
+        ..usual::result(record, id)
+    }
+}

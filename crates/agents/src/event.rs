@@ -1,0 +1,734 @@
+//! Turns facts into progress events, as they arrive.
+//!
+//! # The form of an event
+//!
+//! An event is one JSON object on one line with these members in this order. Unknown members are left out. The list may
+//! grow.
+//!
+//! | key | content |
+//! |---|---|
+//! | `phase` | `init` `user` `assistant` `reasoning` `tool` `file` `retry` `error` `complete` `other` |
+//! | `status` | `running` `stream` `success` `error` `denied` `cancelled` |
+//! | `label` | init: model; tool and file: tool name; error, retry: class; complete: outcome; other: the record's type |
+//! | `message` | user, assistant, reasoning: text; tool call: parameters as compact JSON; tool result: output or error; error, retry: the message; complete: one line on duration and tokens |
+//! | `detail` | init: session id; tool, file: tool id |
+//! | `path` | the file that a tool call or result is about |
+//! | `progress` | 1.0 on tool results and complete |
+//! | `usage` | complete: as in a summary |
+//! | `timestamp` | as the record has it |
+//! | `agent` | the dialect |
+//! | `parent` | the tool id of the subagent it came from |
+//! | `prefix` | the line prefix that names the record's source, once several sources are told apart by prefixes |
+//! | `line` | line number of the record in its source |
+//! | `raw` | the record, if requested |
+
+use std::time::Duration;
+
+use crate::dialect::Agent;
+use crate::dialect::reader::StatedRecord;
+use crate::fact::{Call, End, Fact, Form, Message, Problem, Tokens, ToolResult, ToolStatus};
+use crate::figures::{calls, dollars, span, tokens};
+use crate::session::{FileChange, Novelty, Run, Session, Sessions, Settled, Tools};
+use jsift_json::text::Text;
+use jsift_json::view::Value;
+use jsift_outcome::Outcome;
+
+/// What an event is about.
+///
+/// ```
+/// use jsift::{EventFeed, Phase};
+///
+/// let mut feed = EventFeed::new();
+/// let begin = r#"{"type":"thread.started","thread_id":"t"}"#;
+/// let phases: Vec<_> = feed.push_line(begin).map(|event| event.phase).collect();
+/// assert_eq!(phases, [Phase::Init]);
+/// assert_eq!(Phase::Init.word(), "init");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Phase {
+    /// A session begins.
+    Init,
+    /// Text was given to the agent.
+    User,
+    /// The assistant speaks.
+    Assistant,
+    /// The model thinks.
+    Reasoning,
+    /// A tool is called or returns its result.
+    Tool,
+    /// A further file that a tool wrote.
+    File,
+    /// Something is tried again.
+    Retry,
+    /// An error or a warning.
+    Error,
+    /// A turn or session is over.
+    Complete,
+    /// Anything else.
+    Other,
+}
+
+impl Phase {
+    /// Returns the word for this phase in the member `phase`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Init => "init",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Reasoning => "reasoning",
+            Self::Tool => "tool",
+            Self::File => "file",
+            Self::Retry => "retry",
+            Self::Error => "error",
+            Self::Complete => "complete",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// How far the subject of an event has come.
+///
+/// ```
+/// use jsift::{EventFeed, Status};
+///
+/// let mut feed = EventFeed::new();
+/// feed.push_line(r#"{"type":"thread.started","thread_id":"t"}"#).for_each(drop);
+/// let said = r#"{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"Done."}}"#;
+/// let event = feed.push_line(said).last().unwrap();
+/// assert_eq!(event.status, Some(Status::Success));
+/// assert_eq!(Status::Success.word(), "success");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Status {
+    /// It has begun.
+    Running,
+    /// It is a piece of text.
+    Stream,
+    /// It is done.
+    Success,
+    /// It failed.
+    Error,
+    /// It was not permitted.
+    Denied,
+    /// It was interrupted.
+    Cancelled,
+}
+
+impl Status {
+    /// Returns the word for this status in the member `status`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Stream => "stream",
+            Self::Success => "success",
+            Self::Error => "error",
+            Self::Denied => "denied",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    const fn of_tool(status: ToolStatus) -> Self {
+        match status {
+            ToolStatus::Success => Self::Success,
+            ToolStatus::Error => Self::Error,
+            ToolStatus::Denied => Self::Denied,
+        }
+    }
+
+    const fn of_outcome(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Success => Self::Success,
+            Outcome::Cancelled => Self::Cancelled,
+            _ => Self::Error,
+        }
+    }
+}
+
+/// A progress event; the module documentation describes its members.
+#[derive(Debug, Clone, Copy)]
+pub struct Event<'a> {
+    /// What the event is about.
+    pub phase: Phase,
+    /// How far its subject has come.
+    pub status: Option<Status>,
+    /// The model, tool name, class, outcome or type.
+    pub label: Option<&'a Text<'a>>,
+    /// The text.
+    pub message: Option<&'a Text<'a>>,
+    /// The session id or tool id.
+    pub detail: Option<&'a Text<'a>>,
+    /// The file.
+    pub path: Option<&'a Text<'a>>,
+    /// Whether this is the last event about its subject: `progress` is 1.0.
+    pub done: bool,
+    /// The tokens and the cost of the session.
+    pub usage: Option<Tokens>,
+    /// The record's time stamp.
+    pub timestamp: Option<Value<'a>>,
+    /// The dialect.
+    pub agent: Option<Agent>,
+    /// The tool id of the subagent that the record comes from.
+    pub parent: Option<&'a Text<'a>>,
+    /// The [prefix](Session::prefix) of its session, if several sources are told apart by their prefixes so far.
+    pub prefix: Option<&'a Text<'a>>,
+    /// The [number](Session::number) of its session, 0 if there is none; not part of the JSON form.
+    pub session: u64,
+    /// The line of the record, 1-based.
+    pub line: Option<u64>,
+    /// The record.
+    pub raw: Option<Value<'a>>,
+    /// What a tool changed in files; shown to people, not part of the JSON form.
+    pub change: Option<FileChange>,
+    /// How long a tool took, if the agent states it; shown to people, not part of the JSON form.
+    pub took: Option<Duration>,
+    /// The exit code of the command that a tool ran, if the agent states it; shown to people, not part of the JSON
+    /// form.
+    pub exit_code: Option<i64>,
+    /// The agent's to-do list, if no tool call sets it; shown to people, not part of the JSON form.
+    pub todos: Option<Value<'a>>,
+    /// Whether the dialect does not know the record's type; not part of the JSON form.
+    pub unknown: bool,
+    /// The folder that the agent works in, as init states it; not part of the JSON form.
+    pub folder: Option<&'a Text<'a>>,
+    /// Whether the event is a warning: an error after which the run continues, or the success of a run in which no tool
+    /// call succeeded; shown to people, not part of the JSON form.
+    pub warns: bool,
+}
+
+/// What all events of one record have in common.
+#[derive(Debug, Clone, Copy, Default)]
+struct EventFrame<'a> {
+    agent: Option<Agent>,
+    session: u64,
+    line: Option<u64>,
+    record: Option<Value<'a>>,
+    timestamp: Option<Value<'a>>,
+    parent: Option<&'a Text<'a>>,
+    prefix: Option<&'a Text<'a>>,
+}
+
+impl<'a> EventFrame<'a> {
+    /// Returns an event of this phase with no further content.
+    #[inline(always)]
+    fn event(&self, phase: Phase) -> Event<'a> {
+        Event {
+            phase,
+            status: None,
+            label: None,
+            message: None,
+            detail: None,
+            path: None,
+            done: false,
+            usage: None,
+            timestamp: self.timestamp,
+            agent: self.agent,
+            parent: self.parent,
+            prefix: self.prefix,
+            session: self.session,
+            line: self.line,
+            raw: self.record,
+            change: None,
+            took: None,
+            exit_code: None,
+            todos: None,
+            unknown: false,
+            folder: None,
+            warns: false,
+        }
+    }
+}
+
+/// Sends the events of a record to `emit`.
+struct Sender<'a, 'e> {
+    frame: EventFrame<'a>,
+    emit: &'e mut dyn FnMut(&Event<'_>),
+}
+
+/// How many threads (the main thread and the subagents of every speaker) may have open deltas at a time.
+const THREADS: usize = 64;
+
+/// The open deltas of one thread.
+#[derive(Debug, Default)]
+struct Thread {
+    /// The index of the speaker, if several write in the stream.
+    speaker: usize,
+    agent: Option<Agent>,
+    parent: Option<Text<'static>>,
+    speech: Run,
+    reasoning: Run,
+}
+
+/// Turns the statements of a stream's records into events.
+#[derive(Debug, Default)]
+pub struct Progress {
+    sessions: Sessions,
+    threads: Vec<Thread>,
+    /// The line of the last record.
+    line: Option<u64>,
+    done: bool,
+}
+
+impl Progress {
+    /// Returns the state at the start of a stream, for events only.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the state at the start of a stream whose records are folded into `sessions`, too.
+    #[must_use]
+    pub fn with(sessions: Sessions) -> Self {
+        Self {
+            sessions,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the sessions so far, with their text only if it is kept.
+    pub const fn sessions(&mut self) -> &mut Sessions {
+        &mut self.sessions
+    }
+
+    /// Emits the events of a record.
+    pub fn record(&mut self, stated: StatedRecord<'_>, emit: &mut dyn FnMut(&Event<'_>)) {
+        let StatedRecord {
+            agent, statement, ..
+        } = stated;
+        self.line = Some((stated.line)());
+        let speaker = self.sessions.speaking();
+        let session = self.sessions.of(agent, statement);
+        let prefix = session.prefix().cloned();
+        let parent = statement.parent.as_ref();
+        let mut sender = Sender {
+            frame: EventFrame {
+                // A record that reads like another agent's is still the session's.
+                agent: session.agent(),
+                session: session.number(),
+                line: self.line,
+                record: Some(stated.document).filter(|record| !record.raw().is_empty()),
+                timestamp: statement.timestamp,
+                parent,
+                prefix: prefix.as_ref(),
+            },
+            emit,
+        };
+        let whose = (speaker, agent);
+        for fact in statement.facts.iter() {
+            let settled = session.fact(fact, parent.is_none());
+            match fact {
+                Fact::Message(message) => {
+                    let thread = thread(&mut self.threads, whose, parent);
+                    sender.text(Phase::Assistant, message, &mut thread.speech);
+                }
+                Fact::Reasoning(message) => {
+                    let thread = thread(&mut self.threads, whose, parent);
+                    sender.text(Phase::Reasoning, message, &mut thread.reasoning);
+                }
+                Fact::Call(_)
+                | Fact::Start(_)
+                | Fact::Turn
+                | Fact::TakeBack
+                | Fact::BreakOff
+                | Fact::User(_)
+                | Fact::End(_)
+                | Fact::Result(_) => {
+                    thread(&mut self.threads, whose, parent).close();
+                    sender.step(fact, session, settled);
+                }
+                _ => sender.step(fact, session, settled),
+            }
+        }
+        self.done |= statement.is_terminal() && !session.awaits_subagents();
+    }
+
+    /// Returns whether a terminal record came while no announced subagent was pending. Anything after it is a further
+    /// turn.
+    #[must_use]
+    pub const fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// Emits the last event of a stream that is abandoned because a time limit expired, whether or not its session has
+    /// ended.
+    pub fn give_up(&mut self, emit: &mut dyn FnMut(&Event<'_>)) {
+        emit(&Event {
+            status: Some(Status::Error),
+            label: Some(&Outcome::Limit.word().into()),
+            done: true,
+            ..self.last_frame().event(Phase::Complete)
+        });
+    }
+
+    /// Emits the last event for each session that is still open, one per prefix, if the stream ended without a terminal
+    /// record.
+    pub fn finish(&mut self, emit: &mut dyn FnMut(&Event<'_>)) {
+        let frame = self.last_frame();
+        for session in self
+            .sessions
+            .all_going()
+            .filter(|session| !session.has_ended())
+        {
+            let frame = EventFrame {
+                agent: session.agent(),
+                session: session.number(),
+                prefix: session.prefix(),
+                ..frame
+            };
+            complete(session, frame, emit);
+        }
+        if self.sessions.current().is_some() {
+            return;
+        }
+        let noise = (self.sessions.known_message(), self.sessions.outcome());
+        let (outcome, message) = match noise {
+            (Some(known), _) => (known.class, Some(Text::from(known.phrase))),
+            (None, Outcome::None) => return,
+            (None, outcome) => (outcome, None),
+        };
+        let frame = EventFrame {
+            agent: self.sessions.known_agent(),
+            ..frame
+        };
+        emit(&Event {
+            status: Some(Status::of_outcome(outcome)),
+            label: Some(&outcome.word().into()),
+            message: message.as_ref(),
+            done: true,
+            ..frame.event(Phase::Complete)
+        });
+    }
+
+    /// Returns the frame of an event that comes from no record.
+    fn last_frame(&self) -> EventFrame<'static> {
+        let current = self.sessions.current();
+        EventFrame {
+            agent: current.and_then(Session::agent),
+            session: current.map_or(0, Session::number),
+            line: self.line,
+            ..EventFrame::default()
+        }
+    }
+}
+
+impl Thread {
+    /// Closes all deltas of the thread, so that nothing continues them.
+    fn close(&mut self) {
+        self.speech.close();
+        self.reasoning.close();
+    }
+}
+
+/// Returns the open deltas of a thread. The main thread's deltas are always kept; of the subagents, the latest few.
+fn thread<'t>(
+    threads: &'t mut Vec<Thread>,
+    whose: (usize, Option<Agent>),
+    parent: Option<&Text<'_>>,
+) -> &'t mut Thread {
+    let place = threads.iter().position(|thread| {
+        thread.parent.as_ref() == parent && (thread.speaker, thread.agent) == whose
+    });
+    let place = place.unwrap_or_else(|| {
+        if threads.len() >= THREADS {
+            let oldest = threads.iter().position(|thread| thread.parent.is_some());
+            threads.swap_remove(oldest.unwrap_or(0));
+        }
+        let (speaker, agent) = whose;
+        threads.push(Thread {
+            speaker,
+            agent,
+            parent: parent.map(|parent| parent.clone().into_owned()),
+            ..Thread::default()
+        });
+        threads.len() - 1
+    });
+    &mut threads[place]
+}
+
+impl Sender<'_, '_> {
+    fn send(&mut self, event: &Event<'_>) {
+        (self.emit)(event);
+    }
+
+    /// Sends the new part of a message.
+    fn text(&mut self, phase: Phase, message: &Message<'_>, run: &mut Run) {
+        let rest;
+        let (status, text) = match run.take(message) {
+            Novelty::Message if message.form == Form::Whole => (Status::Success, &message.text),
+            Novelty::Message | Novelty::Continuation => (Status::Stream, &message.text),
+            Novelty::From(start) => {
+                rest = message.text.since(start);
+                (Status::Stream, &rest)
+            }
+        };
+        if !text.is_empty() {
+            self.send(&Event {
+                status: Some(status),
+                message: Some(text),
+                ..self.frame.event(phase)
+            });
+        }
+    }
+
+    fn step(&mut self, fact: &Fact<'_>, session: &Session, settled: Option<Settled>) {
+        match fact {
+            Fact::Start(start) => self.send(&Event {
+                status: Some(Status::Running),
+                label: start.model.as_ref(),
+                detail: session.id(),
+                folder: start.folder.as_ref(),
+                ..self.frame.event(Phase::Init)
+            }),
+            Fact::User(user) => self.send(&Event {
+                message: known(&user.text),
+                ..self.frame.event(Phase::User)
+            }),
+            Fact::Call(call) => self.call(call),
+            Fact::Result(result) => {
+                if let Some(settled) = settled {
+                    self.result(result, &settled);
+                }
+            }
+            // The call's result was sent as a failure before; the denial corrects it.
+            Fact::Denial(id) => {
+                if let Some(settled) = settled {
+                    self.send(&Event {
+                        status: Some(Status::Denied),
+                        label: known(&settled.name),
+                        detail: known(id),
+                        done: true,
+                        ..self.frame.event(Phase::Tool)
+                    });
+                }
+            }
+            Fact::Retry(problem) => self.problem(Phase::Retry, Status::Running, problem),
+            Fact::Error(problem) => self.problem(Phase::Error, Status::Error, problem),
+            Fact::End(end) => self.end(end, session),
+            Fact::Other(other) => self.send(&Event {
+                label: other.kind.as_ref(),
+                unknown: !other.known,
+                todos: other.todos,
+                ..self.frame.event(Phase::Other)
+            }),
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, call: &Call<'_>) {
+        self.send(&Event {
+            status: Some(Status::Running),
+            label: known(&call.name),
+            message: known(&call.parameters),
+            detail: known(&call.id),
+            path: call.path.as_ref(),
+            ..self.frame.event(Phase::Tool)
+        });
+    }
+
+    fn result(&mut self, result: &ToolResult<'_>, settled: &Settled) {
+        if let (true, Some(call)) = (settled.states_call, &result.call) {
+            self.call(call);
+        }
+        let failed = settled.status != ToolStatus::Success;
+        let error = result.error.as_ref().filter(|_| failed);
+        let label = known(&settled.name);
+        self.send(&Event {
+            status: Some(Status::of_tool(settled.status)),
+            label,
+            message: error.or(result.output.as_ref()),
+            detail: known(&result.id),
+            path: settled.path(),
+            done: true,
+            change: settled.change,
+            took: result.duration_ms.map(Duration::from_millis),
+            exit_code: result.exit_code,
+            ..self.frame.event(Phase::Tool)
+        });
+        if !failed {
+            for path in settled.further_paths().iter() {
+                self.send(&Event {
+                    status: Some(Status::Success),
+                    label,
+                    detail: known(&result.id),
+                    path: Some(path),
+                    ..self.frame.event(Phase::File)
+                });
+            }
+        }
+    }
+
+    fn problem(&mut self, phase: Phase, status: Status, problem: &Problem<'_>) {
+        self.send(&Event {
+            status: Some(status),
+            label: Some(&problem.class.word().into()),
+            message: known(&problem.message),
+            warns: phase == Phase::Error && !problem.fatal,
+            ..self.frame.event(phase)
+        });
+    }
+
+    /// Sends the end, and before it what only the terminal record states: its error, and the answer if nothing was
+    /// said.
+    fn end(&mut self, end: &End<'_>, session: &Session) {
+        let answer = end.text.as_ref().and_then(known);
+        if let Some(text) = answer.filter(|_| !session.has_said()) {
+            self.send(&Event {
+                status: Some(Status::Success),
+                message: Some(text),
+                ..self.frame.event(Phase::Assistant)
+            });
+        }
+        if let Some(error) = &end.error {
+            self.problem(Phase::Error, Status::Error, error);
+        }
+        complete(session, self.frame, self.emit);
+    }
+}
+
+/// Returns the text unless it is empty; a fact's text is empty if its record has none.
+fn known<'t, 'a>(text: &'t Text<'a>) -> Option<&'t Text<'a>> {
+    (!text.is_empty()).then_some(text)
+}
+
+fn complete(session: &Session, frame: EventFrame<'_>, emit: &mut dyn FnMut(&Event<'_>)) {
+    let (outcome, usage) = (session.outcome(), session.usage());
+    let tools = session.tools().map(Tools::sum).unwrap_or_default();
+    let failed = tools.error + tools.denied;
+    let words = [
+        session.duration_ms().map(Duration::from_millis).map(span),
+        (failed > 0).then(|| calls(tools)),
+        usage.total.map(tokens),
+        usage.cost_usd.map(dollars),
+    ];
+    let words: Vec<String> = words.into_iter().flatten().collect();
+    let message = (!words.is_empty()).then(|| words.join(", ").into());
+    emit(&Event {
+        status: Some(Status::of_outcome(outcome)),
+        label: Some(&outcome.word().into()),
+        message: message.as_ref(),
+        done: true,
+        usage: usage.is_known().then_some(usage),
+        warns: failed > 0 && failed == tools.calls,
+        ..frame.event(Phase::Complete)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Phase, Progress};
+    use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord, Taken};
+    use jsift_json::view::Value;
+
+    #[test]
+    fn a_message_is_told_once_whatever_another_agent_writes_meanwhile() {
+        let records = [
+            r#"{"type":"system","subtype":"init","session_id":"s","tools":[],"claude_code_version":"2"}"#,
+            r#"{"type":"stream_event","session_id":"s","api_message_id":"1","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Done."}}}"#,
+            r#"{"type":"init","timestamp":"t","session_id":"g","model":"m"}"#,
+            r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"text","text":"Done."}]}}"#,
+        ];
+        let told = told(records);
+        let said = told.iter().filter(|(phase, _)| *phase == Phase::Assistant);
+        assert_eq!(said.count(), 1);
+    }
+
+    #[test]
+    fn a_run_is_done_when_no_announced_subagent_is_pending() {
+        const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":1}"#;
+        let records = [
+            (
+                r#"{"type":"system","subtype":"init","session_id":"s","claude_code_version":"2"}"#,
+                false,
+            ),
+            (
+                r#"{"type":"system","subtype":"task_started","session_id":"s","tool_use_id":"t","subagent_type":"x"}"#,
+                false,
+            ),
+            (
+                r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"Async agent launched successfully."}]}}"#,
+                false,
+            ),
+            (RESULT, false),
+            (
+                r#"{"type":"system","subtype":"task_notification","session_id":"s","tool_use_id":"t","status":"completed"}"#,
+                false,
+            ),
+            (RESULT, true),
+        ];
+        let mut progress = Progress::new();
+        let mut reader = RecordReader::new();
+        for (record, done) in records {
+            let mut hand = |stated: StatedRecord<'_>| {
+                progress.record(stated, &mut |_| {});
+            };
+            let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut hand);
+            assert_eq!(progress.is_done(), done, "{record}");
+        }
+    }
+
+    /// The phases and messages of the events of some records.
+    fn told<'a>(records: impl IntoIterator<Item = &'a str>) -> Vec<(Phase, Option<String>)> {
+        let (mut progress, mut reader, mut told) =
+            (Progress::new(), RecordReader::new(), Vec::new());
+        for record in records {
+            let mut hand = |stated: StatedRecord<'_>| {
+                progress.record(stated, &mut |event| {
+                    let message = event.message;
+                    let message = message.map(|text| text.to_string_lossy().into_owned());
+                    told.push((event.phase, message));
+                });
+            };
+            let taken = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut hand);
+            assert_eq!(taken, Taken::Told, "{record}");
+        }
+        told
+    }
+
+    #[test]
+    fn what_an_agent_thinks_is_reasoning() {
+        for thought in [
+            r#"{"type":"assistant","message":{"id":"m1","role":"assistant","content":[{"type":"thinking","thinking":"hm"}]},"session_id":"T-1"}"#,
+            r#"{"type":"message","message":{"id":"m1","role":"assistant","created":1,"content":[{"type":"thinking","thinking":"hm","signature":""}]}}"#,
+            r#"{"type":"reasoning","timestamp":1,"sessionID":"ses_1","part":{"id":"1","type":"reasoning","text":"hm"}}"#,
+            r#"{"type":"assistant.reasoning_delta","data":{"reasoningId":"1","deltaContent":"hm"},"id":"e","timestamp":"t","parentId":"p"}"#,
+            r#"{"type":"assistant.reasoning","data":{"reasoningId":"1","content":"hm"},"id":"e","timestamp":"t","parentId":"p"}"#,
+        ] {
+            let told = told([thought]);
+            assert_eq!(told, [(Phase::Reasoning, Some("hm".into()))], "{thought}");
+        }
+    }
+
+    #[test]
+    fn each_message_is_told_once_if_deltas_come_before_it() {
+        const INIT: &str =
+            r#"{"type":"system","subtype":"init","session_id":"s","claude_code_version":"2"}"#;
+        let delta = |id: &str, text: &str| {
+            format!(
+                r#"{{"type":"stream_event","session_id":"s","api_message_id":"{id}","event":{{"type":"content_block_delta","index":0,"delta":{{"type":"text_delta","text":"{text}"}}}}}}"#
+            )
+        };
+        let whole = |id: &str, text: &str| {
+            format!(
+                r#"{{"type":"assistant","session_id":"s","message":{{"id":"{id}","model":"m","content":[{{"type":"text","text":"{text}"}}]}}}}"#
+            )
+        };
+        let records = [
+            INIT.to_owned(),
+            delta("1", "One."),
+            whole("1", "One."),
+            delta("2", "Tw"),
+            whole("2", "Two."),
+            whole("2", "Two. More."),
+        ];
+        let mut told = told(records.iter().map(String::as_str));
+        told.retain(|(phase, _)| *phase == Phase::Assistant);
+        let told: Vec<_> = told
+            .iter()
+            .filter_map(|(_, text)| text.as_deref())
+            .collect();
+        assert_eq!(told, ["One.", "Tw", "o.", "Two. More."]);
+    }
+}

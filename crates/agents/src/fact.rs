@@ -1,0 +1,627 @@
+//! Facts: what a record states, in the words of the domain and before any choice.
+//!
+//! A dialect turns each record of its agent into a [`Statement`]: a few properties of the record (session, time,
+//! subagent) and a list of [`Fact`]s in the order of the record. A dialect does not decide what counts: it only says
+//! that this text is a delta and that one a whole message, that these tokens are a total and those a turn's, that a
+//! call was made and that its result arrived. [`crate::session`] and [`crate::event`] choose, by the same rules for all
+//! agents.
+//!
+//! A dialect makes two conversions: from the error texts and codes of its agent to an [`Outcome`] (with the help of
+//! [`crate::dialect::class`]), and from its token counts to one convention (see [`Tokens`]).
+
+mod make;
+
+use jsift_json::text::Text;
+use jsift_json::view::Value;
+use jsift_outcome::Outcome;
+
+/// What one record states.
+#[derive(Debug, Clone, Default)]
+pub struct Statement<'a> {
+    /// The session id, if the record has one. A record without an id belongs to the current session.
+    pub session: Option<Text<'a>>,
+    /// The time stamp as the record has it: a string or a number.
+    pub timestamp: Option<Value<'a>>,
+    /// The tool id of the subagent that the record comes from. `None` for the main thread.
+    pub parent: Option<Text<'a>>,
+    /// The facts, in order. [`Fact::End`] comes last.
+    pub facts: Vec<Fact<'a>>,
+}
+
+impl<'a> Statement<'a> {
+    /// Adds a fact.
+    #[inline]
+    pub fn push(&mut self, fact: Fact<'a>) {
+        self.facts.push(fact);
+    }
+
+    /// Adds facts.
+    #[inline]
+    pub fn extend(&mut self, facts: impl IntoIterator<Item = Fact<'a>>) {
+        self.facts.extend(facts);
+    }
+
+    /// Adds the fact that the record says nothing of interest, if no other fact was added.
+    pub(crate) fn or_known(&mut self, kind: Option<Text<'a>>) {
+        if self.facts.is_empty() {
+            self.push(Fact::known(kind));
+        }
+    }
+
+    /// Returns whether the record states what happened in a session, and not only how it ended. An envelope does if it
+    /// contains the session from its start; a terminal record does if it states the error that ended the run.
+    #[must_use]
+    pub fn is_of_stream(&self) -> bool {
+        let happens = |fact: &Fact<'_>| match fact {
+            Fact::Start(_) => true,
+            Fact::Error(problem) => problem.fatal,
+            _ => false,
+        };
+        !self.facts.is_empty() && (!self.is_terminal() || self.facts.iter().any(happens))
+    }
+
+    /// Returns whether the record states what the agent says or does.
+    #[must_use]
+    pub fn is_of_agent(&self) -> bool {
+        let acts =
+            |fact: &Fact<'_>| matches!(fact, Fact::Message(_) | Fact::Reasoning(_) | Fact::Call(_));
+        self.facts.iter().any(acts)
+    }
+
+    /// Returns the start that the record states, if any.
+    #[must_use]
+    pub fn start(&self) -> Option<&Start<'a>> {
+        self.facts.iter().find_map(|fact| match fact {
+            Fact::Start(start) => Some(start),
+            _ => None,
+        })
+    }
+
+    /// Returns whether the record ends a run and states its answer. After the end of a run, such a record ends another
+    /// run.
+    #[must_use]
+    pub fn is_answer(&self) -> bool {
+        let answers = |fact: &Fact<'_>| matches!(fact, Fact::End(End { text: Some(_), .. }));
+        self.facts.iter().any(answers)
+    }
+
+    /// Returns whether the dialect does not know the record's type.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        let unknown = |fact: &Fact<'_>| matches!(fact, Fact::Other(Other { known: false, .. }));
+        !self.facts.is_empty() && self.facts.iter().all(unknown)
+    }
+
+    /// Returns whether the record ends a turn or a session.
+    #[must_use]
+    pub fn is_terminal(&self) -> bool {
+        self.facts.iter().any(|fact| matches!(fact, Fact::End(_)))
+    }
+
+    /// Marks the end that the record states as a failure.
+    pub(crate) fn fail(&mut self) {
+        for fact in &mut self.facts {
+            if let Fact::End(end) = fact {
+                end.success = false;
+            }
+        }
+    }
+}
+
+/// One thing that a record states.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Fact<'a> {
+    /// A session begins; or, if it has already begun, a new turn of it.
+    Start(Start<'a>),
+    /// The model at work, if it is not stated in a start.
+    Model(Text<'a>),
+    /// A new turn begins; what is said from here on is a new response.
+    Turn,
+    /// A step of a turn is over and another follows; what is said from here on is a new response, as after a tool call.
+    Step,
+    /// Text that was given to the agent.
+    User(User<'a>),
+    /// Text of the assistant, to be seen by the user. Error texts are [`Fact::Error`].
+    Message(Message<'a>),
+    /// Text that the model thinks.
+    Reasoning(Message<'a>),
+    /// The agent withdraws what its main thread said since the last tool call or the beginning of the turn.
+    TakeBack,
+    /// The open deltas of the main thread's message are discarded: the agent requests the message again.
+    BreakOff,
+    /// A tool is called.
+    Call(Call<'a>),
+    /// The call with this id was not permitted, whatever status its result has. Comes before or after the result.
+    Denial(Text<'a>),
+    /// A tool's result.
+    Result(ToolResult<'a>),
+    /// How often a tool was called, for records that give only numbers (envelopes).
+    ToolTotals(ToolTotals<'a>),
+    /// Token counts or cost.
+    Usage(Usage<'a>),
+    /// The time that a turn or session took.
+    Duration(Duration),
+    /// The JSON that the agent gives for a schema, beside what it says.
+    Structured(Text<'a>),
+    /// Something is tried again.
+    Retry(Problem<'a>),
+    /// An error or a warning. It is fatal only if its own field says so, or if an [`End`] without success follows.
+    Error(Problem<'a>),
+    /// A subagent, named by the tool id of its call, works in the background from here on.
+    SubagentStart(Text<'a>),
+    /// The subagent with this tool id is done.
+    SubagentEnd(Text<'a>),
+    /// Nothing is pending: if the stream ends here, it ended well. For dialects without a terminal record.
+    Rest,
+    /// A turn or session is over. A later end of the same session overrides it.
+    End(End<'a>),
+    /// None of the above.
+    Other(Other<'a>),
+}
+
+/// The start of a session.
+#[derive(Debug, Clone, Default)]
+pub struct Start<'a> {
+    /// The version of the agent.
+    pub agent_version: Option<Text<'a>>,
+    /// The model, as the agent names it.
+    pub model: Option<Text<'a>>,
+    /// The folder that the agent works in.
+    pub folder: Option<Text<'a>>,
+}
+
+/// Text that was given to the agent.
+#[derive(Debug, Clone)]
+pub struct User<'a> {
+    /// The text.
+    pub text: Text<'a>,
+    /// Whether the text is a prompt, which opens a turn if something was said before. Otherwise the agent itself wrote
+    /// it (a nudge, a subagent's task).
+    pub prompt: bool,
+}
+
+/// Whether a text is a piece of a message or all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A piece. Consecutive pieces of one message are joined.
+    Delta,
+    /// All of a message or of one of its blocks. If deltas with the same id are still open, it repeats them.
+    Whole,
+}
+
+/// A message or a piece of one.
+#[derive(Debug, Clone)]
+pub struct Message<'a> {
+    /// The id of the message, if it has one. Texts with different ids belong to different messages.
+    pub id: Option<Text<'a>>,
+    /// The text.
+    pub text: Text<'a>,
+    /// Whether `text` is a piece.
+    pub form: Form,
+}
+
+/// A tool call.
+#[derive(Debug, Clone)]
+pub struct Call<'a> {
+    /// The id that the call's result refers to.
+    pub id: Text<'a>,
+    /// The name of the tool.
+    pub name: Text<'a>,
+    /// The parameters: JSON text without white space between its tokens.
+    pub parameters: Text<'a>,
+    /// The file or directory that the call is about.
+    pub path: Option<Text<'a>>,
+    /// The files that the call writes if it succeeds, if the call states them.
+    pub writes: Vec<Write<'a>>,
+}
+
+/// A file that a tool writes.
+#[derive(Debug, Clone)]
+pub struct Write<'a> {
+    /// The path of the file, as the record has it. Empty in a result that does not name the file; it is then the file
+    /// that the call writes.
+    pub path: Text<'a>,
+    /// What is done to the file, if known.
+    pub operation: Option<Operation>,
+    /// The number of added lines, if known.
+    pub lines_added: Option<u64>,
+    /// The number of removed lines, if known.
+    pub lines_removed: Option<u64>,
+}
+
+/// What is done to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// The file is new.
+    Create,
+    /// The file existed before.
+    Update,
+    /// The file is deleted.
+    Delete,
+}
+
+impl Operation {
+    /// Returns what was done to a file that `existed` before or not.
+    #[must_use]
+    pub(crate) const fn on(existed: bool) -> Self {
+        match existed {
+            true => Self::Update,
+            false => Self::Create,
+        }
+    }
+
+    /// Returns the word for this operation in the member `operation`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Delete => "delete",
+        }
+    }
+}
+
+/// How a tool call ended, according to the record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolStatus {
+    /// The tool did its work.
+    Success,
+    /// The tool failed.
+    Error,
+    /// The call was not permitted.
+    Denied,
+}
+
+/// The result of a tool call.
+#[derive(Debug, Clone)]
+pub struct ToolResult<'a> {
+    /// The id of the call.
+    pub id: Text<'a>,
+    /// How the call ended.
+    pub status: ToolStatus,
+    /// The tool's output.
+    pub output: Option<Text<'a>>,
+    /// What went wrong.
+    pub error: Option<Text<'a>>,
+    /// The exit code of a command, if the record states it.
+    pub exit_code: Option<i64>,
+    /// The duration of the call in milliseconds.
+    pub duration_ms: Option<u64>,
+    /// The files that the call wrote, if the result states them. Otherwise the files stated by the call count.
+    pub writes: Vec<Write<'a>>,
+    /// The call itself, if one record states both call and result. It counts only if no call with this id is waiting
+    /// for its result.
+    pub call: Option<Box<Call<'a>>>,
+}
+
+/// How often one tool was called, and how these calls ended.
+#[derive(Debug, Clone)]
+pub struct ToolTotals<'a> {
+    /// The name of the tool.
+    pub name: Text<'a>,
+    /// All calls.
+    pub calls: u64,
+    /// Calls that succeeded.
+    pub success: u64,
+    /// Calls that failed.
+    pub error: u64,
+    /// Calls that were denied; they are not included in `error`.
+    pub denied: u64,
+    /// The duration of all calls together, in milliseconds.
+    pub duration_ms: Option<u64>,
+}
+
+/// What a count covers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope<'a> {
+    /// The session or process up to here. It replaces earlier counts (for the same model).
+    Session,
+    /// The turn that ends here. Turns are added up.
+    Turn,
+    /// One request to the model. Requests are added up; a repeated id replaces the earlier count of that request.
+    /// `None` is a separate request every time.
+    Request(Option<Text<'a>>),
+    /// One request to the model, with an id that is the same in every session that reports the request. It counts only
+    /// for the first of these sessions.
+    Once(Text<'a>),
+}
+
+/// Token counts and cost. If a session has several scopes, the widest one with tokens counts.
+#[derive(Debug, Clone)]
+pub struct Usage<'a> {
+    /// What the counts cover.
+    pub scope: Scope<'a>,
+    /// The model, if the counts are for one model only. Models are added up if there is no count for all of them.
+    pub model: Option<Text<'a>>,
+    /// The counts.
+    pub tokens: Tokens,
+}
+
+/// Token counts in one convention. `None` is unknown, and a sum with an unknown part is unknown.
+///
+/// ```
+/// let run = r#"{"type":"thread.started","thread_id":"t"}
+/// {"type":"turn.completed","usage":{"input_tokens":90,"cached_input_tokens":80,"output_tokens":3}}
+/// "#;
+/// let tokens = jsift::session(run)?.usage();
+/// assert_eq!((tokens.input, tokens.cached, tokens.output), (Some(90), Some(80), Some(3)));
+/// assert_eq!((tokens.total, tokens.cost_usd), (Some(93), None));
+/// # Ok::<(), jsift::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Tokens {
+    /// All input, cached tokens (read and written) included.
+    pub input: Option<u64>,
+    /// Input that was read from a cache.
+    pub cached: Option<u64>,
+    /// All output, reasoning included.
+    pub output: Option<u64>,
+    /// The part of the output that is reasoning.
+    pub reasoning: Option<u64>,
+    /// The total as the agent states it, otherwise the sum of input and output.
+    pub total: Option<u64>,
+    /// The number of requests to a model.
+    pub requests: Option<u64>,
+    /// The cost in US dollars.
+    pub cost_usd: Option<f64>,
+}
+
+/// The duration of a turn or session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Duration {
+    /// Milliseconds.
+    pub ms: u64,
+    /// Whether this is the duration of one turn, to be added up. Otherwise it is the duration of the session, and
+    /// replaces earlier ones.
+    pub turn: bool,
+}
+
+/// An error, a warning or the cause of a retry.
+#[derive(Debug, Clone)]
+pub struct Problem<'a> {
+    /// The class of the problem.
+    pub class: Outcome,
+    /// The message.
+    pub message: Text<'a>,
+    /// The code, as the record has it.
+    pub code: Option<Code<'a>>,
+    /// Whether the problem ends the session, even if no [`End`] follows. Not asked of the cause of a retry.
+    pub fatal: bool,
+}
+
+/// An error code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Code<'a> {
+    /// An HTTP status or exit code.
+    Number(i64),
+    /// A name.
+    Word(Text<'a>),
+}
+
+/// The end of a turn or session.
+#[derive(Debug, Clone, Default)]
+pub struct End<'a> {
+    /// Whether the agent reports success.
+    pub success: bool,
+    /// What made the turn or session fail. Not needed if a [`Fact::Error`] already stated it.
+    pub error: Option<Problem<'a>>,
+    /// The agent's answer as its terminal record has it; for an envelope, the only text.
+    pub text: Option<Text<'a>>,
+}
+
+/// A record that contributes nothing to a session.
+#[derive(Debug, Clone)]
+pub struct Other<'a> {
+    /// The type of the record.
+    pub kind: Option<Text<'a>>,
+    /// Whether the dialect knows this type.
+    pub known: bool,
+    /// The agent's to-do list, an array of objects, if no tool call sets it.
+    pub todos: Option<Value<'a>>,
+}
+
+impl<'a> Fact<'a> {
+    /// Returns the fact of a record whose type the dialect does not know.
+    #[must_use]
+    pub const fn unknown(kind: Option<Text<'a>>) -> Self {
+        Self::Other(Other {
+            kind,
+            known: false,
+            todos: None,
+        })
+    }
+
+    /// Returns the fact of a record whose type the dialect knows and that says nothing of interest.
+    #[must_use]
+    pub const fn known(kind: Option<Text<'a>>) -> Self {
+        Self::Other(Other {
+            kind,
+            known: true,
+            todos: None,
+        })
+    }
+
+    /// Returns the fact of a record whose type the dialect knows and that contains the to-do list.
+    #[must_use]
+    pub const fn todos(kind: Option<Text<'a>>, list: Option<Value<'a>>) -> Self {
+        Self::Other(Other {
+            kind,
+            known: true,
+            todos: list,
+        })
+    }
+}
+
+impl Code<'_> {
+    /// Returns the code in this member of a record, if it is one.
+    #[must_use]
+    pub fn of(value: Value<'_>) -> Option<Code<'_>> {
+        value
+            .as_i64()
+            .map(Code::Number)
+            .or_else(|| value.text().map(Code::Word))
+    }
+
+    /// Returns an owned copy of the code.
+    #[must_use]
+    pub fn into_owned(self) -> Code<'static> {
+        match self {
+            Self::Number(number) => Code::Number(number),
+            Self::Word(word) => Code::Word(word.into_owned()),
+        }
+    }
+
+    /// Returns the code as a number, even if it is written as a word.
+    #[must_use]
+    pub fn number(&self) -> Option<i64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Word(word) => word.as_str()?.parse().ok(),
+        }
+    }
+}
+
+impl Problem<'_> {
+    /// Returns an owned copy of the problem.
+    #[must_use]
+    pub fn into_owned(self) -> Problem<'static> {
+        Problem {
+            class: self.class,
+            message: self.message.into_owned(),
+            code: self.code.map(Code::into_owned),
+            fatal: self.fatal,
+        }
+    }
+}
+
+impl Call<'_> {
+    /// Returns an owned copy of the call.
+    #[must_use]
+    pub fn into_owned(self) -> Call<'static> {
+        Call {
+            id: self.id.into_owned(),
+            name: self.name.into_owned(),
+            parameters: self.parameters.into_owned(),
+            path: self.path.map(Text::into_owned),
+            writes: self.writes.into_iter().map(Write::into_owned).collect(),
+        }
+    }
+}
+
+impl<'a> Write<'a> {
+    /// Returns a write of a file, with the lines that it adds and removes, if these are known.
+    #[must_use]
+    pub fn new(path: Text<'a>, operation: Option<Operation>, lines: Option<(u64, u64)>) -> Self {
+        let (lines_added, lines_removed) = lines.unzip();
+        Self {
+            path,
+            operation,
+            lines_added,
+            lines_removed,
+        }
+    }
+
+    /// Returns the write that a result states, with what it leaves open filled in from the call.
+    #[must_use]
+    pub fn or(self, call: Option<&Self>) -> Self {
+        let Some(call) = call else {
+            return self;
+        };
+        Self {
+            path: if self.path.is_empty() {
+                call.path.clone()
+            } else {
+                self.path
+            },
+            operation: self.operation.or(call.operation),
+            lines_added: self.lines_added.or(call.lines_added),
+            lines_removed: self.lines_removed.or(call.lines_removed),
+        }
+    }
+
+    /// Returns an owned copy of the write.
+    #[must_use]
+    pub fn into_owned(self) -> Write<'static> {
+        Write {
+            path: self.path.into_owned(),
+            operation: self.operation,
+            lines_added: self.lines_added,
+            lines_removed: self.lines_removed,
+        }
+    }
+}
+
+impl Tokens {
+    /// Returns whether any number is known.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// Returns whether any count is known; the cost is not a count.
+    #[must_use]
+    pub fn has_counts(&self) -> bool {
+        Self {
+            cost_usd: None,
+            ..*self
+        }
+        .is_known()
+    }
+
+    /// Returns the counts with the total set to the sum of input and output, for agents that state no total.
+    #[must_use]
+    pub fn with_total(self) -> Self {
+        let total = self.total.or_else(|| self.input?.checked_add(self.output?));
+        Self { total, ..self }
+    }
+
+    /// Returns the counts with the tokens read from a cache and those `written` to one added to the input, for agents
+    /// whose input does not include them.
+    #[must_use]
+    pub(crate) fn with_cache(self, written: Option<u64>) -> Self {
+        let cache = self
+            .cached
+            .unwrap_or(0)
+            .saturating_add(written.unwrap_or(0));
+        let input = self.input.map(|fresh| fresh.saturating_add(cache));
+        Self { input, ..self }
+    }
+
+    /// Returns the sum. A number that is unknown in either part is unknown in the sum.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        // JSON has no number for an infinite or undefined float.
+        let cost = |a: f64, b: f64| Some(a + b).filter(|sum| sum.is_finite());
+        self.with(
+            other,
+            |a, b| Some(a?.saturating_add(b?)),
+            |a, b| cost(a?, b?),
+        )
+    }
+
+    /// Returns these numbers, with unknown ones taken from `other`.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        self.with(other, Option::or, Option::or)
+    }
+
+    /// Returns what these functions make of each pair of counts, and of the costs.
+    pub fn with(
+        self,
+        other: Self,
+        count: impl Fn(Option<u64>, Option<u64>) -> Option<u64>,
+        cost: impl Fn(Option<f64>, Option<f64>) -> Option<f64>,
+    ) -> Self {
+        Self {
+            input: count(self.input, other.input),
+            cached: count(self.cached, other.cached),
+            output: count(self.output, other.output),
+            reasoning: count(self.reasoning, other.reasoning),
+            total: count(self.total, other.total),
+            requests: count(self.requests, other.requests),
+            cost_usd: cost(self.cost_usd, other.cost_usd),
+        }
+    }
+}

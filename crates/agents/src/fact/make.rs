@@ -1,0 +1,194 @@
+//! Facts that most dialects state in the same way, and what is asked of them.
+
+use super::{
+    Duration, End, Fact, Form, Message, Problem, Scope, Tokens, ToolResult, ToolStatus, Usage, User,
+};
+use jsift_json::text::Text;
+use jsift_outcome::Outcome;
+
+impl<'a> Fact<'a> {
+    /// The request that is counted, if it counts once in all sessions.
+    #[must_use]
+    pub const fn request(&self) -> Option<&Text<'a>> {
+        match self {
+            Self::Usage(Usage {
+                scope: Scope::Once(id),
+                ..
+            }) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Counts of one model or of all.
+    #[must_use]
+    pub const fn usage(scope: Scope<'a>, model: Option<Text<'a>>, tokens: Tokens) -> Self {
+        Self::Usage(Usage {
+            scope,
+            model,
+            tokens,
+        })
+    }
+
+    /// What the process has cost so far, in US dollars.
+    #[must_use]
+    pub fn cost(cost_usd: Option<f64>) -> Self {
+        let tokens = Tokens {
+            cost_usd,
+            ..Tokens::default()
+        };
+        Self::usage(Scope::Session, None, tokens)
+    }
+
+    /// A whole message of the assistant.
+    #[must_use]
+    pub const fn said(text: Text<'a>) -> Self {
+        Self::Message(Message::whole(text))
+    }
+
+    /// A whole thought of the model.
+    #[must_use]
+    pub const fn thought(text: Text<'a>) -> Self {
+        Self::Reasoning(Message::whole(text))
+    }
+
+    /// What the user asked for.
+    #[must_use]
+    pub const fn prompt(text: Text<'a>) -> Self {
+        Self::User(User { text, prompt: true })
+    }
+
+    /// The end of a turn: a success with that answer, unless something is known that made it fail.
+    #[must_use]
+    pub fn end(failure: Option<Problem<'a>>, answer: Option<Text<'a>>) -> Self {
+        Self::End(End {
+            success: failure.is_none(),
+            text: answer.filter(|_| failure.is_none()),
+            error: failure,
+        })
+    }
+
+    /// The end of a turn of which nothing else is known; the last stated failure is why it failed.
+    #[must_use]
+    pub const fn ended(success: bool) -> Self {
+        Self::End(End {
+            success,
+            error: None,
+            text: None,
+        })
+    }
+
+    /// The milliseconds that one turn took.
+    #[must_use]
+    pub const fn turn_took(ms: u64) -> Self {
+        Self::Duration(Duration { ms, turn: true })
+    }
+
+    /// The milliseconds that the session has taken so far.
+    #[must_use]
+    pub const fn session_took(ms: u64) -> Self {
+        Self::Duration(Duration { ms, turn: false })
+    }
+}
+
+impl<'a> Problem<'a> {
+    /// What ended a turn, where there is no code.
+    #[must_use]
+    pub const fn fatal(class: Outcome, message: Text<'a>) -> Self {
+        Self {
+            class,
+            message,
+            code: None,
+            fatal: true,
+        }
+    }
+
+    /// The problem as one that does not end the session.
+    #[must_use]
+    pub fn passing(self) -> Self {
+        let fatal = false;
+        Self { fatal, ..self }
+    }
+
+    /// The problem with this class, if its own says only that something failed.
+    #[must_use]
+    pub fn or_class(self, class: Outcome) -> Self {
+        match self.class {
+            Outcome::Failed => Self { class, ..self },
+            _ => self,
+        }
+    }
+}
+
+impl Form {
+    /// Whether a text is a piece.
+    #[must_use]
+    pub const fn of(is_piece: bool) -> Self {
+        match is_piece {
+            true => Self::Delta,
+            false => Self::Whole,
+        }
+    }
+}
+
+impl<'a> Message<'a> {
+    /// A message or a piece of one.
+    #[must_use]
+    pub const fn new(id: Option<Text<'a>>, text: Text<'a>, form: Form) -> Self {
+        Self { id, text, form }
+    }
+
+    /// A whole message without an id.
+    #[must_use]
+    pub const fn whole(text: Text<'a>) -> Self {
+        Self::new(None, text, Form::Whole)
+    }
+
+    /// A piece of a message without an id.
+    #[must_use]
+    pub const fn piece(text: Text<'a>) -> Self {
+        Self::new(None, text, Form::Delta)
+    }
+}
+
+impl ToolStatus {
+    /// How a call ended that `failed` or not; a failure may be because the call was `denied`.
+    #[must_use]
+    pub const fn of(failed: bool, denied: bool) -> Self {
+        match (failed, denied) {
+            (false, _) => Self::Success,
+            (true, true) => Self::Denied,
+            (true, false) => Self::Error,
+        }
+    }
+}
+
+impl<'a> ToolResult<'a> {
+    /// The result of a call of which nothing is known but how it ended.
+    #[must_use]
+    pub const fn new(id: Text<'a>, status: ToolStatus) -> Self {
+        Self {
+            id,
+            status,
+            output: None,
+            error: None,
+            exit_code: None,
+            duration_ms: None,
+            writes: Vec::new(),
+            call: None,
+        }
+    }
+
+    /// The result of a call with one text, which is the output or says what went wrong.
+    #[must_use]
+    pub fn of_text(id: Text<'a>, status: ToolStatus, text: Option<Text<'a>>) -> Self {
+        let (output, error) = match status {
+            ToolStatus::Success => (text, None),
+            ToolStatus::Error | ToolStatus::Denied => (None, text),
+        };
+        Self {
+            output,
+            error,
+            ..Self::new(id, status)
+        }
+    }
+}

@@ -1,0 +1,531 @@
+//! The sessions of one stream: which record belongs to which session, and the noise between the records.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::transcript::Transcript;
+use super::{NoiseCount, Session};
+use crate::dialect::Agent;
+use crate::dialect::class::Known;
+use crate::fact::{Fact, Start, Statement};
+use crate::seen::Seen;
+use jsift_json::text::Text;
+use jsift_json::view::Value;
+use jsift_outcome::Outcome;
+
+/// The maximum number of sessions kept for a report on all of them.
+pub const REPORTED: usize = 2000;
+/// The maximum number of sessions followed at a time, per speaker: those that a producer writes side by side.
+pub const FOLLOWED: usize = 32;
+/// The maximum number of bytes that all sessions may hold, without their text and their records.
+const HELD: usize = 64 << 20;
+/// How many sessions begin between two checks of [`HELD`].
+const LOOK: usize = 64;
+/// The longest session id in bytes. Longer ids are ignored.
+pub const LONGEST_ID: usize = 1024;
+
+/// How much of the assistant's text is kept.
+#[derive(Debug, Clone, Copy, Default)]
+enum KeptText {
+    #[default]
+    Nothing,
+    Response,
+    All,
+}
+
+/// The sessions of one stream.
+#[derive(Debug, Default)]
+pub struct Sessions {
+    list: Vec<Session>,
+    /// How many sessions were dropped.
+    dropped: usize,
+    /// How many sessions have begun, dropped ones included.
+    begun: usize,
+    /// How many records were read.
+    records: u64,
+    /// The worst outcome of the dropped sessions.
+    worst_dropped: Option<Outcome>,
+    /// The place in `list` of the session with the last record.
+    current: Option<usize>,
+    /// The writers of the stream, told apart by the prefixes of their lines; each has its own sessions. A stream
+    /// without prefixes has one speaker.
+    speakers: Vec<SpeakerSessions>,
+    /// The index of the speaker that wrote the current record.
+    speaking: usize,
+    kept: KeptText,
+    /// Noise before the first record.
+    before: NoiseCount,
+    known: Option<Known>,
+    /// The agent that the known message names; if it names none, the agent that another message names.
+    known_agent: Option<Agent>,
+    /// The outcome that a lost record means, if it was lost before the first session.
+    lost: Option<Outcome>,
+    /// The requests that were counted.
+    requests: Seen,
+}
+
+/// The sessions of one speaker: of the writer of the lines with one prefix.
+#[derive(Debug, Default)]
+struct SpeakerSessions {
+    prefix: Option<Text<'static>>,
+    by_id: HashMap<Text<'static>, usize>,
+    /// The place of the speaker's current session.
+    current: Option<usize>,
+    /// The places of the sessions with recent records, the latest first.
+    followed: VecDeque<usize>,
+    /// Whether the speaker has had a session.
+    has_begun: bool,
+}
+
+impl Sessions {
+    /// Returns the state before the first session. `keep_text` says whether a report on the sessions, with the
+    /// assistant's text, is needed; otherwise they are only followed.
+    ///
+    /// If there are too many sessions, the half whose last records are oldest is dropped; only its worst outcome is
+    /// kept.
+    #[must_use]
+    pub fn new(keep_text: bool) -> Self {
+        Self {
+            kept: match keep_text {
+                true => KeptText::All,
+                false => KeptText::Nothing,
+            },
+            ..Self::default()
+        }
+    }
+
+    /// Returns the state before the first session, keeping the responses of sessions but not the text before them.
+    #[must_use]
+    pub fn keeping_responses() -> Self {
+        Self {
+            kept: KeptText::Response,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the session that a record belongs to, prepared for the record's facts. Begins a session if necessary.
+    pub fn of(&mut self, agent: Option<Agent>, statement: &Statement<'_>) -> &mut Session {
+        if self.speakers.is_empty() {
+            self.speakers.push(SpeakerSessions::default());
+        }
+        let id = id_of(statement);
+        let of_id = id.and_then(|id| self.place_of(id));
+        let (place, known) = match self.place(agent, statement, of_id) {
+            Some(place) => (place, of_id.is_some()),
+            None => (self.begin(agent), false),
+        };
+        let id = id.filter(|_| known || !self.is_stray(place, statement));
+        if let Some(id) = id
+            && !known
+        {
+            let speaker = &mut self.speakers[self.speaking];
+            speaker.by_id.insert(id.clone().into_owned(), place);
+        }
+        self.current = Some(place);
+        self.follow(place);
+        self.records += 1;
+        let session = &mut self.list[place];
+        session.last_record = self.records;
+        session.record(agent, statement, id);
+        let once = statement.facts.iter().find_map(Fact::request);
+        session.repeats = once.is_some_and(|id| {
+            !session.usage.is_open(id) && !self.requests.is_new_of(self.speaking, id)
+        });
+        session
+    }
+
+    /// Returns the place of the session with this id, which is nearly always the current one.
+    fn place_of(&self, id: &Text<'_>) -> Option<usize> {
+        let speaker = self.speaker()?;
+        let is_current = self.going().is_some_and(|current| current.id() == Some(id));
+        match speaker.current {
+            Some(current) if is_current => Some(current),
+            _ => speaker.by_id.get(id.as_bytes()).copied(),
+        }
+    }
+
+    /// Returns the agent of the session with this id.
+    pub(crate) fn agent_of(&self, id: &Text<'_>) -> Option<Agent> {
+        self.list.get(self.place_of(id)?)?.agent
+    }
+
+    /// Notes that the records of the speaker's current session turned out to be that agent's.
+    pub(crate) fn turned_out(&mut self, agent: Agent) {
+        let place = self.speaker().and_then(|speaker| speaker.current);
+        if let Some(session) = place.and_then(|place| self.list.get_mut(place)) {
+            session.agent = Some(agent);
+        }
+    }
+
+    /// Returns the place of the session that an agent's record without a known id continues: the current one if it is
+    /// the agent's, otherwise the agent's latest one if that has not ended, since several agents may write.
+    fn going_on(&self, agent: Option<Agent>) -> Option<usize> {
+        let speaker = self.speaker()?;
+        let current = self.going()?;
+        let turned_out = agent.and_then(Agent::taken_for);
+        if current.agent == agent || turned_out.is_some() && current.agent == turned_out {
+            return speaker.current;
+        }
+        let session = |place: &usize| Some((*place, self.list.get(*place)?));
+        let mut followed = speaker.followed.iter().filter_map(session);
+        let (place, last) = followed.find(|(_, session)| session.agent == agent)?;
+        last.ended.is_none().then_some(place)
+    }
+
+    /// Begins a session and returns its place.
+    fn begin(&mut self, agent: Option<Agent>) -> usize {
+        let (most, transcript) = match self.kept {
+            KeptText::Nothing => (FOLLOWED, None),
+            KeptText::Response => (REPORTED, Some(Transcript::of_response())),
+            KeptText::All => (REPORTED, Some(Transcript::default())),
+        };
+        self.begun += 1;
+        let held = || self.list.iter().map(Session::weight).sum::<usize>();
+        if self.list.len() >= most || (self.begun.is_multiple_of(LOOK) && held() > HELD) {
+            self.drop_half();
+        }
+        let number = self.begun as u64;
+        let mut session = Session::new(agent, number, transcript);
+        session.speaker = self.speaking;
+        session.noise = std::mem::take(&mut self.before);
+        self.list.push(session);
+        self.tell_apart();
+        self.list.len() - 1
+    }
+
+    /// Makes the session at this place the current one. A session that is no longer followed as a result keeps only
+    /// what a report needs.
+    fn follow(&mut self, place: usize) {
+        let Some(speaker) = self.speakers.get_mut(self.speaking) else {
+            return;
+        };
+        if speaker.current.replace(place) == Some(place) {
+            return;
+        }
+        speaker.followed.retain(|followed| *followed != place);
+        speaker.followed.push_front(place);
+        let last = speaker.followed.get(FOLLOWED).copied();
+        if let Some(session) = last.and_then(|last| self.list.get_mut(last)) {
+            session.tools.rest();
+        }
+        speaker.followed.truncate(FOLLOWED);
+    }
+
+    /// Drops the half of the sessions whose last records are oldest.
+    fn drop_half(&mut self) {
+        let mut last: Vec<u64> = self.list.iter().map(|each| each.last_record).collect();
+        let middle = last.len() / 2;
+        let (_, &mut oldest_kept, _) = last.select_nth_unstable(middle);
+        // For each old place in `list`, the new one if the session is kept.
+        let mut kept = 0;
+        let mut places = Vec::with_capacity(self.list.len());
+        for session in &self.list {
+            places.push((session.last_record >= oldest_kept).then_some(kept));
+            kept += usize::from(session.last_record >= oldest_kept);
+        }
+        let place = |at: usize| places.get(at).copied().flatten();
+        self.current = self.current.and_then(place);
+        for speaker in &mut self.speakers {
+            speaker.by_id.retain(|_, at| {
+                let moved = place(*at);
+                *at = moved.unwrap_or_default();
+                moved.is_some()
+            });
+            speaker.current = speaker.current.and_then(place);
+            let followed = speaker.followed.iter();
+            speaker.followed = followed.filter_map(|at| place(*at)).collect();
+        }
+        let before = self.list.len();
+        let worst = &mut self.worst_dropped;
+        self.list.retain(|session| {
+            let keep = session.last_record >= oldest_kept;
+            if !keep {
+                let outcome = session.outcome();
+                *worst = Some(worst.map_or(outcome, |worst| worst.worse(outcome)));
+            }
+            keep
+        });
+        self.dropped += before - self.list.len();
+    }
+
+    /// Returns the place of the session that a record belongs to, if this session has begun. `of_id` is the place of
+    /// the session with the record's id.
+    fn place(
+        &self,
+        agent: Option<Agent>,
+        statement: &Statement<'_>,
+        of_id: Option<usize>,
+    ) -> Option<usize> {
+        if let Some(place) = of_id.filter(|_| !self.awaits_id(agent, statement)) {
+            let session = self.list.get(place)?;
+            // A record of another agent was misread, it or the session's records, unless both state a start.
+            let goes_on =
+                session.agent == agent || !(session.started && statement.start().is_some());
+            return goes_on.then_some(place);
+        }
+        let place = self.going_on(agent)?;
+        let current = self.list.get(place)?;
+        let goes_on = if id_of(statement).is_some() {
+            // The session's first record with an id, or a record that begins no session.
+            current.id.is_none()
+                && current.ended.is_none()
+                && !(statement.start().is_some() && current.has_begun())
+                || statement.is_unknown()
+        } else {
+            let ends_another = match current.streamed {
+                true => statement.is_answer(),
+                false => statement.is_terminal(),
+            };
+            // Where only the end has an id, what has none is before another end.
+            let is_before_another = current.named_last && statement.is_of_agent();
+            let again = current.ended.is_some() && (ends_another || is_before_another);
+            // An id that is too long is ignored, but does not mean a new run either.
+            let start = statement.start().filter(|_| statement.session.is_none());
+            let anew = start.is_some_and(|start| is_anew(start, current));
+            !(again || anew)
+        };
+        goes_on.then_some(place)
+    }
+
+    /// Returns whether an unknown record's id is ignored: the record goes with the session at `place`, but may belong
+    /// to another program that writes records of the same form, with a type and an id.
+    fn is_stray(&self, place: usize, statement: &Statement<'_>) -> bool {
+        let is_told = |session: &Session| session.id.is_some() || session.ended.is_some();
+        statement.is_unknown() && self.list.get(place).is_some_and(is_told)
+    }
+
+    /// Returns whether the current session is still without an id, since some agents state it only at the end (Kimi,
+    /// Copilot). The record's id is then the id of this session, even if an earlier run that was resumed had the same
+    /// id.
+    fn awaits_id(&self, agent: Option<Agent>, statement: &Statement<'_>) -> bool {
+        let is_open = |current: &Session| {
+            current.agent == agent && current.id.is_none() && current.ended.is_none()
+        };
+        statement.start().is_none() && self.going().is_some_and(is_open)
+    }
+
+    /// Adds a whole record to its session.
+    pub fn record(&mut self, agent: Option<Agent>, statement: &Statement<'_>) {
+        let session = self.of(agent, statement);
+        for fact in statement.facts.iter() {
+            session.fact(fact, statement.parent.is_none());
+        }
+    }
+
+    /// Keeps a record, as it was read, with the session of the last record.
+    pub fn keep_record(&mut self, record: Value<'_>) {
+        if let Some(session) = self.current.and_then(|place| self.list.get_mut(place)) {
+            session.records.push(record.raw().to_vec());
+        }
+    }
+
+    /// Returns the requests that were counted, in this source and the ones before it.
+    pub const fn requests(&mut self) -> &mut Seen {
+        &mut self.requests
+    }
+
+    /// Returns the session with the last record.
+    #[must_use]
+    pub fn current(&self) -> Option<&Session> {
+        self.list.get(self.current?)
+    }
+
+    /// Selects the speaker, counted from 0, that writes the next records, and the prefix of its lines, if any.
+    #[inline]
+    pub(crate) fn listen_to(&mut self, speaker: usize, prefix: Option<&[u8]>) {
+        let same = self.speaking == speaker;
+        if !same || !self.speaker().is_some_and(|speaker| speaker.has_begun) {
+            self.turn_to(speaker, prefix);
+        }
+    }
+
+    fn turn_to(&mut self, speaker: usize, prefix: Option<&[u8]>) {
+        if self.speakers.len() <= speaker {
+            self.speakers
+                .resize_with(speaker + 1, SpeakerSessions::default);
+        }
+        self.speaking = speaker;
+        if let Some(speaker) = self.speakers.get_mut(speaker).filter(|it| !it.has_begun) {
+            let text = |prefix| Text::from(&*String::from_utf8_lossy(prefix)).to_shared();
+            speaker.prefix = prefix.map(text);
+        }
+    }
+
+    /// Returns the index of the selected speaker.
+    pub(crate) const fn speaking(&self) -> usize {
+        self.speaking
+    }
+
+    fn speaker(&self) -> Option<&SpeakerSessions> {
+        self.speakers.get(self.speaking)
+    }
+
+    /// Returns the place of the selected speaker's current session.
+    fn place_going(&self) -> Option<usize> {
+        self.speaker()?.current
+    }
+
+    /// Returns the selected speaker's current session.
+    pub(crate) fn going(&self) -> Option<&Session> {
+        self.list.get(self.place_going()?)
+    }
+
+    fn going_mut(&mut self) -> Option<&mut Session> {
+        let place = self.place_going()?;
+        self.list.get_mut(place)
+    }
+
+    /// Returns the current session of each speaker.
+    pub(crate) fn all_going(&self) -> impl Iterator<Item = &Session> {
+        let places = self.speakers.iter().filter_map(|speaker| speaker.current);
+        places.filter_map(|place| self.list.get(place))
+    }
+
+    /// Sets the prefix of the last session if several speakers have sessions; of all sessions if its speaker is the
+    /// second one to have any.
+    fn tell_apart(&mut self) {
+        let Some(speaker) = self.speakers.get_mut(self.speaking) else {
+            return;
+        };
+        let was_begun = std::mem::replace(&mut speaker.has_begun, true);
+        let begun = self.speakers.iter().filter(|it| it.has_begun).count();
+        let those = match (begun, was_begun) {
+            (0 | 1, _) => 0,
+            (2, false) => self.list.len(),
+            _ => 1,
+        };
+        for session in self.list.iter_mut().rev().take(those) {
+            let speaker = self.speakers.get(session.speaker);
+            session.prefix = speaker.and_then(|speaker| speaker.prefix.clone());
+        }
+    }
+
+    /// Returns how many sessions were dropped because there were too many.
+    #[must_use]
+    pub const fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    /// Returns all sessions that were not dropped, in the order in which they began.
+    #[must_use]
+    pub fn all(&self) -> &[Session] {
+        &self.list
+    }
+
+    /// Returns all sessions that were not dropped, so that limits can be applied to them.
+    pub fn all_mut(&mut self) -> &mut [Session] {
+        &mut self.list
+    }
+
+    /// Returns all sessions that were not dropped, by value.
+    #[must_use]
+    pub fn into_all(self) -> Vec<Session> {
+        self.list
+    }
+
+    /// Returns the noise of the current session, or the noise before the first one.
+    pub fn noise(&mut self) -> &mut NoiseCount {
+        match self
+            .place_going()
+            .and_then(|place| self.list.get_mut(place))
+        {
+            Some(session) => &mut session.noise,
+            None => &mut self.before,
+        }
+    }
+
+    /// Notes a known message in the noise.
+    pub fn known(&mut self, known: Known) {
+        let says = Some(known).filter(Known::says_why);
+        match self.going_mut() {
+            Some(session) => session.known = says.or(session.known),
+            None => {
+                self.known = says.or(self.known);
+                self.known_agent = known.agent.or(self.known_agent);
+            }
+        }
+    }
+
+    /// Notes that the noise mentions an error of this class.
+    pub fn told(&mut self, class: Outcome) {
+        if let Some(session) = self.going_mut() {
+            session.told = Some(class);
+        }
+    }
+
+    /// Notes that the end of input cut off a candidate for a record.
+    pub fn cut(&mut self) {
+        self.lose(Outcome::Truncated);
+    }
+
+    /// Notes that a record or an envelope of an agent is broken.
+    pub fn broken(&mut self) {
+        self.lose(Outcome::Malformed);
+    }
+
+    fn lose(&mut self, outcome: Outcome) {
+        match self.going_mut() {
+            Some(session) => session.lost = true,
+            None => self.lost = Some(outcome),
+        }
+    }
+
+    /// Settles all sessions at the end of the source. `alone` says whether the source contains no other documents than
+    /// its records. A known message outside all sessions means nothing beside other documents; but it says more than an
+    /// API that failed without a reason.
+    pub(crate) fn settle_known(&mut self, alone: bool) {
+        self.list.iter_mut().for_each(Session::settle);
+        self.known = self.known.filter(|_| alone);
+        let Some(known) = self.known else {
+            return;
+        };
+        for session in &mut self.list {
+            if session.agent.is_none() && session.ended == Some(Outcome::Failed) {
+                session.ended = Some(known.class);
+            }
+        }
+    }
+
+    /// Returns the known message, if it is outside all sessions.
+    #[must_use]
+    pub const fn known_message(&self) -> Option<Known> {
+        self.known
+    }
+
+    /// Returns the agent that the known message outside all sessions names, if any.
+    #[must_use]
+    pub fn known_agent(&self) -> Option<Agent> {
+        self.known_agent.filter(|_| self.known.is_some())
+    }
+
+    /// Returns the noise outside all sessions.
+    #[must_use]
+    pub const fn noise_alone(&self) -> &NoiseCount {
+        &self.before
+    }
+
+    /// Returns the outcome of the whole stream: the outcome of the worst session. Without sessions it comes from the
+    /// known message in the noise, or else from a lost record.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        let worst = self
+            .list
+            .iter()
+            .map(Session::outcome)
+            .chain(self.worst_dropped)
+            .reduce(Outcome::worse);
+        let known = self.known.map(|known| known.class);
+        worst.or(known).or(self.lost).unwrap_or(Outcome::None)
+    }
+}
+
+/// Returns whether a start without an id begins another session than the current one. A start that names no model may
+/// be repeated within a run (Copilot).
+fn is_anew(start: &Start<'_>, current: &Session) -> bool {
+    current.ended.is_some() || start.model.is_some() && current.has_begun()
+}
+
+/// Returns the id of the session that a record belongs to, if the record has one that is not too long.
+fn id_of<'s>(statement: &'s Statement<'_>) -> Option<&'s Text<'s>> {
+    let id = statement.session.as_ref();
+    id.filter(|id| id.len() <= LONGEST_ID)
+}

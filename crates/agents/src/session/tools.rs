@@ -1,0 +1,403 @@
+//! Tool calls of a session: paired with their results, counted, with the files that they wrote.
+
+use super::named::Named;
+use super::recent::{Recent, Weighed};
+use crate::fact::{Call, Operation, ToolResult, ToolStatus, ToolTotals, Write};
+use jsift_json::text::Text;
+
+/// How many calls with the same id may wait for their results.
+const SAME_ID: usize = 64;
+
+/// How often a tool was called and how these calls ended. A call without a result counts only in `calls`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// All calls.
+    pub calls: u64,
+    /// Calls that succeeded.
+    pub success: u64,
+    /// Calls that failed.
+    pub error: u64,
+    /// Calls that were denied.
+    pub denied: u64,
+    /// The duration of all calls together, in milliseconds, if known.
+    pub duration_ms: Option<u64>,
+}
+
+impl Counts {
+    /// Returns the sum of both counts, without their durations.
+    #[must_use]
+    pub const fn plus(self, other: &Self) -> Self {
+        Self {
+            calls: self.calls.saturating_add(other.calls),
+            success: self.success.saturating_add(other.success),
+            error: self.error.saturating_add(other.error),
+            denied: self.denied.saturating_add(other.denied),
+            duration_ms: None,
+        }
+    }
+}
+
+/// What was done to a file in a session.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct File {
+    /// The sum of all operations on the file, if known.
+    pub operation: Option<Operation>,
+    /// The tool that wrote the file first.
+    pub tool: Text<'static>,
+    /// How often the file was written.
+    pub writes: u64,
+    /// Lines added, if known for every write.
+    pub lines_added: Option<u64>,
+    /// Lines removed, if known for every write.
+    pub lines_removed: Option<u64>,
+}
+
+/// A call that waits for its result.
+#[derive(Debug, Default)]
+struct Pending {
+    name: Text<'static>,
+    path: Option<Text<'static>>,
+    writes: Vec<Write<'static>>,
+    /// Later calls with the same id, of which there are rarely any.
+    later: Vec<Self>,
+}
+
+impl Pending {
+    fn new(call: &Call<'_>, name: Text<'static>) -> Self {
+        let path = call.path.as_ref().map(Text::to_shared);
+        let owned = |write: &Write<'_>| Write {
+            // Nearly always, the file that is written is the file that the call is about.
+            path: match &path {
+                Some(path) if *path == write.path => path.clone(),
+                _ => write.path.to_shared(),
+            },
+            operation: write.operation,
+            lines_added: write.lines_added,
+            lines_removed: write.lines_removed,
+        };
+        Self {
+            writes: call.writes.iter().map(owned).collect(),
+            name,
+            path,
+            later: Vec::new(),
+        }
+    }
+}
+
+impl Weighed for Pending {
+    fn weight(&self) -> usize {
+        let text = |text: &Text<'_>| text.len() + size_of::<Write<'_>>();
+        let writes = self.writes.iter().map(|write| text(&write.path));
+        let later: usize = self.later.iter().map(Self::weight).sum();
+        text(&self.name) + self.path.as_ref().map_or(0, text) + writes.sum::<usize>() + later
+    }
+}
+
+/// A result, with what is known of its call.
+#[derive(Debug)]
+pub struct Settled {
+    /// The name of the tool; empty if the call is unknown.
+    pub name: Text<'static>,
+    /// The status, with denials taken into account.
+    pub status: ToolStatus,
+    /// The file that the call was about.
+    path: Option<Text<'static>>,
+    /// The files that the call wrote, or would have written.
+    writes: Vec<Write<'static>>,
+    /// What the call changed in files, if it succeeded and wrote any.
+    pub change: Option<FileChange>,
+    /// Whether the record stated the call, too, and no earlier record did.
+    pub states_call: bool,
+}
+
+impl Settled {
+    /// Returns a result with an unknown call.
+    const fn new(name: Text<'static>, status: ToolStatus) -> Self {
+        Self {
+            name,
+            status,
+            path: None,
+            writes: Vec::new(),
+            change: None,
+            states_call: false,
+        }
+    }
+
+    fn paths(&self) -> impl Iterator<Item = &Text<'static>> {
+        self.path
+            .iter()
+            .chain(self.writes.iter().map(|write| &write.path))
+    }
+
+    /// Returns the file that the call was about, or else the first file that was written.
+    #[must_use]
+    pub fn path(&self) -> Option<&Text<'static>> {
+        self.paths().next()
+    }
+
+    /// Returns the other files that were written, each once.
+    #[must_use]
+    pub fn further_paths(&self) -> Vec<Text<'static>> {
+        let Some(first) = self.path() else {
+            return Vec::new();
+        };
+        if self.paths().all(|path| path == first) {
+            return Vec::new();
+        }
+        let mut paths = Named::<()>::default();
+        self.paths().for_each(|path| *paths.entry(path) = ());
+        let further = paths.iter().skip(1);
+        further.map(|(path, ())| path.clone()).collect()
+    }
+}
+
+/// Returns the writes that a result states, or else those that its call stated. If each states a single write, both are
+/// about the same file, and the two are combined.
+fn written(result: &ToolResult<'_>, of_call: Vec<Write<'static>>) -> Vec<Write<'static>> {
+    let stated = result.writes.iter().cloned().map(Write::into_owned);
+    let mut writes = match (result.writes.len(), of_call.as_slice()) {
+        (0, _) => of_call,
+        (1, [call]) => stated.map(|write| write.or(Some(call))).collect(),
+        _ => stated.collect(),
+    };
+    writes.retain(|write| !write.path.is_empty());
+    writes
+}
+
+/// What one call changed in files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FileChange {
+    /// Lines added, if known for every file.
+    pub lines_added: Option<u64>,
+    /// Lines removed, if known for every file.
+    pub lines_removed: Option<u64>,
+}
+
+impl FileChange {
+    /// Returns the sum of some writes; `None` if there are none.
+    fn of(writes: &[Write<'_>]) -> Option<Self> {
+        let sum = |lines: fn(&Write<'_>) -> Option<u64>| {
+            writes
+                .iter()
+                .map(lines)
+                .try_fold(0u64, |sum, lines| Some(sum.saturating_add(lines?)))
+        };
+        (!writes.is_empty()).then(|| Self {
+            lines_added: sum(|write| write.lines_added),
+            lines_removed: sum(|write| write.lines_removed),
+        })
+    }
+}
+
+/// All tool calls of a session.
+#[derive(Debug, Default)]
+pub struct Tools {
+    by_name: Named<Counts>,
+    totals: Named<Counts>,
+    /// The calls that wait for their results, by id.
+    pending: Recent<Pending>,
+    /// Ids of calls that were denied before their result arrived.
+    denied: Recent<()>,
+    /// The tool of each id whose call failed, in case a denial follows the result.
+    failed: Recent<Text<'static>>,
+    files: Named<File>,
+}
+
+impl Tools {
+    /// Adds a call.
+    pub fn call(&mut self, call: &Call<'_>) {
+        let (name, counts) = self.by_name.named_entry(&call.name);
+        counts.calls += 1;
+        let name = if *name == call.name {
+            name.clone()
+        } else {
+            call.name.to_shared()
+        };
+        let pending = Pending::new(call, name);
+        self.pending.change(&call.id, |first| {
+            let Some(mut first) = first else {
+                return pending;
+            };
+            if first.later.len() + 1 < SAME_ID {
+                first.later.push(pending);
+            }
+            first
+        });
+    }
+
+    fn take_pending(&mut self, id: &Text<'_>) -> Option<Pending> {
+        let mut first = self.pending.remove(id)?;
+        if !first.later.is_empty() {
+            let mut next = first.later.remove(0);
+            next.later = std::mem::take(&mut first.later);
+            self.pending.insert(id, next);
+        }
+        Some(first)
+    }
+
+    /// Returns the number of bytes that are held.
+    pub(super) const fn weight(&self) -> usize {
+        self.pending.weight()
+            + self.denied.weight()
+            + self.failed.weight()
+            + self.by_name.weight()
+            + self.totals.weight()
+            + self.files.weight()
+    }
+
+    /// Stops waiting for results. Only the counts are kept.
+    pub(super) fn rest(&mut self) {
+        self.pending = Recent::default();
+        self.denied = Recent::default();
+        self.failed = Recent::default();
+    }
+
+    #[cfg(test)]
+    pub(super) fn has_open_calls(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// Adds a result and pairs it with its call.
+    pub fn result(&mut self, result: &ToolResult<'_>) -> Settled {
+        let mut pending = self.take_pending(&result.id);
+        let states_call = pending.is_none() && result.call.is_some();
+        if let (None, Some(call)) = (&pending, &result.call) {
+            self.call(call);
+            pending = self.take_pending(&result.id);
+        }
+        let status = match result.status {
+            ToolStatus::Success => ToolStatus::Success,
+            _ if self.denied.remove(&result.id).is_some() => ToolStatus::Denied,
+            status => status,
+        };
+        let Some(pending) = pending else {
+            return Settled {
+                states_call,
+                ..Settled::new(Text::EMPTY, status)
+            };
+        };
+        self.count(&pending.name, &result.id, status, result.duration_ms);
+        let success = status == ToolStatus::Success;
+        let writes = written(result, pending.writes);
+        if success {
+            writes
+                .iter()
+                .for_each(|write| self.write(&pending.name, write));
+        }
+        Settled {
+            name: pending.name,
+            status,
+            path: pending.path,
+            change: FileChange::of(&writes).filter(|_| success),
+            writes,
+            states_call,
+        }
+    }
+
+    fn count(
+        &mut self,
+        name: &Text<'static>,
+        id: &Text<'_>,
+        status: ToolStatus,
+        duration_ms: Option<u64>,
+    ) {
+        let counts = self.by_name.entry(name);
+        match status {
+            ToolStatus::Success => counts.success += 1,
+            ToolStatus::Denied => counts.denied += 1,
+            ToolStatus::Error => {
+                counts.error += 1;
+                self.failed.insert(id, name.clone());
+            }
+        }
+        if let Some(ms) = duration_ms {
+            counts.duration_ms = Some(counts.duration_ms.unwrap_or(0).saturating_add(ms));
+        }
+    }
+
+    fn write(&mut self, tool: &Text<'static>, write: &Write<'_>) {
+        let file = self.files.entry(&write.path);
+        let first = file.writes == 0;
+        file.writes += 1;
+        let sum = |old: Option<u64>, new: Option<u64>| {
+            if first {
+                new
+            } else {
+                Some(old?.saturating_add(new?))
+            }
+        };
+        file.lines_added = sum(file.lines_added, write.lines_added);
+        file.lines_removed = sum(file.lines_removed, write.lines_removed);
+        if first {
+            file.tool = tool.clone();
+        }
+        file.operation = match (file.operation, write.operation) {
+            (_, Some(Operation::Delete)) => Some(Operation::Delete),
+            (Some(Operation::Delete), new) => new.or(Some(Operation::Create)),
+            (Some(old), _) => Some(old),
+            // A later write does not show what the unknown first one did.
+            (None, new) => new.filter(|_| first),
+        };
+    }
+
+    /// Notes that a call was denied, before or after its result. Returns what is known of the call if it counted as
+    /// failed until now.
+    pub fn deny(&mut self, id: &Text<'_>) -> Option<Settled> {
+        let Some(name) = self.failed.remove(id) else {
+            if self.pending.contains(id) {
+                self.denied.insert(id, ());
+            }
+            return None;
+        };
+        let counts = self.by_name.entry(&name);
+        counts.error = counts.error.saturating_sub(1);
+        counts.denied += 1;
+        Some(Settled::new(name, ToolStatus::Denied))
+    }
+
+    /// Adds the numbers that an envelope states.
+    pub fn totals(&mut self, totals: &ToolTotals<'_>) {
+        *self.totals.entry(&totals.name) = Counts {
+            calls: totals.calls,
+            success: totals.success,
+            error: totals.error,
+            denied: totals.denied,
+            duration_ms: totals.duration_ms,
+        };
+    }
+
+    /// Returns whether an envelope counted the calls, even if it only said that there were none.
+    #[must_use]
+    pub const fn has_totals(&self) -> bool {
+        !self.totals.is_empty()
+    }
+
+    /// Returns the counts of each tool: of the calls that were seen, or else the numbers of an envelope.
+    #[must_use]
+    pub fn by_name(&self) -> Named<Counts> {
+        if self.by_name.is_empty() {
+            return self.totals.clone();
+        }
+        let mut by_name = self.by_name.clone();
+        for (name, totals) in self.totals.iter() {
+            if let Some(counts) = by_name.get_mut(name) {
+                counts.duration_ms = counts.duration_ms.or(totals.duration_ms);
+            }
+        }
+        by_name
+    }
+
+    /// Returns the counts of all tools together.
+    #[must_use]
+    pub fn sum(&self) -> Counts {
+        let by_name = self.by_name();
+        let counts = by_name.iter().map(|(_, counts)| counts);
+        counts.fold(Counts::default(), Counts::plus)
+    }
+
+    /// Returns the files that were written, in the order of their first write.
+    #[must_use]
+    pub const fn files(&self) -> &Named<File> {
+        &self.files
+    }
+}

@@ -1,0 +1,255 @@
+//! Token counts and cost of a session, with nothing counted twice.
+//!
+//! Agents count per request, per turn or per session so far, for one model or for all. A [`Tally`] keeps the scopes
+//! apart and uses the widest one that has counts.
+
+use super::named::Named;
+use crate::fact::{Scope, Tokens, Usage};
+use jsift_json::text::Text;
+
+/// Counts by scope.
+#[derive(Debug, Default)]
+pub struct Tally {
+    session: Scoped,
+    turns: Scoped,
+    requests: Scoped,
+    /// The latest count of each recent request, not in the sums yet, since a later record may correct it. The total is
+    /// set when a count is added to the sums, since input and output may be stated separately.
+    open: Vec<(Text<'static>, Option<Text<'static>>, Tokens)>,
+}
+
+/// How many requests may be open at a time: agents interleave the records of a few subagents.
+const OPEN: usize = 16;
+
+/// Counts of one scope.
+#[derive(Debug, Default, Clone)]
+struct Scoped {
+    /// Counts for all models together.
+    all: Option<Tokens>,
+    /// Counts for single models, in the order of their first mention.
+    models: Named<Tokens>,
+}
+
+impl Tally {
+    /// Adds a count.
+    pub fn push(&mut self, usage: &Usage<'_>) {
+        let model = usage.model.as_ref();
+        match &usage.scope {
+            Scope::Session => self.session.replace(model, usage.tokens),
+            Scope::Turn => self.turns.add(model, usage.tokens),
+            Scope::Request(None) => self.requests.add(model, usage.tokens),
+            Scope::Request(Some(id)) | Scope::Once(id) => {
+                self.push_request(id, model, usage.tokens);
+            }
+        }
+    }
+
+    fn push_request(&mut self, id: &Text<'_>, model: Option<&Text<'_>>, tokens: Tokens) {
+        if let Some((_, _, open)) = self.open.iter_mut().find(|(open, ..)| open == id) {
+            *open = tokens.or(*open);
+            return;
+        }
+        if self.open.len() >= OPEN {
+            let (_, model, tokens) = self.open.remove(0);
+            self.requests.add(model.as_ref(), tokens.with_total());
+        }
+        let model = model.map(|model| model.clone().into_owned());
+        self.open.push((id.clone().into_owned(), model, tokens));
+    }
+
+    /// Returns whether a later record may still correct the count of this request.
+    pub(super) fn is_open(&self, id: &Text<'_>) -> bool {
+        self.open.iter().any(|(open, ..)| open == id)
+    }
+
+    /// Returns the number of bytes that are held.
+    pub(super) const fn weight(&self) -> usize {
+        let (session, turns) = (self.session.models.weight(), self.turns.models.weight());
+        session + turns + self.requests.models.weight()
+    }
+
+    fn all_requests(&self) -> Scoped {
+        let mut requests = self.requests.clone();
+        for (_, model, tokens) in &self.open {
+            requests.add(model.as_ref(), tokens.with_total());
+        }
+        requests
+    }
+
+    /// Returns the usage of the session. Counts come from the widest scope that has any, the cost from the widest scope
+    /// that has one.
+    #[must_use]
+    pub fn total(&self) -> Tokens {
+        let scopes = [
+            self.session.total(),
+            self.turns.total(),
+            self.all_requests().total(),
+        ];
+        let counts = scopes.iter().find(|tokens| tokens.has_counts());
+        let cost_usd = scopes.iter().find_map(|tokens| tokens.cost_usd);
+        Tokens {
+            cost_usd,
+            ..counts.copied().unwrap_or_default()
+        }
+    }
+
+    /// Returns the usage of each model, in the order of first mention: the parts of the total, if its scope
+    /// distinguishes models.
+    #[must_use]
+    pub fn models(&self) -> Named<Tokens> {
+        let scopes = [
+            self.session.clone(),
+            self.turns.clone(),
+            self.all_requests(),
+        ];
+        let counts = scopes.into_iter().find(|scope| scope.total().has_counts());
+        counts.map(|scope| scope.models).unwrap_or_default()
+    }
+}
+
+impl Scoped {
+    fn replace(&mut self, model: Option<&Text<'_>>, tokens: Tokens) {
+        self.merge(model, tokens, |old| tokens.or(old));
+    }
+
+    fn add(&mut self, model: Option<&Text<'_>>, tokens: Tokens) {
+        self.merge(model, tokens, |old| old.plus(tokens));
+    }
+
+    /// Inserts `tokens`, or replaces existing counts by what `merge` makes of them.
+    fn merge(
+        &mut self,
+        model: Option<&Text<'_>>,
+        tokens: Tokens,
+        merge: impl Fn(Tokens) -> Tokens,
+    ) {
+        let Some(model) = model else {
+            self.all = Some(self.all.map_or(tokens, merge));
+            return;
+        };
+        match self.models.get_mut(model) {
+            Some(old) => *old = merge(*old),
+            None => *self.models.entry(model) = tokens,
+        }
+    }
+
+    /// Returns the counts for all models; numbers that these leave open are summed over the single models.
+    fn total(&self) -> Tokens {
+        let sum = self
+            .models
+            .iter()
+            .map(|(_, tokens)| *tokens)
+            .reduce(Tokens::plus);
+        self.all.unwrap_or_default().or(sum.unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tally;
+    use crate::fact::{Scope, Tokens, Usage};
+    use jsift_json::text::Text;
+
+    fn tokens(input: u64, output: Option<u64>) -> Tokens {
+        Tokens {
+            input: Some(input),
+            output,
+            ..Tokens::default()
+        }
+    }
+
+    fn tally(counts: &[(Scope<'static>, Option<&'static str>, Tokens)]) -> Tally {
+        let mut tally = Tally::default();
+        for (scope, model, tokens) in counts {
+            tally.push(&Usage {
+                scope: scope.clone(),
+                model: model.map(Text::from),
+                tokens: *tokens,
+            });
+        }
+        tally
+    }
+
+    fn request(id: &'static str) -> Scope<'static> {
+        Scope::Request(Some(Text::from(id)))
+    }
+
+    #[test]
+    fn a_session_count_replaces_its_predecessor_and_turns_add_up() {
+        let total = |scope: Scope<'static>| {
+            let counts = [
+                (scope.clone(), None, tokens(1, Some(2))),
+                (scope, None, tokens(10, Some(20))),
+            ];
+            tally(&counts).total()
+        };
+        assert_eq!(total(Scope::Session), tokens(10, Some(20)));
+        assert_eq!(total(Scope::Turn), tokens(11, Some(22)));
+        assert_eq!(total(Scope::Request(None)), tokens(11, Some(22)));
+    }
+
+    #[test]
+    fn a_request_that_is_stated_again_counts_once() {
+        let counts = [
+            (request("a"), None, tokens(1, None)),
+            (request("b"), None, tokens(5, Some(5))),
+            (request("a"), None, tokens(1, Some(2))),
+        ];
+        // The total waits until both of its parts are stated.
+        assert_eq!(tally(&counts).total(), tokens(6, Some(7)).with_total());
+    }
+
+    #[test]
+    fn what_one_request_does_not_know_is_unknown() {
+        let counts = [
+            (request("a"), None, tokens(1, Some(1))),
+            (request("b"), None, tokens(2, None)),
+        ];
+        assert_eq!(tally(&counts).total(), tokens(3, None));
+    }
+
+    #[test]
+    fn models_add_up_and_a_wider_scope_wins() {
+        let cost = Tokens {
+            cost_usd: Some(0.5),
+            ..Tokens::default()
+        };
+        let counts = [
+            (Scope::Turn, None, tokens(7, Some(7))),
+            (Scope::Session, Some("small"), tokens(1, Some(1))),
+            (Scope::Session, Some("large"), tokens(2, Some(2))),
+            (Scope::Session, None, cost),
+        ];
+        let tally = tally(&counts);
+        let expected = Tokens {
+            cost_usd: Some(0.5),
+            ..tokens(3, Some(3))
+        };
+        assert_eq!(tally.total(), expected);
+        assert_eq!(tally.models().len(), 2);
+    }
+
+    #[test]
+    fn models_of_a_narrower_scope_are_no_parts_of_the_total() {
+        let counts = [
+            (Scope::Request(None), Some("main"), tokens(1, Some(1))),
+            (Scope::Session, None, tokens(5, Some(5))),
+        ];
+        assert!(tally(&counts).models().is_empty());
+        assert_eq!(tally(&counts[..1]).models().len(), 1);
+    }
+
+    #[test]
+    fn many_open_requests_are_all_counted() {
+        let ids: Vec<String> = (0..100).map(|n| n.to_string()).collect();
+        let mut tally = Tally::default();
+        for id in &ids {
+            tally.push(&Usage {
+                scope: Scope::Request(Some(Text::from(id.as_str()))),
+                model: None,
+                tokens: tokens(1, Some(1)),
+            });
+        }
+        assert_eq!(tally.total(), tokens(100, Some(100)).with_total());
+    }
+}

@@ -1,0 +1,741 @@
+//! Connects the finder and the facts: documents go to the dialects, everything else is noise.
+
+mod counted;
+mod events;
+mod lettered;
+mod name;
+mod named;
+mod speakers;
+
+use memchr::memchr;
+
+use crate::dialect::class::{self, known_message, told_retry};
+use crate::dialect::reader::{FoundRecord, RecordReader, Records, Taken};
+use crate::dialect::{Agent, may_be_read};
+use crate::fact::{Fact, Start, Statement};
+use crate::session::{Session, Sessions};
+use counted::{CountedLines, LINE_KEPT, sample};
+use events::Events;
+use jsift_find::document::{Document, Fault, FaultKind, Noise as NoisePiece, Rank, Visitor};
+use jsift_json::scan::clean;
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+use named::NamedEvents;
+use speakers::{Speakers, Whose};
+
+/// The column at which programs wrap their messages if there is no terminal.
+const WIDTH: usize = 80;
+
+pub use crate::dialect::reader::StatedRecord;
+
+/// Receives the contents of a stream.
+pub trait Follower {
+    /// Receives a record.
+    fn record(&mut self, stated: StatedRecord<'_>);
+    /// Returns the sessions that noise is counted for.
+    fn sessions(&mut self) -> &mut Sessions;
+    /// Receives a broken record, or any document that is larger than the limit.
+    fn broken(&mut self, fault: &Fault) {
+        let _ = fault;
+    }
+}
+
+impl Follower for Sessions {
+    fn record(&mut self, stated: StatedRecord<'_>) {
+        Self::record(self, stated.agent, stated.statement);
+    }
+
+    fn sessions(&mut self) -> &mut Sessions {
+        self
+    }
+}
+
+/// Reads one source's documents as records and hands them to a [`Follower`].
+pub struct Stream<F> {
+    speakers: Speakers,
+    follower: F,
+    line: OpenNoiseLine,
+    /// The prefix that was taken off the current line.
+    behind: Option<Vec<u8>>,
+    /// Whether the next piece follows a document on the same line.
+    goes_on: bool,
+    counted: CountedLines,
+    events: Events,
+    /// Whether the source has a document that counts and is no record.
+    other: bool,
+    /// Whether any line ends with text and no document.
+    text: bool,
+}
+
+/// The line of noise that is being collected.
+#[derive(Default)]
+struct OpenNoiseLine {
+    number: u64,
+    text: Vec<u8>,
+    bytes: u64,
+    blank: bool,
+}
+
+impl OpenNoiseLine {
+    /// Returns what stands before a document on the line, given the prefix that was taken off it.
+    fn left<'l>(&'l self, behind: Option<&'l [u8]>) -> &'l [u8] {
+        let own = match self.bytes {
+            0 => &[][..],
+            _ => &self.text,
+        };
+        behind.unwrap_or(own)
+    }
+}
+
+impl<F: Follower> Stream<F> {
+    /// Returns a stream whose records `reader` reads.
+    pub fn new(reader: RecordReader, follower: F) -> Self {
+        Self {
+            speakers: Speakers::new(reader),
+            follower,
+            line: OpenNoiseLine::default(),
+            behind: None,
+            goes_on: false,
+            counted: CountedLines::default(),
+            events: Events::default(),
+            other: false,
+            text: false,
+        }
+    }
+
+    /// Returns the follower, while the stream is being read.
+    pub const fn follower(&mut self) -> &mut F {
+        &mut self.follower
+    }
+
+    /// Whether the source has text beside its documents, other than before them on their lines.
+    pub fn has_text(&self) -> bool {
+        self.text || self.has_open_text()
+    }
+
+    /// Whether the line that is being collected has text.
+    const fn has_open_text(&self) -> bool {
+        self.line.bytes > 0 && !self.line.blank
+    }
+
+    /// Whether the documents so far are the records of a stream, although no agent is known that writes it; `several`
+    /// says that they are nothing but such records, and `chosen` is the one that would be the answer. None of them is.
+    pub fn has_stranger(&mut self, several: bool, chosen: Option<&Object<'_>>) -> bool {
+        let mut all = 0..self.speakers.count();
+        let mut suspects =
+            || all.any(|one| (self.speakers.get(one).reader).suspects(several, chosen));
+        self.events.are_told() || suspects()
+    }
+
+    /// Ends the stream and returns the follower.
+    pub fn finish(mut self) -> F {
+        self.end_noise_line();
+        let alone = !self.other;
+        for speaker in 0..self.speakers.count() {
+            // An API's error is noise beside records of other speakers.
+            let has_other = self.follower.sessions().current().is_some();
+            self.listen_to(speaker);
+            let is_own = self.follower.sessions().going().is_some();
+            let Self {
+                speakers,
+                follower,
+                counted,
+                ..
+            } = &mut self;
+            let reader = &mut speakers.get(speaker).reader;
+            reader.finish(
+                alone && (is_own || !has_other),
+                &mut Hand { follower, counted },
+            );
+        }
+        self.follower.sessions().settle_known(alone);
+        self.follower
+    }
+
+    /// Returns the reader of the current speaker, and the receiver of the records that it finds.
+    fn parts(&mut self) -> (&mut RecordReader, Hand<'_, F>) {
+        let Self {
+            speakers,
+            follower,
+            counted,
+            ..
+        } = self;
+        let reader = &mut speakers.speaking().reader;
+        (reader, Hand { follower, counted })
+    }
+
+    /// Makes `speaker` the one that the sessions listen to.
+    fn listen_to(&mut self, speaker: usize) {
+        let prefix = self.speakers.prefix(speaker);
+        self.follower.sessions().listen_to(speaker, prefix);
+    }
+
+    /// Counts the next document if it is the data of an event. Returns the name of the event.
+    fn event_of_document(&mut self, document: Document<'_>) -> Option<Vec<u8>> {
+        self.set_prefix(document.prefix);
+        if self.goes_on {
+            return None;
+        }
+        let left = self.line.left(self.behind.as_deref());
+        self.events.of_document(left, document.text)
+    }
+
+    /// Finds the speaker of a document. Returns the name of the event that the document is the data of.
+    fn turn_to(&mut self, document: Document<'_>) -> Option<Vec<u8>> {
+        let event = self.event_of_document(document);
+        if !self.goes_on {
+            let left = self.line.left(self.behind.as_deref());
+            let starts = |reader| starts(reader, Value::new(document.text));
+            self.speakers.turn_to(left, document.text, starts);
+        }
+        self.goes_on = true;
+        self.listen_to(self.speakers.current());
+        event
+    }
+
+    /// Notes the prefix that was taken off the lines of what comes next.
+    fn set_prefix(&mut self, prefix: Option<&[u8]>) {
+        // Usually there was no prefix before.
+        if prefix != self.behind.as_deref() {
+            self.behind = prefix.map(<[u8]>::to_vec);
+            self.goes_on = false;
+        }
+    }
+
+    /// Finds the speaker of a broken record. The line of a fence's marks goes on, as it is noise.
+    fn turn_to_fault(&mut self, in_fence: bool) {
+        if !self.goes_on && self.speakers.count() > 1 {
+            let left = self.behind.as_deref().unwrap_or(&self.line.text);
+            if let Whose::Speaker(speaker) = self.speakers.whose(left) {
+                self.speakers.go_on_with(speaker);
+            }
+        }
+        if !in_fence {
+            self.end_noise_line();
+        }
+        self.listen_to(self.speakers.current());
+    }
+
+    /// Finds the speaker of a line of noise. Returns the line without its prefix; `None` if it belongs to a speaker
+    /// without any record.
+    fn turn_to_noise<'t>(&mut self, text: &'t [u8]) -> Option<&'t [u8]> {
+        if !self.speakers.have_names() {
+            return Some(self.speakers.behind(text));
+        }
+        let line = self.behind.as_deref().unwrap_or(text);
+        let (speaker, said) = match (self.speakers.whose(line), &self.behind) {
+            (Whose::Speaker(speaker), None) => (speaker, Some(self.speakers.said(speaker, text))),
+            (Whose::Speaker(speaker), Some(_)) => (speaker, Some(text)),
+            (Whose::Stranger, _) => (self.speakers.current(), None),
+            (Whose::Unknown, _) => (self.speakers.current(), Some(self.speakers.behind(text))),
+        };
+        self.listen_to(speaker);
+        said
+    }
+
+    fn end_noise_line(&mut self) {
+        let has_text = self.has_open_text();
+        let mut text = std::mem::take(&mut self.line.text);
+        if has_text {
+            self.count_noise(&text, self.line.bytes, self.line.number);
+        }
+        text.clear();
+        self.line.text = text;
+        self.line.bytes = 0;
+    }
+
+    /// Counts a line of noise of that many bytes, which starts with `text`.
+    fn count_noise(&mut self, line: &[u8], bytes: u64, number: u64) {
+        let said = self.turn_to_noise(line);
+        let sessions = self.follower.sessions();
+        self.counted
+            .add(number, bytes, sessions.noise(), || sample(line));
+        if let Some((event, more)) = self.events.of_line(line, said) {
+            return self.read_event(&event, &more, number);
+        }
+        let Some(text) = said else {
+            return;
+        };
+        let speaking = sessions.speaking();
+        let speaker = self.speakers.get(speaking);
+        if speaker.reader.is_open() && NamedEvents::is_end(text) {
+            self.speakers.go_on_with(speaking);
+            let (reader, mut hand) = self.parts();
+            return reader.end_open(&|| number, &mut hand);
+        }
+        let wrapped = std::mem::take(&mut speaker.wrapped);
+        let whole = match wrapped.is_empty() {
+            true => text,
+            false => &*[&wrapped, text].concat(),
+        };
+        if let Some(known) = known_message(whole) {
+            sessions.known(known);
+            let is_wrapped = text.len() + 1 >= WIDTH && !text.trim_ascii_end().ends_with(b"}");
+            if known.tells_more() && is_wrapped && whole.len() < LINE_KEPT {
+                speaker.wrapped = whole.to_vec();
+            }
+        } else if class::may_be_stated(line) {
+            let after = || self.speakers.carried(speaking, line);
+            let class = class::of_line(text).or_else(|| class::of_line(after()?));
+            class.into_iter().for_each(|class| sessions.told(class));
+        }
+        let current = sessions.going().filter(|session| !session.has_ended());
+        if let Some(agent) = current.and_then(Session::agent)
+            && let Some(retry) = told_retry(agent, text)
+        {
+            let mut statement = Statement::default();
+            statement.push(Fact::Retry(retry));
+            self.follower.record(StatedRecord {
+                agent: Some(agent),
+                line: &|| number,
+                document: Value::new(b""),
+                statement: &statement,
+            });
+        }
+    }
+
+    /// Reads an event without a document on the line `number`; `more` are its members beside its name.
+    fn read_event(&mut self, event: &[u8], more: &[u8], number: u64) {
+        let line = || number;
+        let found = FoundRecord {
+            line: &line,
+            ..FoundRecord::ALONE
+        };
+        let speaker = self.follower.sessions().speaking();
+        self.speakers.go_on_with(speaker);
+        let (reader, mut hand) = self.parts();
+        let _ = reader.read_event(event, more, found, &mut hand);
+    }
+
+    /// Reads a document that may be a record.
+    pub fn read(&mut self, document: Document<'_>) {
+        // The bytes of a weak document are reported as noise, and the document itself may come long after them.
+        let parts_noise = document.rank != Rank::Weak;
+        let mut event = None;
+        if parts_noise {
+            event = self.turn_to(document);
+            if self.line.bytes > 0 {
+                self.end_noise_line();
+                self.listen_to(self.speakers.current());
+            }
+        }
+        let line = || document.position().line;
+        let value = Value::of_document(document.text);
+        let found = FoundRecord {
+            line: &line,
+            rank: document.rank,
+            event: event.as_deref(),
+        };
+        let (reader, mut hand) = self.parts();
+        let taken = match &Object::of_document(value, document.layout) {
+            Some(record) => reader.read_record(record, found, &mut hand),
+            None => reader.read_array(value, found, &mut hand),
+        };
+        if parts_noise {
+            self.speakers.spoke(taken != Taken::Nobodys);
+            if taken == Taken::Nobodys {
+                self.pass(document);
+            }
+        }
+    }
+
+    /// Whether a document may be a record: a quick check, which is reliable only if it says no.
+    pub fn may_be_read(&self, document: Document<'_>) -> bool {
+        self.events.may_name() || may_be_read(Value::new(document.text), document.layout)
+    }
+
+    /// Counts a document that is no record as noise, whatever it contains; the bytes of a weak one are reported as
+    /// noise anyway.
+    pub fn pass(&mut self, document: Document<'_>) {
+        if document.rank == Rank::Weak {
+            return;
+        }
+        let _ = self.event_of_document(document);
+        self.end_noise_line();
+        self.goes_on = true;
+        self.other = true;
+        let noise = self.follower.sessions().noise();
+        let first = document.position().line;
+        self.counted
+            .document(first, document.text, document.compact, noise);
+    }
+
+    /// Notes that a record is lost. If no session is going on, the record may still show its agent.
+    fn lose(&mut self, fault: &Fault) {
+        let alone = self.follower.sessions().going().is_none();
+        let agent = self.owner_of_cut(fault);
+        let sessions = self.follower.sessions();
+        match fault.kind {
+            FaultKind::Truncated => {
+                sessions.cut();
+                let mut statement = Statement::default();
+                // Each response of an API is a run of its own.
+                let anew = self.speakers.speaking().reader.is_behind_response();
+                if anew {
+                    statement.push(Fact::Start(Start::default()));
+                }
+                if let Some(agent) = agent.or_else(|| anew.then_some(None)) {
+                    self.follower.record(StatedRecord {
+                        agent,
+                        line: &|| fault.position.line,
+                        document: Value::new(b""),
+                        statement: &statement,
+                    });
+                }
+            }
+            _ if !alone || agent.is_some() => sessions.broken(),
+            _ => {}
+        }
+    }
+
+    /// Returns the agent of a lost record, if no session is going on.
+    fn owner_of_cut(&mut self, fault: &Fault) -> Option<Option<Agent>> {
+        let alone = self.follower.sessions().going().is_none();
+        let (reader, mut hand) = self.parts();
+        alone.then(|| reader.read_cut(&clean(&fault.sample), &mut hand))?
+    }
+
+    fn push_noise(&mut self, text: &[u8], number: u64) {
+        if text.is_empty() {
+            return;
+        }
+        let line = &mut self.line;
+        if line.bytes == 0 {
+            (line.number, line.blank) = (number, true);
+        }
+        line.bytes += text.len() as u64;
+        line.blank &= text.trim_ascii().is_empty();
+        let room = LINE_KEPT.saturating_sub(line.text.len());
+        line.text
+            .extend_from_slice(text.get(..room).unwrap_or(text));
+    }
+}
+
+/// Receives the records that the reader finds, and the held documents that turn out to be none.
+struct Hand<'s, F> {
+    follower: &'s mut F,
+    counted: &'s mut CountedLines,
+}
+
+impl<F: Follower> Records for Hand<'_, F> {
+    fn record(&mut self, stated: StatedRecord<'_>) {
+        self.follower.record(stated);
+    }
+
+    fn held(&mut self, line: u64) {
+        self.counted.hold(line);
+    }
+
+    fn nobodys(&mut self, line: u64, document: &[u8]) {
+        let noise = self.follower.sessions().noise();
+        self.counted.release(line);
+        self.counted.document(line, document, false, noise);
+    }
+
+    fn agent_of(&mut self, session: &Text<'_>) -> Option<Agent> {
+        self.follower.sessions().agent_of(session)
+    }
+
+    fn turned_out(&mut self, agent: Agent) {
+        self.follower.sessions().turned_out(agent);
+    }
+}
+
+/// Whether a run of an agent starts with a document. Responses of APIs do not count: any piece may be the first.
+fn starts(mut reader: RecordReader, document: Value<'_>) -> bool {
+    let mut starts = false;
+    let mut look = |stated: StatedRecord<'_>| {
+        starts |= stated.agent.is_some() && stated.statement.start().is_some();
+    };
+    let _ = reader.read(document, FoundRecord::ALONE, &mut look);
+    starts
+}
+
+/// Whether a document that is broken or was cut off starts like a record or an envelope.
+fn announces_record(sample: &[u8]) -> bool {
+    const NAMES: [&str; 15] = [
+        "\"type\"",
+        "\"session_id\"",
+        "\"sessionID\"",
+        "\"sessionId\"",
+        "\"conversation_id\"",
+        "\"response\"",
+        "\"role\"",
+        "\"msg\"",
+        "\"uuid\"",
+        "\"duration_api_ms\"",
+        // The configuration of Codex 0.39, whose members are in no order.
+        "\"approval\"",
+        "\"sandbox\"",
+        "\"workdir\"",
+        // Responses of APIs.
+        "\"choices\"",
+        "\"candidates\"",
+    ];
+    matches!(sample.first(), Some(b'{' | b'['))
+        && NAMES
+            .iter()
+            .any(|name| memchr::memmem::find(sample, name.as_bytes()).is_some())
+}
+
+impl<F: Follower> Visitor for Stream<F> {
+    fn document(&mut self, document: Document<'_>) {
+        let new = !self.speakers.speaking().reader.has_agent();
+        if new && !self.may_be_read(document) {
+            self.pass(document);
+        } else {
+            self.read(document);
+        }
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        if fault.kind == FaultKind::Limit {
+            // It may have been the record that identifies the agent of the held ones.
+            let _ = self.owner_of_cut(&fault);
+            self.follower.broken(&fault);
+            return;
+        }
+        // An object that the end of input cuts off after records is one, even if it says nothing yet.
+        let goes_on = fault.kind == FaultKind::Truncated
+            && fault.sample.starts_with(b"{")
+            && self.follower.sessions().going().is_some();
+        if !goes_on && !announces_record(&fault.sample) {
+            return;
+        }
+        self.set_prefix(fault.prefix.as_deref());
+        let in_fence = fault.fence.is_some();
+        self.turn_to_fault(in_fence);
+        let line = fault.position.line;
+        let noise = self.follower.sessions().noise();
+        noise.broken += 1;
+        // Its bytes follow as noise; its line is counted only once.
+        if !in_fence {
+            noise.lines += u64::from(self.counted.is_new(line));
+            noise.sample(line, || sample(&fault.sample));
+        }
+        self.lose(&fault);
+        self.follower.broken(&fault);
+    }
+
+    fn noise(&mut self, noise: NoisePiece<'_>) {
+        self.set_prefix(noise.prefix);
+        // Most documents are alone on their lines.
+        let is_end =
+            |text: &[u8]| text == b"\n" || text.trim_ascii() == b"" && text.ends_with(b"\n");
+        if self.line.bytes == 0 && is_end(noise.text) {
+            self.goes_on = false;
+            return;
+        }
+        let mut number = noise.position().line;
+        let mut rest = noise.text;
+        while let Some(end) = memchr(b'\n', rest) {
+            let (line, behind) = rest.split_at(end);
+            if self.line.bytes > 0 {
+                self.push_noise(line, number);
+                self.text |= self.has_open_text();
+                self.end_noise_line();
+            } else if !line.trim_ascii().is_empty() {
+                self.text = self.text || !self.events.is_bare(line);
+                let text = line.get(..LINE_KEPT).unwrap_or(line);
+                self.count_noise(text, line.len() as u64, number);
+            }
+            self.goes_on = false;
+            number += 1;
+            rest = behind.get(1..).unwrap_or_default();
+        }
+        if !rest.is_empty() {
+            self.push_noise(rest, number);
+        }
+    }
+
+    fn wants_noise(&mut self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stream;
+    use crate::dialect::Agent;
+    use crate::dialect::reader::RecordReader;
+    use crate::session::Sessions;
+    use jsift_find::finder::{FindOptions, Finder};
+    use jsift_outcome::Outcome;
+
+    const ERROR: &str =
+        r#"{"error": {"type": "Error", "message": "[API Error: 401 no]", "code": 1}}"#;
+    const QWEN: &str = r#"[{"type":"system","subtype":"init","session_id":"s","qwen_code_version":"0.24.4"},{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","num_turns":1,"error":{"message":"[API Error: 401 no]"}}]"#;
+    const GEMINI: &str = r#"{"response":"ok","stats":{"models":{}}}"#;
+
+    fn read(text: &str) -> Sessions {
+        let mut stream = Stream::new(RecordReader::new(), Sessions::new(true));
+        let mut finder = Finder::new(FindOptions::default());
+        finder.push(text.as_bytes(), &mut stream);
+        finder.finish(&mut stream);
+        stream.finish()
+    }
+
+    fn sessions(text: &str) -> Vec<(Option<Agent>, Outcome)> {
+        let sessions = read(text);
+        let all = sessions.all().iter();
+        all.map(|session| (session.agent(), session.outcome()))
+            .collect()
+    }
+
+    #[test]
+    fn noise_is_counted_once_however_it_comes() {
+        let many = "more than is kept of what was read\n".repeat(400);
+        // A document that ends in the middle here is not complete yet.
+        for end in ["see [1, 2]", "12:00 {\"a\":\n", "```\n[1, 2", "[1, 2] "] {
+            let begun = format!("{many}{end}");
+            let rest = " and more\n```\n".repeat(2);
+            let counted = |pieces: &[&str]| {
+                let mut stream = Stream::new(RecordReader::new(), Sessions::new(true));
+                let mut finder = Finder::new(FindOptions::default());
+                for piece in pieces {
+                    finder.push(piece.as_bytes(), &mut stream);
+                }
+                finder.finish(&mut stream);
+                let mut sessions = stream.finish();
+                let noise = sessions.noise();
+                (noise.lines, noise.bytes)
+            };
+            let lines: Vec<&str> = begun.split_inclusive('\n').chain([&*rest]).collect();
+            assert_eq!(counted(&[&begun, &rest]), counted(&lines), "{end}");
+        }
+        // So many weak documents that they are handed on before the end.
+        let weak = "list [1, 2] of numbers\n".repeat(5000);
+        let noise = read(&weak).noise().clone();
+        let bytes = weak.len() as u64 - 5000;
+        assert_eq!((noise.lines, noise.bytes), (5000, bytes));
+    }
+
+    #[test]
+    fn a_broken_record_is_one_line_of_noise_with_one_sample() {
+        let text = "12:00 {\"type\":\"init\" oops}\n{\"type\":\"x\",,}\nlast words\n";
+        let sessions = read(text);
+        let noise = sessions.noise_alone();
+        assert_eq!((noise.lines, noise.broken), (3, 2));
+        assert_eq!(noise.bytes, text.len() as u64 - 3);
+        let samples = [
+            (1, "{\"type\":\"init\" o"),
+            (2, "{\"type\":\"x\",,"),
+            (3, "last words"),
+        ];
+        assert_eq!(
+            noise.samples,
+            samples.map(|(line, text)| (line, text.to_owned()))
+        );
+    }
+
+    #[test]
+    fn a_stream_that_is_cut_in_its_first_record_is_truncated() {
+        let config =
+            r#"{"sandbox":"read-only","reasoning effort":"none","model":"m","workdir":"/w"#;
+        // The result of Claude Code 1.0, which Qwen Code's resembles.
+        let result = r#"{"type":"result","subtype":"success","is_error":false,"duration_ms":7,"duration_api_ms":5,"num_turns":1,"result":"ok","session_id":"s","tot"#;
+        for (cut, agent) in [(config, None), (result, Some(Agent::Claude))] {
+            let all = sessions(cut);
+            let agents = all.iter().map(|(agent, _)| *agent);
+            assert_eq!(agents.collect::<Vec<_>>(), Vec::from_iter(agent.map(Some)));
+            assert_eq!(read(cut).outcome(), Outcome::Truncated);
+        }
+    }
+
+    #[test]
+    fn a_foreign_document_is_noise_with_a_sample() {
+        let text = format!("{GEMINI}\n {{\"level\":30,\n \"msg\":\"pino\"}} end\n");
+        let sessions = read(&text);
+        let samples = [(2, "{\"level\":30,"), (3, "\"msg\":\"pino\"}")];
+        assert_eq!(
+            sessions.all()[0].noise.samples,
+            samples.map(|(line, text)| (line, text.to_owned()))
+        );
+    }
+
+    #[test]
+    fn what_is_left_of_an_envelope_is_malformed_where_noise_follows_and_no_session() {
+        let outcome = |text: &str| read(text).outcome();
+        let cut = "{\n  \"session_id\": \"s\",\n  \"response\": \"Sure! Here";
+        assert_eq!(outcome(cut), Outcome::Truncated);
+        let behind = "Hook system message: session-end-noise";
+        let left = format!("{cut}\n{behind}\n");
+        assert_eq!(outcome(&left), Outcome::Malformed);
+        // The time stamps that Buildkite writes.
+        let stamped = left.replace("\n", "\n\x1b_bk;t=1745322209921\x07");
+        assert_eq!(outcome(&stamped), Outcome::Malformed);
+        assert_eq!(outcome(&format!("{left}{GEMINI}\n")), Outcome::Success);
+        let log = format!("{{\"level\": 30, \"msg\": \"{behind}\n{behind}\n");
+        assert_eq!(outcome(&log), Outcome::None);
+    }
+
+    #[test]
+    fn agents_may_write_side_by_side() {
+        let gemini = [
+            r#"{"type":"init","timestamp":"t","session_id":"g","model":"m"}"#,
+            r#"{"type":"message","timestamp":"t","role":"user","content":"go"}"#,
+            r#"{"type":"message","timestamp":"t","role":"assistant","content":"Paris.","delta":true}"#,
+            r#"{"type":"result","timestamp":"t","status":"success","stats":{"total_tokens":9}}"#,
+        ];
+        let claude = [
+            r#"{"type":"system","subtype":"init","session_id":"c","tools":[],"model":"m","permissionMode":"default"}"#,
+            r#"{"type":"assistant","message":{"id":"1","model":"m","content":[{"type":"text","text":"Rome."}]},"session_id":"c"}"#,
+            r#"{"type":"user","message":{"role":"user","content":"and?"},"session_id":"c","timestamp":"t"}"#,
+            r#"{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"Rome.","session_id":"c"}"#,
+        ];
+        let both = gemini.iter().zip(claude);
+        let log: String = both
+            .map(|(a, b)| format!("a-1  | {a}\nb-1  | {b}\n"))
+            .collect();
+        let all = read(&log);
+        let told = all.all().iter().map(|session| {
+            let answer = session.response().unwrap().to_string_lossy().into_owned();
+            (session.agent(), session.outcome(), answer)
+        });
+        let one = |agent, answer: &str| (Some(agent), Outcome::Success, answer.to_owned());
+        let expected = [one(Agent::Gemini, "Paris."), one(Agent::Claude, "Rome.")];
+        assert_eq!(told.collect::<Vec<_>>(), expected);
+        // After its end, a record without an id starts another run.
+        let later = format!("{log}{}\n", gemini[2]);
+        assert_eq!(read(&later).all().len(), 3);
+    }
+
+    #[test]
+    fn an_error_as_text_is_found_behind_the_prefix_of_the_records() {
+        let lines = [
+            r#"{"type":"system","subtype":"init","apiKeySource":"login","session_id":"c","model":"m","permissionMode":"default"}"#,
+            r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Well"}]},"session_id":"c"}"#,
+            "Error: 401 Unauthorized",
+        ];
+        for prefix in [
+            "",
+            "    ",
+            "\t",
+            "agent-1  | ",
+            "agent-1  | 2026-11-21T21:04:0#.1Z ",
+            "job\tstep\t2026-11-21T21:04:0#.1Z ",
+            "[pod/a/app] 2026-11-21T21:04:0#.1Z ",
+            "INFO:agent:",
+            "run.log:#:",
+            "     #\t",
+        ] {
+            let numbered = (8..).zip(lines).map(|(number, line)| {
+                format!("{}{line}\n", prefix.replace('#', &number.to_string()))
+            });
+            let all = sessions(&numbered.collect::<String>());
+            assert_eq!(all, [(Some(Agent::Cursor), Outcome::Auth)], "{prefix}");
+        }
+    }
+
+    #[test]
+    fn an_error_object_belongs_to_the_fork_whose_records_follow() {
+        let qwen = (Some(Agent::Qwen), Outcome::Auth);
+        let gemini = (Some(Agent::Gemini), Outcome::Auth);
+        assert_eq!(sessions(&format!("{ERROR}{QWEN}\n")), [qwen]);
+        assert_eq!(sessions(&format!("{ERROR}\n")), [gemini]);
+        assert_eq!(
+            sessions(&format!("{ERROR}\n{GEMINI}\n")),
+            [gemini, (Some(Agent::Gemini), Outcome::Success)]
+        );
+    }
+}

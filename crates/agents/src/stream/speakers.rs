@@ -1,0 +1,348 @@
+//! The speakers of a source. Runs that write at the same time, or one after the other, are distinguished by the prefix
+//! that a supervisor puts before their lines (`agent-1  | `, `[pod/a/app] `, a job and its step).
+//!
+//! Each speaker has a reader of its own, so that its records are read as if they were alone. A prefix that changes for
+//! another reason, such as a level or a number, makes no new speaker: the name has to be set off like the known names,
+//! or a run has to start after it.
+
+use std::collections::VecDeque;
+
+use memchr::{memchr_iter, memchr2};
+use rustc_hash::FxHashMap;
+
+use super::name::{SourceName, Stamped, stable};
+use crate::dialect::reader::RecordReader;
+use jsift_find::finder::prefix::{Left, PREFIX_LIMIT, stands_apart};
+
+/// The maximum number of speakers.
+const SPEAKERS: usize = 256;
+/// The maximum number of texts before records that are remembered.
+const REMEMBERED: usize = 1024;
+/// The maximum length of such a text in bytes: most lines of noise are longer.
+const SHORT: usize = 64;
+/// The maximum number of texts with time stamps that are remembered.
+const STAMPED: usize = 16;
+
+/// One speaker of a source.
+pub(super) struct Speaker {
+    name: Option<SourceName>,
+    pub(super) reader: RecordReader,
+    /// A known message that may continue in the speaker's next line.
+    pub(super) wrapped: Vec<u8>,
+    /// The number of the speaker's documents that were, or may be, records.
+    records: u64,
+    /// The text before the speaker's records, whether it names the speaker or not.
+    before: Option<Stamped>,
+}
+
+/// The speakers of a source, at least one.
+pub(super) struct Speakers {
+    all: Vec<Speaker>,
+    /// The speaker of the last record.
+    current: usize,
+    /// Whether the text before the last document does not name its speaker.
+    guessed: bool,
+    /// The speakers of the records after these texts: most texts occur again.
+    remembered: FxHashMap<Vec<u8>, usize>,
+    /// The speaker of the records with no text before them.
+    bare: Option<usize>,
+    /// The speakers of the records after texts with time stamps, which differ the next time.
+    stamped: VecDeque<(Stamped, usize)>,
+    /// The text before the last document.
+    left: Vec<u8>,
+}
+
+/// The speaker of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whose {
+    Speaker(usize),
+    /// A speaker without any record so far.
+    Stranger,
+    Unknown,
+}
+
+impl Speaker {
+    const fn new(name: Option<SourceName>, reader: RecordReader) -> Self {
+        Self {
+            name,
+            reader,
+            wrapped: Vec::new(),
+            records: 0,
+            before: None,
+        }
+    }
+
+    fn name_length(&self) -> usize {
+        self.name.as_ref().map_or(0, |name| name.text().len())
+    }
+}
+
+impl Speakers {
+    /// Returns a single speaker, whose records `reader` reads.
+    pub(super) fn new(reader: RecordReader) -> Self {
+        Self {
+            all: vec![Speaker::new(None, reader)],
+            current: 0,
+            guessed: false,
+            remembered: FxHashMap::default(),
+            bare: None,
+            stamped: VecDeque::new(),
+            left: Vec::new(),
+        }
+    }
+
+    /// Returns the speaker of the last record.
+    pub(super) const fn current(&self) -> usize {
+        self.current
+    }
+
+    /// Returns that speaker.
+    pub(super) fn get(&mut self, speaker: usize) -> &mut Speaker {
+        &mut self.all[speaker]
+    }
+
+    /// Returns the speaker of the last record.
+    pub(super) fn speaking(&mut self) -> &mut Speaker {
+        self.get(self.current)
+    }
+
+    /// Returns the number of speakers.
+    pub(super) const fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Returns the prefix that names that speaker.
+    pub(super) fn prefix(&self, speaker: usize) -> Option<&[u8]> {
+        self.all.get(speaker)?.name.as_ref().map(SourceName::text)
+    }
+
+    /// Makes the speaker of the document after `left` on its line the current one. An unknown speaker is added if
+    /// `starts` says that a run starts with the document, or if its name is like the known names.
+    pub(super) fn turn_to(
+        &mut self,
+        left: &[u8],
+        document: &[u8],
+        starts: impl FnOnce(RecordReader) -> bool,
+    ) {
+        self.guessed = false;
+        self.left.clear();
+        self.left.extend_from_slice(left);
+        if let [only] = &mut *self.all {
+            // Most streams have no prefix.
+            if left.is_empty() && only.name.is_none() {
+                return;
+            }
+            if only.records == 0 {
+                only.name = SourceName::of(left);
+                self.forget();
+                return;
+            }
+        }
+        if let Some(known) = self.remembered(left).or_else(|| self.learn(left)) {
+            self.current = known;
+            return;
+        }
+        let name = SourceName::of(left);
+        let reader = || self.all[0].reader.afresh();
+        let is_another = |name: &SourceName| self.is_another(name) && !name.is_told_by(document);
+        let counts = name.as_ref().is_some_and(|name| self.is_line(name));
+        // Text that is attached to a document is noise and no prefix.
+        let may_start = !counts && (left.is_empty() || stands_apart(left));
+        let begins = || name.as_ref().is_some_and(is_another) || may_start && starts(reader());
+        if self.all.len() < SPEAKERS && begins() {
+            let reader = reader();
+            self.all.push(Speaker::new(name, reader));
+            self.current = self.all.len() - 1;
+        } else {
+            self.guessed = true;
+            self.unname(left);
+        }
+    }
+
+    /// Removes the doubtful name of the only speaker if a record that continues its run has nothing before it: what
+    /// stood before the first record was noise.
+    fn unname(&mut self, left: &[u8]) {
+        let doubtful = |name: &SourceName| !name.is_sure() && left.is_empty();
+        if let [only] = &mut *self.all
+            && only.name.take_if(|name| doubtful(name)).is_some()
+        {
+            self.forget();
+        }
+    }
+
+    /// Whether a name is only another line number of a speaker whose name has had a single number so far.
+    fn is_line(&self, name: &SourceName) -> bool {
+        let is_one = |speaker: &Speaker| {
+            let other = speaker.name.as_ref();
+            speaker.records <= 1
+                && other.is_some_and(|other| other.is_like(name) && other.counts_on(name))
+        };
+        !name.is_sure() && self.all.iter().any(is_one)
+    }
+
+    /// Whether a name belongs to a further speaker, judging by the known names: not if it only counts lines.
+    fn is_another(&self, name: &SourceName) -> bool {
+        let mut alike = self.all.iter().filter_map(|speaker| {
+            let other = speaker.name.as_ref().filter(|other| other.is_like(name))?;
+            Some(speaker.records > 1 || !other.counts_on(name))
+        });
+        name.is_sure()
+            && alike
+                .next()
+                .is_some_and(|first| first && alike.all(|other| other))
+    }
+
+    /// Makes that speaker the current one.
+    pub(super) const fn go_on_with(&mut self, speaker: usize) {
+        self.current = speaker;
+    }
+
+    /// Ends the last turn: `is_record` says whether its document is, or may be, a record. If not, a speaker that was
+    /// just added is removed.
+    #[inline]
+    pub(super) fn spoke(&mut self, is_record: bool) {
+        let names = u64::from(is_record && !self.guessed);
+        if is_record {
+            self.remember_before();
+        }
+        let speaker = self.speaking();
+        speaker.records += names;
+        if speaker.records == 0 {
+            self.leave();
+        }
+    }
+
+    /// Removes the current speaker, if it was just added, or its name.
+    fn leave(&mut self) {
+        if let [only] = &mut *self.all {
+            // The document was no record: the text before it names nobody.
+            only.name = None;
+        } else if self.current == self.all.len() - 1 {
+            self.all.pop();
+            self.forget();
+            self.current = 0;
+        }
+    }
+
+    /// Remembers the text before the last document as the one before its speaker's records, if it stands apart.
+    fn remember_before(&mut self) {
+        let speaker = &mut self.all[self.current];
+        let is_old = |before: &Stamped| before.is(&self.left);
+        if stands_apart(&self.left)
+            && self.left.len() <= PREFIX_LIMIT
+            && !speaker.before.as_ref().is_some_and(is_old)
+        {
+            speaker.before = Some(Stamped::of(&self.left));
+        }
+    }
+
+    /// Returns the rest of a line after the text that is before the current speaker's records; the whole line if it
+    /// does not start with that text.
+    pub(super) fn behind<'t>(&self, line: &'t [u8]) -> &'t [u8] {
+        let before = self.all[self.current].before.as_ref();
+        let behind = before.and_then(|before| {
+            let behind = before.behind(line)?;
+            (!behind.trim_ascii().is_empty()).then_some(behind)
+        });
+        behind.unwrap_or(line)
+    }
+
+    /// Returns the rest of a line after the text that is before a speaker's records, in which any digits may differ;
+    /// `None` if the line does not start with that text.
+    pub(super) fn carried<'t>(&self, speaker: usize, line: &'t [u8]) -> Option<&'t [u8]> {
+        let before = self.all[speaker].before.as_ref()?;
+        Left::new(before.text()).behind(line)
+    }
+
+    /// Returns the speaker of a line, judging by its start.
+    pub(super) fn whose(&self, line: &[u8]) -> Whose {
+        if let Some(speaker) = self.remembered(line) {
+            return Whose::Speaker(speaker);
+        }
+        let beginning = self.beginning(line);
+        match self.named_in(&beginning) {
+            Some(speaker) => Whose::Speaker(speaker),
+            None if self.is_strangers(line, &beginning) => Whose::Stranger,
+            None => Whose::Unknown,
+        }
+    }
+
+    /// Returns the start of a line, as far as it is needed to find the name of a speaker.
+    fn beginning(&self, line: &[u8]) -> Vec<u8> {
+        let longest = self.all.iter().map(Speaker::name_length).max();
+        stable(line, longest.unwrap_or_default() + 1)
+    }
+
+    /// Returns the speaker with the longest name that the line starts with.
+    fn named_in(&self, beginning: &[u8]) -> Option<usize> {
+        let begins = |speaker: &Speaker| match &speaker.name {
+            Some(name) => name.begins(beginning),
+            None => beginning.is_empty(),
+        };
+        let all = self.all.iter().enumerate();
+        let all = all.filter(|(_, speaker)| begins(speaker));
+        let (speaker, _) = all.max_by_key(|(_, speaker)| speaker.name_length())?;
+        Some(speaker)
+    }
+
+    /// Whether a line belongs to a speaker without any record, if there are several speakers: its name is set off like
+    /// theirs.
+    fn is_strangers(&self, line: &[u8], beginning: &[u8]) -> bool {
+        // Most lines contain none of the marks that set names off.
+        self.all.len() > 1
+            && (beginning.starts_with(b"[") || memchr2(b'|', b'\t', line).is_some())
+            && SourceName::of(line).is_some_and(|name| self.is_another(&name))
+    }
+
+    fn remembered(&self, line: &[u8]) -> Option<usize> {
+        if line.is_empty() {
+            return self.bare;
+        }
+        let mut stamped = self.stamped.iter();
+        let found = stamped.find(|(left, _)| left.is(line));
+        let found = found.map(|(_, speaker)| speaker);
+        let short = (line.len() <= SHORT).then_some(line);
+        found.or_else(|| self.remembered.get(short?)).copied()
+    }
+
+    /// Returns the speaker named in the text before a record, and remembers it for that text.
+    fn learn(&mut self, left: &[u8]) -> Option<usize> {
+        let speaker = self.named_in(&self.beginning(left))?;
+        let text = Stamped::of(left);
+        if left.is_empty() {
+            self.bare = Some(speaker);
+        } else if text.has_stamp() {
+            self.stamped.truncate(STAMPED - 1);
+            self.stamped.push_front((text, speaker));
+        } else if left.len() <= SHORT {
+            if self.remembered.len() == REMEMBERED {
+                self.remembered.clear();
+            }
+            self.remembered.insert(left.to_vec(), speaker);
+        }
+        Some(speaker)
+    }
+
+    fn forget(&mut self) {
+        self.remembered.clear();
+        self.bare = None;
+        self.stamped.clear();
+    }
+
+    /// Whether any speaker has a name that identifies the speaker of a line of noise.
+    pub(super) fn have_names(&self) -> bool {
+        self.all
+            .iter()
+            .any(|speaker| speaker.name.as_ref().is_some_and(SourceName::is_sure))
+    }
+
+    /// Returns the rest of a line of that speaker after its name.
+    pub(super) fn said<'t>(&self, speaker: usize, line: &'t [u8]) -> &'t [u8] {
+        let behind = |name: &[u8]| {
+            let mut begun = memchr_iter(*name.first()?, line);
+            begun.find_map(|at| line.get(at..)?.strip_prefix(name))
+        };
+        let behind = self.prefix(speaker).and_then(behind);
+        behind.map_or(line, <[u8]>::trim_ascii_start)
+    }
+}

@@ -1,0 +1,469 @@
+//! The choice of one document among those in a source.
+//!
+//! The last envelope of an agent comes first, then an API's response body, then the documents of the winning stage. Of
+//! these the first one is taken unless another was requested. A function of the caller recognises envelopes: this
+//! module depends on no dialect.
+
+use std::collections::VecDeque;
+use std::num::NonZeroI64;
+use std::str::FromStr;
+
+use crate::document::{Document, Fault, FaultKind, Origin, Rank, Stage, Visitor};
+use crate::span::Position;
+use jsift_json::tape::MarkLayout;
+
+/// Which of the documents of the winning stage is taken.
+///
+/// ```
+/// use jsift::{Options, Pick};
+///
+/// let log = "{\"n\": 1}\n{\"n\": 2}\n{\"n\": 3}\n";
+/// let take = |pick| Options::new().pick(pick).extract(log);
+/// assert_eq!(take(Pick::Last)?.compact(), r#"{"n":3}"#);
+/// assert_eq!(take(Pick::Nth(1))?.compact(), r#"{"n":2}"#);
+/// assert!(take(Pick::NthLast(3)).is_err());
+/// assert!(take(Pick::Only).is_err());
+/// # Ok::<(), jsift::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Pick {
+    /// The first one.
+    First,
+    /// The last one.
+    Last,
+    /// The one with the longest text; the first one of several.
+    Largest,
+    /// The N-th one, counted from 0.
+    Nth(u64),
+    /// The N-th one from the end, counted from 0.
+    NthLast(u64),
+    /// The only one; if there are several, none.
+    Only,
+}
+
+impl Pick {
+    /// The words for picks that need no number.
+    pub const WORDS: [&str; 4] = ["first", "last", "largest", "only"];
+
+    /// Returns whether this chooses among several documents.
+    pub const fn chooses(self) -> bool {
+        !matches!(self, Self::Only)
+    }
+}
+
+impl FromStr for Pick {
+    type Err = String;
+
+    /// Reads one of the words, or a number: 1 is the first document, -1 the last.
+    fn from_str(text: &str) -> Result<Self, String> {
+        const EXPECTED: &str =
+            "expected first, last, largest, only, or a number: 1 is the first, -1 the last";
+        Ok(match text {
+            "first" => Self::First,
+            "last" => Self::Last,
+            "largest" => Self::Largest,
+            "only" => Self::Only,
+            number => match number.parse::<NonZeroI64>().map_err(|_| EXPECTED)?.get() {
+                n @ 1.. => Self::Nth(n.unsigned_abs() - 1),
+                n => Self::NthLast(n.unsigned_abs() - 1),
+            },
+        })
+    }
+}
+
+/// How a document takes part in the choice. Later variants come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// Any document.
+    Other,
+    /// The response body of a model's API, unless it is an error.
+    Body,
+    /// An agent's envelope: its whole output, or the terminal record of its stream.
+    Envelope,
+}
+
+/// A document that is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    /// Its text.
+    pub text: Vec<u8>,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// How much it counts.
+    pub rank: Rank,
+    /// Whether invalid UTF-8 in it was replaced.
+    pub lossy: bool,
+    /// How it takes part in the choice.
+    pub standing: Standing,
+}
+
+impl Chosen {
+    fn new(document: &Document<'_>, standing: Standing) -> Self {
+        Self {
+            text: document.text.to_vec(),
+            origin: document.origin(),
+            rank: document.rank,
+            lossy: document.lossy,
+            standing,
+        }
+    }
+}
+
+/// Returns the standing of a document.
+pub(crate) type Judge = dyn Fn(&[u8], Option<MarkLayout<'_>>) -> Standing;
+
+/// Keeps the documents that may be chosen.
+pub struct Choice<'f, M> {
+    /// `None` means that envelopes come first, then the first document.
+    pick: Option<Pick>,
+    standing: &'f Judge,
+    accept: &'f dyn Fn(&[u8]) -> Result<(), M>,
+    groups: [RankGroup; 7],
+    mismatch: Option<M>,
+    documents: u64,
+    faults: Faults,
+}
+
+/// Documents of one rank, or the best envelope.
+#[derive(Debug, Default)]
+struct RankGroup {
+    count: u64,
+    kept: VecDeque<Chosen>,
+    /// Where the first documents are, if only one is allowed.
+    places: Vec<Position>,
+}
+
+/// Documents of which only one is allowed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Several {
+    count: u64,
+    /// Where the first ones are.
+    places: Vec<Position>,
+}
+
+impl Several {
+    /// How many places are stated.
+    const PLACES: usize = 4;
+}
+
+/// Writes how many there are and where: `3 documents, at 1:1, 2:1 and 5:1`.
+impl std::fmt::Display for Several {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let shown = |at: &Position| format!("{}:{}", at.line, at.column);
+        let mut places: Vec<String> = self.places.iter().map(shown).collect();
+        let more = self.count - places.len() as u64;
+        let last = match more {
+            0 => places.pop().unwrap_or_default(),
+            more => format!("{more} more"),
+        };
+        let (count, places) = (self.count, places.join(", "));
+        write!(f, "there are {count} documents, at {places} and {last}")
+    }
+}
+
+/// The faults that may decide the outcome.
+#[derive(Debug, Default)]
+pub struct Faults {
+    /// The first fence at fault.
+    pub fence: Option<Fault>,
+    /// The candidate in which the input ended.
+    pub truncated: Option<Fault>,
+    /// The first broken candidates.
+    broken: Vec<Fault>,
+    /// The first document that was too large.
+    pub limit: Option<Fault>,
+}
+
+impl Faults {
+    /// How many broken candidates are kept.
+    const KEPT: usize = 100;
+
+    /// Returns the faults that may decide the outcome, the gravest first.
+    pub fn reasons(&self) -> impl Iterator<Item = &Fault> {
+        [&self.limit, &self.truncated, &self.fence]
+            .into_iter()
+            .flatten()
+            .chain(self.broken.first())
+    }
+
+    /// Returns the first broken candidates that are not in fences.
+    #[must_use]
+    pub fn broken(&self) -> &[Fault] {
+        &self.broken
+    }
+
+    /// Returns the broken candidates and forgets them.
+    pub fn take_broken(&mut self) -> Vec<Fault> {
+        std::mem::take(&mut self.broken)
+    }
+
+    /// Records a fault.
+    pub fn note(&mut self, fault: &Fault) {
+        if fault.fence.is_some() && fault.kind != FaultKind::Limit {
+            self.fence.get_or_insert_with(|| fault.clone());
+        }
+        let slot = match fault.kind {
+            FaultKind::Truncated => &mut self.truncated,
+            FaultKind::Limit => &mut self.limit,
+            FaultKind::Broken if fault.fence.is_none() && self.broken.len() < Self::KEPT => {
+                return self.broken.push(fault.clone());
+            }
+            FaultKind::Broken | FaultKind::Empty => return,
+        };
+        slot.get_or_insert_with(|| fault.clone());
+    }
+}
+
+impl<'f, M: PartialOrd> Choice<'f, M> {
+    /// Returns a choice by `pick`; `None` is the default choice. `standing` ranks a document, `accept` filters
+    /// documents.
+    pub fn new(
+        pick: Option<Pick>,
+        standing: &'f Judge,
+        accept: &'f dyn Fn(&[u8]) -> Result<(), M>,
+    ) -> Self {
+        Self {
+            pick,
+            standing,
+            accept,
+            groups: Default::default(),
+            mismatch: None,
+            documents: 0,
+            faults: Faults::default(),
+        }
+    }
+
+    /// Returns the number of documents, including those that do not pass the filters.
+    #[must_use]
+    pub const fn documents(&self) -> u64 {
+        self.documents
+    }
+
+    /// Returns the number of documents to pick from: those of the winning stage that pass the filters.
+    pub fn pickable(&self) -> u64 {
+        let mut counts = self.groups.iter().map(|group| group.count);
+        counts.find(|count| *count > 0).unwrap_or_default()
+    }
+
+    /// Returns the documents to pick from, if there are several and only one is allowed.
+    pub fn several(&self) -> Option<Several> {
+        if self.pick != Some(Pick::Only) {
+            return None;
+        }
+        let index = self.groups.iter().position(|group| group.count > 0)?;
+        let group = self.groups.get(index)?;
+        (group.count > 1 && !self.at_fault(index)).then(|| Several {
+            count: group.count,
+            places: group.places.clone(),
+        })
+    }
+
+    /// Returns the faults.
+    #[must_use]
+    pub const fn faults(&self) -> &Faults {
+        &self.faults
+    }
+
+    /// Returns why the closest document that failed the filters did not pass.
+    #[must_use]
+    pub const fn mismatch(&self) -> Option<&M> {
+        self.mismatch.as_ref()
+    }
+
+    /// Whether a fault keeps the documents of a group from being chosen.
+    ///
+    /// A fence at fault is never replaced by a document found elsewhere in the text, only by an envelope or a document
+    /// in another fence. No fault at all is replaced by a weak document.
+    fn at_fault(&self, index: usize) -> bool {
+        let at_fault = match index {
+            WEAK => self.faults.reasons().next().is_some(),
+            _ => self.faults.fence.is_some(),
+        };
+        at_fault && index >= PLAIN
+    }
+
+    /// Returns the index of the group from which a document is chosen.
+    fn place(&self) -> Option<usize> {
+        if self.special().is_some() {
+            return Some(SPECIAL);
+        }
+        let index = self.groups.iter().position(|group| group.count > 0)?;
+        let group = self.groups.get(index)?;
+        if self.at_fault(index) {
+            return None;
+        }
+        match self.pick {
+            Some(Pick::Nth(n) | Pick::NthLast(n)) if n >= group.count => None,
+            Some(Pick::Only) if group.count > 1 => None,
+            _ => Some(index),
+        }
+    }
+
+    /// Returns the chosen document, as it is kept.
+    #[must_use]
+    pub fn chosen(&self) -> Option<&Chosen> {
+        self.groups.get(self.place()?)?.kept.front()
+    }
+
+    /// Returns the best envelope or response body.
+    fn special(&self) -> Option<&Chosen> {
+        self.groups[SPECIAL].kept.front()
+    }
+
+    /// Returns the chosen document, and how many other documents passed the filters. `whole` says whether the source
+    /// was nothing but JSON.
+    #[must_use]
+    pub fn take(&mut self, whole: bool) -> Option<(Chosen, u64)> {
+        let place = self.place()?;
+        // Weak documents beside others come from thinking and are not counted.
+        let counted = match place {
+            WEAK => &self.groups[..],
+            _ => self.groups.get(..WEAK)?,
+        };
+        let accepted: u64 = counted.iter().map(|group| group.count).sum();
+        let mut chosen = self.groups.get_mut(place)?.kept.pop_front()?;
+        if !whole && chosen.origin.stage == Stage::Whole {
+            chosen.origin.stage = Stage::Embedded;
+            // What stands in thinking stays weak.
+            chosen.rank = chosen.rank.max(Rank::Embedded);
+        }
+        Some((chosen, accepted.saturating_sub(1)))
+    }
+}
+
+/// The index of the group of documents from plain text. Documents of a whole source are also in it: such a source has
+/// no fences.
+const PLAIN: usize = 4;
+/// The index of the group of weak documents.
+const WEAK: usize = 5;
+/// The index of the group that has only the best envelope or response body, which counts in the group of its rank.
+const SPECIAL: usize = 6;
+
+const fn group_of(rank: Rank) -> usize {
+    match rank {
+        Rank::String => 0,
+        Rank::AnnouncedFence => 1,
+        Rank::BareFence => 2,
+        Rank::OtherFence => 3,
+        Rank::Whole | Rank::Embedded => PLAIN,
+        Rank::Weak => WEAK,
+    }
+}
+
+impl RankGroup {
+    fn take(&mut self, document: &Document<'_>, pick: Option<Pick>, standing: Standing) {
+        let chosen = || Chosen::new(document, standing);
+        let index = self.count;
+        self.count += 1;
+        if pick == Some(Pick::Only) && self.places.len() < Several::PLACES {
+            self.places.push(document.position());
+        }
+        match pick {
+            None | Some(Pick::First | Pick::Only) if index > 0 => {}
+            Some(Pick::Nth(n)) if index != n => {}
+            Some(Pick::Largest)
+                if self
+                    .kept
+                    .front()
+                    .is_some_and(|kept| kept.text.len() >= document.text.len()) => {}
+            Some(Pick::NthLast(n)) => {
+                self.kept.push_back(chosen());
+                if self.kept.len() as u64 > n.saturating_add(1) {
+                    self.kept.pop_front();
+                }
+            }
+            _ => {
+                self.kept.clear();
+                self.kept.push_back(chosen());
+            }
+        }
+    }
+}
+
+impl<M: PartialOrd> Choice<'_, M> {
+    /// Adds a document. `standing` returns its standing and is called only if that matters.
+    pub fn add(&mut self, document: Document<'_>, standing: impl FnOnce() -> Standing) {
+        self.documents += 1;
+        if let Err(mismatch) = (self.accept)(document.text) {
+            if self.mismatch.as_ref().is_none_or(|best| mismatch < *best) {
+                self.mismatch = Some(mismatch);
+            }
+            return;
+        }
+        let weak = document.rank == Rank::Weak;
+        let standing = if self.pick.is_some() || weak {
+            Standing::Other
+        } else {
+            standing()
+        };
+        if let Some(group) = self.groups.get_mut(group_of(document.rank)) {
+            group.take(&document, self.pick, standing);
+        }
+        let best = self.special().map_or(Standing::Body, |best| best.standing);
+        if standing >= best {
+            self.groups[SPECIAL].kept = VecDeque::from([Chosen::new(&document, standing)]);
+        }
+    }
+}
+
+impl<M: PartialOrd> Visitor for Choice<'_, M> {
+    fn document(&mut self, document: Document<'_>) {
+        let standing = self.standing;
+        self.add(document, || standing(document.text, document.layout));
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.faults.note(&fault);
+    }
+
+    /// Keeps only one document of the text so far, in case nothing better follows. An envelope cannot be part of
+    /// thinking.
+    fn thinking_ended(&mut self) {
+        if self.special().is_some() {
+            return;
+        }
+        let several = self.several();
+        let fallback = self.take(false);
+        self.groups = Default::default();
+        let weak = &mut self.groups[WEAK];
+        if let Some(several) = several {
+            (weak.count, weak.places) = (several.count, several.places);
+        } else if let Some((chosen, _)) = fallback {
+            weak.count = 1;
+            weak.places.push(chosen.origin.position);
+            weak.kept.push_back(Chosen {
+                rank: Rank::Weak,
+                ..chosen
+            });
+        }
+        self.faults = Faults {
+            limit: self.faults.limit.take(),
+            ..Faults::default()
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pick;
+
+    #[test]
+    fn picks_are_words_or_count_from_either_end() {
+        for (text, pick) in [
+            ("first", Pick::First),
+            ("last", Pick::Last),
+            ("largest", Pick::Largest),
+            ("only", Pick::Only),
+            ("1", Pick::Nth(0)),
+            ("3", Pick::Nth(2)),
+            ("-1", Pick::NthLast(0)),
+            ("-9223372036854775808", Pick::NthLast(i64::MAX as u64)),
+        ] {
+            assert_eq!(text.parse(), Ok(pick));
+        }
+        for text in ["0", "", "second", "1.0"] {
+            assert!(text.parse::<Pick>().is_err(), "{text}");
+        }
+    }
+}

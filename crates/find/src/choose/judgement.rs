@@ -1,0 +1,292 @@
+//! The judgement: what `extract` writes of its findings, and which fault decides how it ends.
+
+use super::choice::{Chosen, Faults, Several, Standing};
+use super::filter::Mismatch;
+use crate::document::{Fault, FaultKind, Rank};
+
+/// The result of the tolerant reader, which replaces the result of the strict one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repair {
+    /// A document that passes the filters.
+    Fits,
+    /// A document that does not pass the filters.
+    Misfits,
+}
+
+/// Returns whether the repaired document passes the filters.
+pub const fn fits<D>(repaired: &Result<D, Mismatch>) -> Repair {
+    match repaired {
+        Ok(_) => Repair::Fits,
+        Err(_) => Repair::Misfits,
+    }
+}
+
+/// What was found in a source.
+#[derive(Debug)]
+pub struct Findings<'a> {
+    /// The number of documents to pick from.
+    pub pickable: u64,
+    /// The documents to pick from, if there are several and only one is allowed.
+    pub several: Option<&'a Several>,
+    /// The number of documents already written.
+    pub written: u64,
+    /// The chosen document; `None` with `--all`.
+    pub chosen: Option<&'a Chosen>,
+    /// Whether the choice was explicit.
+    pub picked: bool,
+    /// Whether some documents did not pass the filters.
+    pub mismatch: bool,
+    /// The faults of the source.
+    pub faults: &'a Faults,
+    /// What a repair delivered, if there was one.
+    pub repair: Option<Repair>,
+}
+
+/// How a run ends.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Ending<'a> {
+    /// The chosen document is written, or all have been. A fault may still decide the exit code.
+    Documents(Option<&'a Fault>),
+    /// The repaired document is written.
+    Repaired,
+    /// Nothing is written, because of a fault.
+    Fault(&'a Fault),
+    /// Nothing passes the filters.
+    Mismatch,
+    /// There are this many documents, but none has the requested number.
+    Absent(u64),
+    /// There are several documents, but only one is allowed.
+    Several(&'a Several),
+    /// There is no document.
+    Nothing,
+}
+
+/// Returns the message that the requested document is not among this many.
+pub fn absent(documents: u64) -> String {
+    match documents {
+        1 => "there is only 1 document to pick from".to_owned(),
+        documents => format!("there are only {documents} documents to pick from"),
+    }
+}
+
+/// Decides how a run ends: a repaired document comes first, then documents, then the gravest fault.
+pub fn judge<'a>(found: &Findings<'a>) -> Ending<'a> {
+    let mut reasons = found.faults.reasons();
+    if let Some(several) = found.several
+        && found.faults.limit.is_none()
+    {
+        return Ending::Several(several);
+    }
+    match (found.repair, found.chosen) {
+        (Some(Repair::Fits), _) => Ending::Repaired,
+        (Some(Repair::Misfits), _) => Ending::Mismatch,
+        // If documents were written, a broken candidate only causes a note.
+        (None, None) if found.written > 0 => {
+            Ending::Documents(reasons.find(|fault| !is_broken_candidate(fault)))
+        }
+        (None, Some(chosen)) => {
+            Ending::Documents(reasons.find(|fault| decides(fault, chosen, found.picked)))
+        }
+        (None, None) => match reasons.next() {
+            Some(fault) => Ending::Fault(fault),
+            None if found.pickable > 0 => Ending::Absent(found.pickable),
+            None if found.mismatch => Ending::Mismatch,
+            None => Ending::Nothing,
+        },
+    }
+}
+
+fn is_broken_candidate(fault: &Fault) -> bool {
+    fault.kind == FaultKind::Broken && fault.fence.is_none()
+}
+
+/// Whether a fault decides the exit code although a document was chosen: the lost document may have been the one that
+/// was meant.
+fn decides(fault: &Fault, chosen: &Chosen, picked: bool) -> bool {
+    let special = chosen.standing != Standing::Other;
+    match fault.kind {
+        FaultKind::Limit => true,
+        FaultKind::Truncated => !picked,
+        FaultKind::Empty | FaultKind::Broken if fault.fence.is_some() => !special,
+        FaultKind::Empty | FaultKind::Broken => {
+            chosen.rank == Rank::Embedded
+                && !special
+                && !picked
+                && fault.position.offset < chosen.origin.position.offset
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ending, Findings, Repair, judge};
+    use crate::choose::choice::{Chosen, Faults, Several, Standing};
+    use crate::document::{Fault, FaultKind, Origin, Rank, Stage};
+    use crate::span::Position;
+
+    fn at(offset: u64) -> Position {
+        Position {
+            offset,
+            ..Position::START
+        }
+    }
+
+    /// Returns a fault by the letter of its kind; a capital letter means a fence.
+    fn fault(letter: char) -> Fault {
+        let kind = match letter.to_ascii_lowercase() {
+            'b' => FaultKind::Broken,
+            't' => FaultKind::Truncated,
+            'e' => FaultKind::Empty,
+            _ => FaultKind::Limit,
+        };
+        Fault {
+            kind,
+            position: at(5),
+            stop: at(6),
+            reason: "",
+            depth: 1,
+            in_object: true,
+            fence: letter.is_ascii_uppercase().then(String::new),
+            prefix: None,
+            sample: Vec::new(),
+        }
+    }
+
+    fn chosen(rank: Rank, standing: Standing, offset: u64) -> Chosen {
+        Chosen {
+            text: Vec::new(),
+            origin: Origin {
+                stage: Stage::Embedded,
+                position: at(offset),
+                length: 2,
+                info: None,
+                prefix: None,
+            },
+            rank,
+            lossy: false,
+            standing,
+        }
+    }
+
+    /// Returns what is written, and which fault decides: `D` documents, `R` a repaired document, `-` nothing.
+    fn shown(ending: &Ending<'_>) -> String {
+        let letter = |fault: &Fault| {
+            let letter = match fault.kind {
+                FaultKind::Broken => "b",
+                FaultKind::Truncated => "t",
+                FaultKind::Empty => "e",
+                FaultKind::Limit => "l",
+            };
+            match fault.fence {
+                Some(_) => letter.to_uppercase(),
+                None => letter.to_owned(),
+            }
+        };
+        match ending {
+            Ending::Documents(reason) => format!("D{}", reason.map_or_else(String::new, letter)),
+            Ending::Repaired => "R".to_owned(),
+            Ending::Fault(fault) => format!("-{}", letter(fault)),
+            Ending::Mismatch => "mismatch".to_owned(),
+            Ending::Absent(number) => format!("absent {number}"),
+            Ending::Several(_) => "several".to_owned(),
+            Ending::Nothing => "nothing".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_run_ends_by_what_it_has_found() {
+        use Rank::{AnnouncedFence, Embedded, Weak, Whole};
+        use Standing::{Body, Envelope, Other};
+        // The faults, the chosen document and its place, whether it was picked, and how the run ends.
+        type Row<'t> = (&'t str, Option<(Rank, Standing, u64)>, bool, &'t str);
+        let rows: [Row<'_>; 22] = [
+            ("", None, false, "nothing"),
+            ("b", None, false, "-b"),
+            ("t", None, false, "-t"),
+            ("bt", None, false, "-t"),
+            ("bB", None, false, "-B"),
+            ("E", None, false, "-E"),
+            ("Etl", None, false, "-l"),
+            ("", Some((Embedded, Other, 9)), false, "D"),
+            ("b", Some((Embedded, Other, 9)), false, "Db"),
+            ("b", Some((Embedded, Other, 1)), false, "D"),
+            ("b", Some((Embedded, Other, 9)), true, "D"),
+            ("b", Some((AnnouncedFence, Other, 9)), false, "D"),
+            ("b", Some((Embedded, Envelope, 9)), false, "D"),
+            ("b", Some((Weak, Other, 9)), false, "D"),
+            ("t", Some((Whole, Other, 1)), false, "Dt"),
+            ("t", Some((Whole, Other, 1)), true, "D"),
+            ("t", Some((Embedded, Envelope, 1)), false, "Dt"),
+            ("E", Some((Embedded, Body, 9)), false, "D"),
+            ("E", Some((AnnouncedFence, Other, 9)), false, "DE"),
+            ("B", Some((AnnouncedFence, Other, 9)), true, "DB"),
+            ("T", Some((AnnouncedFence, Other, 9)), true, "D"),
+            ("l", Some((Whole, Envelope, 1)), true, "Dl"),
+        ];
+        for (met, taken, picked, ends) in rows {
+            let mut faults = Faults::default();
+            for letter in met.chars() {
+                faults.note(&fault(letter));
+            }
+            let chosen = taken.map(|(rank, standing, offset)| chosen(rank, standing, offset));
+            let findings = Findings {
+                pickable: u64::from(chosen.is_some()),
+                several: None,
+                written: 0,
+                chosen: chosen.as_ref(),
+                picked,
+                mismatch: false,
+                faults: &faults,
+                repair: None,
+            };
+            assert_eq!(shown(&judge(&findings)), ends, "{met} {taken:?} {picked}");
+        }
+    }
+
+    #[test]
+    fn several_documents_are_a_mismatch_if_only_one_is_allowed() {
+        for (met, ends) in [("", "several"), ("bt", "several"), ("bl", "-l")] {
+            let mut faults = Faults::default();
+            met.chars().for_each(|letter| faults.note(&fault(letter)));
+            let findings = Findings {
+                pickable: 2,
+                several: Some(&Several::default()),
+                written: 0,
+                chosen: None,
+                picked: false,
+                mismatch: false,
+                faults: &faults,
+                repair: None,
+            };
+            assert_eq!(shown(&judge(&findings)), ends, "{met}");
+        }
+    }
+
+    #[test]
+    fn what_was_written_as_it_was_met_is_not_taken_back() {
+        for (met, written, pickable, mismatch, repair, ends) in [
+            ("b", 2, 0, false, None, "D"),
+            ("bt", 2, 0, false, None, "Dt"),
+            ("B", 2, 0, false, None, "DB"),
+            ("b", 0, 0, false, None, "-b"),
+            ("", 0, 0, true, None, "mismatch"),
+            ("", 0, 3, true, None, "absent 3"),
+            ("b", 0, 0, true, Some(Repair::Fits), "R"),
+            ("b", 0, 0, true, Some(Repair::Misfits), "mismatch"),
+        ] {
+            let mut faults = Faults::default();
+            met.chars().for_each(|letter| faults.note(&fault(letter)));
+            let findings = Findings {
+                pickable,
+                several: None,
+                written,
+                chosen: None,
+                picked: false,
+                mismatch,
+                faults: &faults,
+                repair,
+            };
+            assert_eq!(shown(&judge(&findings)), ends, "{met} {written} {repair:?}");
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! JSON Schema, drafts 4 to 2020-12: the description that a document must conform to.
+//!
+//! A schema may refer to itself and to files beside it, which the caller's function reads by name; network access and
+//! other files are not allowed.
+
+use std::fmt;
+
+use jsonschema::{Retrieve, Uri, ValidationError, Validator};
+use serde_json::Value;
+
+use super::filter::Violations;
+use jsift_json::hex;
+
+/// The directory in which schemas are assumed to be, so that a reference out of it is recognised.
+const DIRECTORY: &str = "jsift://schema/beside/";
+
+/// How many violations the report about a document names.
+const NAMED: usize = 3;
+
+/// The longest report about one violation, in characters.
+const LENGTH: usize = 160;
+
+/// The longest report about an invalid schema, in characters.
+const SCHEMA_LENGTH: usize = 320;
+
+/// A compiled schema.
+#[derive(Debug)]
+pub struct Schema {
+    validator: Validator,
+}
+
+/// Why a schema cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaError(String);
+
+impl Schema {
+    /// Compiles a schema. Its `$schema` names the draft; the default is 2020-12.
+    ///
+    /// `beside` returns the content of a file beside the schema by name, or why it cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text is not JSON or not a valid schema, or if it refers to anything but itself and files beside it.
+    pub fn new<F>(text: &[u8], beside: F) -> Result<Self, SchemaError>
+    where
+        F: Fn(&str) -> Result<Vec<u8>, String> + Send + Sync + 'static,
+    {
+        let schema: Value = serde_json::from_slice(text)
+            .map_err(|error| SchemaError(format!("the schema is not valid JSON: {error}")))?;
+        let retriever = SchemaFolder {
+            home: home(&schema),
+            read: beside,
+        };
+        let validator = jsonschema::options()
+            .with_base_uri(format!("{DIRECTORY}schema.json"))
+            .with_retriever(retriever)
+            .build(&schema);
+        validator
+            .map(|validator| Self { validator })
+            .map_err(|error| {
+                SchemaError(format!(
+                    "not a JSON Schema: {}",
+                    report(&error, "", SCHEMA_LENGTH)
+                ))
+            })
+    }
+
+    /// Checks a document against the schema.
+    pub(super) fn check(&self, document: &[u8]) -> Result<(), Violations> {
+        let parsed = serde_json::from_slice::<Value>(document)
+            .or_else(|_| serde_json::from_slice(&without_lone_surrogates(document)));
+        let value = parsed.map_err(|error| Violations {
+            named: vec![format!("it cannot be checked against the schema: {error}")],
+            count: usize::MAX,
+        })?;
+        if self.validator.is_valid(&value) {
+            return Ok(());
+        }
+        let mut violations = Violations {
+            named: Vec::new(),
+            count: 0,
+        };
+        for error in self.validator.iter_errors(&value) {
+            violations.count += 1;
+            if violations.named.len() < NAMED {
+                violations
+                    .named
+                    .push(report(&error, "the document: ", LENGTH));
+            }
+        }
+        Err(violations)
+    }
+}
+
+/// Returns the directory of the schema's own `$id`, if it has one: references into it mean the files beside the schema.
+fn home(schema: &Value) -> Option<String> {
+    let id = schema.get("$id").or_else(|| schema.get("id"))?.as_str()?;
+    let (directory, _) = id.rsplit_once('/')?;
+    Some(format!("{directory}/"))
+}
+
+/// Reads files beside a schema and nothing else.
+struct SchemaFolder<F> {
+    home: Option<String>,
+    read: F,
+}
+
+impl<F> Retrieve for SchemaFolder<F>
+where
+    F: Fn(&str) -> Result<Vec<u8>, String> + Send + Sync,
+{
+    fn retrieve(
+        &self,
+        uri: &Uri<String>,
+    ) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
+        let uri = uri.as_str();
+        let homes = [Some(DIRECTORY), self.home.as_deref()];
+        let name = homes
+            .into_iter()
+            .flatten()
+            .find_map(|home| uri.strip_prefix(home));
+        let is_file = |name: &&str| {
+            !name.is_empty() && !name.contains(['/', '\\', '%', '\0']) && !name.starts_with('.')
+        };
+        let Some(name) = name.filter(is_file) else {
+            return Err(
+                "only references into the schema itself and to files beside it are followed".into(),
+            );
+        };
+        let text = (self.read)(name)?;
+        Ok(serde_json::from_slice(&text)?)
+    }
+}
+
+/// Returns one violation: the place and the reason; `root` stands for the place without a pointer.
+fn report(error: &ValidationError<'_>, root: &str, length: usize) -> String {
+    let place = match error.instance_path().as_str() {
+        "" => root.to_owned(),
+        pointer => format!("{pointer}: "),
+    };
+    // A value is shown only if it is short.
+    let instance = error.instance();
+    let long = instance.as_str().is_some_and(|text| text.len() > 40);
+    let message = if instance.is_object() || instance.is_array() || long {
+        error.masked_with("the value").to_string()
+    } else {
+        error.to_string()
+    };
+    let mut text = place + &message;
+    if let Some((at, _)) = text.char_indices().nth(length) {
+        text.truncate(at);
+        text.push('…');
+    }
+    text
+}
+
+/// Returns the text with U+FFFD for every escaped half of a surrogate pair, which JSON allows and a parsed value cannot
+/// contain.
+fn without_lone_surrogates(text: &[u8]) -> Vec<u8> {
+    let unit = |at: usize| hex(text.get(at..at + 6)?.strip_prefix(b"\\u")?);
+    let mut out = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        let length = match (unit(at), unit(at + 6)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
+            (Some(0xD800..=0xDFFF), _) => {
+                out.extend_from_slice(b"\\ufffd");
+                at += 6;
+                continue;
+            }
+            _ if byte == b'\\' => 2,
+            _ => 1,
+        };
+        out.extend_from_slice(text.get(at..at + length).unwrap_or_default());
+        at += length;
+    }
+    out
+}
+
+impl fmt::Display for SchemaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for SchemaError {}

@@ -1,0 +1,332 @@
+//! What the finder hands on: documents, faults and noise, each with its origin.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::span::Position;
+use jsift_json::tape::MarkLayout;
+use jsift_outcome::Outcome;
+
+/// One step of the extraction chain.
+///
+/// ```
+/// use jsift::Stage;
+///
+/// let fenced = jsift::extract("Here:\n```json\n{\"a\": 1}\n```\n")?;
+/// assert_eq!(fenced.stage(), Stage::Fence);
+/// assert_eq!(fenced.stage().name(), "fence");
+/// # Ok::<(), jsift::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Stage {
+    /// The source is one string literal that holds JSON.
+    String,
+    /// The source is nothing but JSON.
+    Whole,
+    /// A markdown fence.
+    Fence,
+    /// An object or array anywhere in the text.
+    Embedded,
+    /// What a tolerant reader made of broken JSON.
+    Repair,
+}
+
+impl Stage {
+    /// The name that `--stage` and messages use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Whole => "whole",
+            Self::Fence => "fence",
+            Self::Embedded => "embedded",
+            Self::Repair => "repair",
+        }
+    }
+}
+
+/// Where a document comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The stage that found it.
+    pub stage: Stage,
+    /// The position of its first byte in the source.
+    pub position: Position,
+    /// The number of bytes of the source from its first to its last byte, including lines of other sources in between.
+    pub length: u64,
+    /// The info string of its fence, if it came out of one.
+    pub info: Option<String>,
+    /// The log prefix removed from its continuation lines, as found before its opening bracket.
+    pub prefix: Option<Vec<u8>>,
+}
+
+/// How much a document counts in a choice; the highest rank comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rank {
+    /// Found by stage `string`.
+    String,
+    /// Found by stage `whole`.
+    Whole,
+    /// In a fence that announces JSON.
+    AnnouncedFence,
+    /// In a fence without info string.
+    BareFence,
+    /// In a fence of another language.
+    OtherFence,
+    /// Found by stage `embedded`.
+    Embedded,
+    /// Counts only if the source contains nothing better.
+    Weak,
+}
+
+/// One complete JSON text (RFC 8259).
+#[derive(Debug, Clone, Copy)]
+pub struct Document<'a> {
+    /// The text: valid JSON in UTF-8, without terminal bytes and log prefixes, otherwise as found.
+    pub text: &'a [u8],
+    /// How much it counts.
+    pub rank: Rank,
+    /// Whether it has no white space between its tokens.
+    pub compact: bool,
+    /// Whether invalid UTF-8 in its strings was replaced by U+FFFD.
+    pub lossy: bool,
+    /// The log prefix of its lines.
+    pub prefix: Option<&'a [u8]>,
+    pub(crate) place: &'a dyn Place,
+    /// The positions of its members, if they were kept.
+    pub layout: Option<MarkLayout<'a>>,
+}
+
+impl Document<'_> {
+    /// Returns where the document comes from. Line feeds are counted only on this call.
+    #[must_use]
+    pub fn origin(&self) -> Origin {
+        let mut origin = self.place.origin();
+        // A document on one line has the same length in the source.
+        if origin.length > self.text.len() as u64 || origin.stage == Stage::Fence {
+            let own = self.prefix.map(<[u8]>::to_vec);
+            origin.prefix = origin.prefix.or(own);
+        }
+        origin
+    }
+
+    /// Returns the position of its first byte in the source.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        self.place.position()
+    }
+
+    /// Returns the stage that found it.
+    #[must_use]
+    pub fn stage(&self) -> Stage {
+        self.place.stage()
+    }
+
+    /// Returns the ranges of source offsets that the document occupies, without the log prefixes, box borders and lines
+    /// of other sources between them. Correct only if [`Visitor::wants_parts`] is true.
+    #[must_use]
+    pub fn parts(&self) -> Vec<Range<u64>> {
+        self.place.parts()
+    }
+}
+
+/// Knows where a document comes from.
+pub(crate) trait Place: std::fmt::Debug {
+    fn origin(&self) -> Origin;
+
+    fn position(&self) -> Position {
+        self.origin().position
+    }
+
+    fn stage(&self) -> Stage {
+        self.origin().stage
+    }
+
+    /// See [`Document::parts`].
+    fn parts(&self) -> Vec<Range<u64>> {
+        let Origin {
+            position, length, ..
+        } = self.origin();
+        std::iter::once(position.offset..position.offset + length).collect()
+    }
+}
+
+impl Place for Origin {
+    fn origin(&self) -> Origin {
+        self.clone()
+    }
+}
+
+/// Why a candidate or a fence did not deliver a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// A byte stands where the grammar does not allow it.
+    Broken,
+    /// The input ended inside the candidate or fence.
+    Truncated,
+    /// The fence has no content.
+    Empty,
+    /// The document is larger than `--max-document`.
+    Limit,
+}
+
+/// A candidate or fence that announced a document and did not deliver it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What went wrong.
+    pub kind: FaultKind,
+    /// Where the candidate or fence starts: the opening bracket or the fence's opening marks.
+    pub position: Position,
+    /// Where reading stopped: the byte that does not fit the grammar, or the end of input.
+    pub stop: Position,
+    /// What the grammar expected at `stop`, such as `expected a comma or }`.
+    pub reason: &'static str,
+    /// How many brackets were open at `stop`.
+    pub depth: usize,
+    /// Whether a bracket was open and the innermost one was that of an object.
+    pub in_object: bool,
+    /// The info string, if a fence is at fault; `None` for a candidate.
+    pub fence: Option<String>,
+    /// The log prefix of its lines.
+    pub prefix: Option<Vec<u8>>,
+    /// The beginning of the candidate, or of the value in a fence, up to the byte that does not fit the grammar and at
+    /// most [`Fault::SAMPLE`] bytes, as found in the source but without the log prefixes of its lines.
+    pub sample: Vec<u8>,
+}
+
+impl Fault {
+    /// How many bytes of its beginning a fault keeps in `sample`.
+    pub const SAMPLE: usize = 256;
+
+    /// Returns the outcome that this fault causes.
+    #[must_use]
+    pub const fn outcome(&self) -> Outcome {
+        match self.kind {
+            FaultKind::Broken | FaultKind::Empty => Outcome::Malformed,
+            FaultKind::Truncated => Outcome::Truncated,
+            FaultKind::Limit => Outcome::Limit,
+        }
+    }
+
+    /// Returns where in the document reading stopped: `inside an array, 2 levels deep`.
+    fn inside(&self) -> String {
+        let bracket = match self.in_object {
+            true => "inside an object",
+            false => "inside an array",
+        };
+        match self.depth {
+            0 => "inside a value".to_owned(),
+            1 => bracket.to_owned(),
+            depth => format!("{bracket}, {depth} levels deep"),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    /// Writes one line that says what is wrong: `JSON is truncated inside an object`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stop = self.stop;
+        match (&self.fence, self.kind) {
+            (Some(info), FaultKind::Empty) => {
+                write!(f, "found ```{info} block but content was empty")
+            }
+            (Some(info), FaultKind::Truncated) => write!(
+                f,
+                "found ```{info} block but it is not closed and its JSON is truncated {}",
+                self.inside()
+            ),
+            (Some(info), FaultKind::Broken) => write!(
+                f,
+                "found ```{info} block but its JSON is broken at {}:{}: {}",
+                stop.line, stop.column, self.reason
+            ),
+            (Some(info), FaultKind::Limit) => {
+                write!(f, "found ```{info} block but its JSON is {}", self.reason)
+            }
+            (None, FaultKind::Truncated) => write!(f, "JSON is truncated {}", self.inside()),
+            (None, FaultKind::Limit) => write!(f, "JSON is {}", self.reason),
+            (None, FaultKind::Broken | FaultKind::Empty) => write!(
+                f,
+                "JSON is broken at {}:{}: {}",
+                stop.line, stop.column, self.reason
+            ),
+        }
+    }
+}
+
+/// A stretch of a source that belongs to no document.
+#[derive(Clone, Copy)]
+pub struct Noise<'a> {
+    /// The bytes as they follow each other in the source, including colour sequences. Noise may be split between any
+    /// two bytes.
+    pub text: &'a [u8],
+    /// The log prefix of its line, which is not part of it.
+    pub prefix: Option<&'a [u8]>,
+    pub(crate) position: &'a dyn Fn() -> Position,
+}
+
+impl Noise<'_> {
+    /// Returns the position of its first byte in the source. Line feeds are counted only on this call.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        (self.position)()
+    }
+}
+
+/// Receives what the finder finds in a source, from left to right.
+///
+/// Documents come in the order of their opening brackets. Noise may be reported in several pieces.
+pub trait Visitor {
+    /// Takes a document that counts.
+    fn document(&mut self, document: Document<'_>);
+    /// Takes a candidate or fence at fault.
+    fn fault(&mut self, fault: Fault) {
+        if let Some(next) = self.next() {
+            next.fault(fault);
+        }
+    }
+    /// Takes `count` documents that count as one text with a document per line: none has white space between its tokens
+    /// or invalid UTF-8, and a line feed separates two of them. Not called if [`Visitor::takes_lines`] is false.
+    fn lines(&mut self, text: &[u8], count: u64) {
+        let _ = (text, count);
+    }
+    /// Takes bytes between documents. Not called if [`Visitor::wants_noise`] is false.
+    fn noise(&mut self, noise: Noise<'_>) {
+        if let Some(next) = self.next() {
+            next.noise(noise);
+        }
+    }
+    /// Announces that everything so far was thinking, of which only the end is marked: its documents are weak, and its
+    /// faults do not count. Not called if that end is more than 1 MiB after the beginning of the source.
+    fn thinking_ended(&mut self) {
+        if let Some(next) = self.next() {
+            next.thinking_ended();
+        }
+    }
+    /// Whether the finder reports noise.
+    fn wants_noise(&mut self) -> bool {
+        self.next().is_some_and(Visitor::wants_noise)
+    }
+    /// Whether the visitor asks documents for their [parts](Document::parts).
+    fn wants_parts(&mut self) -> bool {
+        self.next().is_some_and(Visitor::wants_parts)
+    }
+    /// Whether the finder may hand on documents as [lines](Visitor::lines), without saying anything about each of them,
+    /// where the source contains them in that form.
+    fn takes_lines(&mut self) -> bool {
+        false
+    }
+    /// Returns the visitor that this one passes findings on to, if there is one. What this visitor does not take or answer
+    /// itself goes there, except for lines.
+    fn next(&mut self) -> Option<&mut dyn Visitor> {
+        None
+    }
+}
+
+/// A function takes documents and ignores faults.
+impl<F: FnMut(Document<'_>)> Visitor for F {
+    fn document(&mut self, document: Document<'_>) {
+        self(document);
+    }
+}

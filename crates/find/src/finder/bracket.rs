@@ -1,0 +1,96 @@
+//! What follows an opening bracket. The next byte is enough to reject most brackets in noise, and many of the others
+//! contain just a few numbers, which are read here without a scanner.
+
+use memchr::memchr;
+
+use jsift_json::scan::Shape;
+use jsift_json::terminal::ESCAPE;
+
+/// How many blanks after a bracket are skipped: most brackets in noise are followed by at most one.
+const BLANKS: usize = 3;
+
+/// Returns whether `behind` can continue a document that `bracket` opened, as far as the first byte after the blanks
+/// shows. Terminal sequences may stand anywhere.
+#[inline(always)]
+pub(super) fn goes_on(bracket: u8, behind: &[u8]) -> bool {
+    let mut rest = behind;
+    for _ in 0..BLANKS {
+        match rest {
+            [b' ' | b'\t', behind @ ..] => rest = behind,
+            _ => break,
+        }
+    }
+    match rest.first() {
+        None => true,
+        // After a blank, this byte may be the side of a box.
+        Some(b'|' | 0x80..) => matches!(behind, [b' ' | b'\t', ..]),
+        Some(&next) => follows(bracket, next),
+    }
+}
+
+/// Returns whether a byte can follow an opening bracket in a document.
+#[inline(always)]
+const fn follows(bracket: u8, next: u8) -> bool {
+    match next {
+        b' ' | b'\t' | b'\r' | b'\n' | b'"' | ESCAPE => true,
+        b'}' => bracket == b'{',
+        b'[' | b'{' | b']' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => bracket == b'[',
+        _ => false,
+    }
+}
+
+/// The longest array that is read here, in bytes.
+pub(super) const NEAR: u64 = 32;
+
+/// Returns the length and the shape of the array that `text` starts with, if it is one of a few integers on one line.
+/// Such arrays are common in noise: `[12, 34]`, `app[4711]`.
+#[inline(never)]
+pub(super) fn numbers(text: &[u8]) -> Option<(usize, Shape)> {
+    let near = text.get(..NEAR as usize).unwrap_or(text);
+    let inside = near.strip_prefix(b"[")?;
+    let inside = inside.get(..memchr(b']', inside)?)?;
+    let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let known = |byte: &u8| byte.is_ascii_digit() || blank(byte) || matches!(byte, b'-' | b',');
+    let integer = |number: &[u8]| {
+        let number = number.trim_ascii();
+        let digits = number.strip_prefix(b"-").unwrap_or(number);
+        matches!(digits, [b'0'] | [b'1'..=b'9', ..]) && digits.iter().all(u8::is_ascii_digit)
+    };
+    let several = inside.contains(&b',');
+    let spaced = inside.iter().any(blank);
+    let shape = Shape::ARRAY
+        .with(Shape::FILLED)
+        .with(Shape::ONE_NUMBER.when(!several))
+        .with(Shape::SPACED.when(spaced));
+    let sound = inside.iter().all(known) && inside.split(|byte| *byte == b',').all(integer);
+    sound.then_some((inside.len() + 2, shape))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NEAR, numbers};
+    use jsift_json::scan::{Scanner, Step};
+
+    #[test]
+    fn a_scanner_says_the_same() {
+        let tokens = [
+            "[", "]", "}", ",", " ", "\t", "\n", "0", "12", "-", "3", ":", ".5", "e1", "x",
+            "\x1b[0m", "\"a\"",
+        ];
+        let mut texts = vec![String::from("["), String::from("{")];
+        for _ in 0..4 {
+            for text in std::mem::take(&mut texts) {
+                texts.extend(tokens.iter().map(|token| format!("{text}{token}")));
+                let mut scanner = Scanner::new(false);
+                let (read, step) = scanner.scan(text.as_bytes(), 0, false);
+                if let Some((length, shape)) = numbers(text.as_bytes()) {
+                    assert_eq!((length, Step::Complete), (read, step), "{text:?}");
+                    assert_eq!(shape, scanner.shape(), "{text:?}");
+                }
+            }
+        }
+        let long = format!("[{}]", "1".repeat(NEAR as usize));
+        assert_eq!(numbers(long.as_bytes()), None);
+        assert!(matches!(numbers(b"[12, -3]"), Some((8, _))));
+    }
+}

@@ -1,0 +1,211 @@
+//! Distributes lines to the strands, and what a strand needs of the finder that reads it.
+
+use memchr::memchr;
+
+use super::head::Head;
+use super::learner::WAIT_BYTES;
+use super::thinking::ThinkingEnd;
+use super::window::Window;
+use super::{Finder, Inside};
+use crate::document::Visitor;
+use jsift_json::scan::{Scanner, Step};
+
+/// How many bytes of a line are enough to decide which strand owns it.
+const TOLD_BY: usize = 1024;
+
+/// Lines that may continue what the last line of a strand has opened, although they lack its prefix.
+#[derive(Debug)]
+pub(super) enum Bare {
+    /// The line before belongs to the strand with this index.
+    Behind(usize),
+    /// Lines up to this place continue the strand, as read by this scanner.
+    Lines(usize, Box<Scanner>, u64),
+}
+
+impl Finder {
+    /// Gives lines to their strands up to and including the first line that belongs to none, which the reader may then
+    /// see. Returns whether there is such a line.
+    pub(super) fn show_next(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
+        let first = self.next;
+        let shown = self.distribute(last, visitor);
+        self.window.set_aside(first, shown.unwrap_or(self.next));
+        self.window.show_until(self.next);
+        shown.is_some()
+    }
+
+    /// Gives lines to their strands. Returns the place of the first line, or part of one, that belongs to none; `next`
+    /// is behind it then. `None` if there is none yet.
+    fn distribute(&mut self, last: bool, visitor: &mut dyn Visitor) -> Option<u64> {
+        loop {
+            if self.inside == Inside::Nothing {
+                self.end_overdue(visitor);
+            }
+            let rest = self.window.all_from(self.next);
+            let feed = memchr(b'\n', rest);
+            let length = feed.map_or(rest.len(), |feed| feed + 1);
+            let boxed = self.strands.has_boxes() && length as u64 <= WAIT_BYTES;
+            let told = feed.is_some() || last || (length >= TOLD_BY && !boxed);
+            if length == 0 || (self.inside == Inside::Nothing && !told) {
+                return None;
+            }
+            let (start, end) = (self.next, self.next + length as u64);
+            let owner = match self.inside {
+                Inside::Nothing => {
+                    let owner = self.strands.owner(rest.get(..length).unwrap_or(rest));
+                    let index = owner.as_ref().map(|(index, _)| *index);
+                    if let Some(owner) = owner {
+                        self.bare = Some(Bare::Behind(owner.0));
+                        let from = start + owner.1.start as u64;
+                        self.strands.give(owner, (start, end), &self.window);
+                        if feed.is_some() {
+                            self.window.pass_lines(from, 1, end, end);
+                        }
+                    } else if self.bare.is_some() && self.take_bare(last, visitor)? {
+                        continue;
+                    }
+                    index
+                }
+                Inside::Strand(index) => {
+                    self.strands
+                        .give((index, 0..length), (start, end), &self.window);
+                    Some(index)
+                }
+                Inside::Main => None,
+            };
+            self.next = end;
+            self.inside = match (feed, owner) {
+                (Some(_), _) => Inside::Nothing,
+                (None, Some(index)) => Inside::Strand(index),
+                (None, None) => Inside::Main,
+            };
+            if owner.is_none() {
+                return Some(start);
+            }
+        }
+    }
+
+    /// Gives a strand the lines without its prefix that complete what its last line has opened; they are tried before
+    /// later lines with the prefix. Returns whether such lines start at `next`; `None` if that needs more text.
+    fn take_bare(&mut self, last: bool, visitor: &mut dyn Visitor) -> Option<bool> {
+        let (index, mut scanner, mut at) = match self.bare.take()? {
+            Bare::Lines(index, scanner, at) => (index, scanner, at),
+            Bare::Behind(index) => {
+                let (strands, mut main) = self.beside(visitor);
+                match strands.opened(index, &mut main) {
+                    Some(scanner) => (index, Box::new(scanner), self.next),
+                    None => return Some(false),
+                }
+            }
+        };
+        loop {
+            let Some(line) = self.window.line_at(at, WAIT_BYTES, last) else {
+                self.bare = Some(Bare::Lines(index, scanner, at));
+                return None;
+            };
+            let whole = line.ends_with(b"\n");
+            if line.is_empty() || self.strands.owner(line).is_some() {
+                return Some(false);
+            }
+            let (_, step) = scanner.scan(line, at, last && !whole);
+            at += line.len() as u64;
+            match step {
+                Step::More if at - self.next <= WAIT_BYTES => {}
+                Step::More | Step::Broken(_) => return Some(false),
+                Step::Complete => break,
+            }
+        }
+        let all = 0..(at - self.next) as usize;
+        self.strands
+            .give((index, all), (self.next, at), &self.window);
+        self.next = at;
+        Some(true)
+    }
+
+    /// Returns the scanner of the pending candidate if the candidate starts on the last line.
+    pub(super) fn opened_last(&mut self) -> Option<Scanner> {
+        let (start, scanner) = self.reader.candidate_begun()?;
+        let behind = self.window.from(start);
+        let feed = memchr(b'\n', behind)?;
+        (feed + 1 == behind.len()).then(|| scanner.clone())
+    }
+
+    /// Ends strands that got no line for too long, that hold the others up, or that are too many.
+    fn end_overdue(&mut self, visitor: &mut dyn Visitor) {
+        loop {
+            let mut overdue = self.strands.overdue(self.next);
+            if overdue.is_none() && self.next >= self.weighed {
+                self.weighed = (self.next / WAIT_BYTES + 1) * WAIT_BYTES;
+                let (strands, mut main) = self.beside(visitor);
+                strands.read(&mut main);
+                overdue = self.strands.holding(self.window.position(self.next).offset);
+            }
+            let Some(index) = overdue else {
+                return;
+            };
+            let (strands, mut main) = self.beside(visitor);
+            strands.end(index, &mut main);
+            self.bare = None;
+        }
+    }
+
+    /// Starts reading a strand with its first `line`, given as places in `window` as for
+    /// [`take_line`](Self::take_line). Everything on it before the opening at `start` is noise.
+    pub(super) fn begin_strand(
+        &mut self,
+        window: &Window,
+        start: u64,
+        line: (u64, u64, u64),
+        thinking: bool,
+    ) {
+        self.thinking = ThinkingEnd::None;
+        self.head = match thinking {
+            true => Head::new(start - line.0),
+            false => Head::Over,
+        };
+        self.take_line(window, line);
+        self.reader.begin_at(start - line.0);
+    }
+
+    /// Takes the next line of a strand, or a part of it. In `window` the text without its prefix goes from `from` to
+    /// `to`; only the side of a box and a line feed follow it, up to `end`.
+    pub(super) fn take_line(&mut self, window: &Window, (from, to, end): (u64, u64, u64)) {
+        let begin = self.window.all_end();
+        self.window.push_from(window, from, end);
+        let feed = u64::from(window.slice(end - 1, end) == b"\n");
+        if to + feed < end {
+            let side = self.window.all_end() - feed;
+            self.window.set_aside(begin + (to - from), side);
+        }
+    }
+
+    /// Reads the lines that were taken.
+    pub(super) fn read_strand(&mut self, last: bool, visitor: &mut dyn Visitor) {
+        self.advance(last, visitor);
+        if last {
+            self.settle(visitor);
+        }
+    }
+
+    /// Returns how many bytes of text are pending.
+    pub(super) fn held(&self) -> u64 {
+        self.window.all_end() - self.reader.first_pending()
+    }
+
+    /// Returns the source offset of the first thing that was not handed on yet, by this finder or a strand in it.
+    pub(super) fn first_of_strand(&self) -> u64 {
+        self.first_of_reader().min(self.strands.first_told())
+    }
+
+    /// Returns the source offset of the first thing in the reader that is undecided, unreported or unread.
+    pub(super) fn first_of_reader(&self) -> u64 {
+        let first = self.reader.first_untold();
+        let first = match self.reader.held_at() {
+            Some(at) => at.offset,
+            None if first == self.window.all_end() => u64::MAX,
+            None => self.window.position(first).offset,
+        };
+        // A fault of a fence is reported at the position of its marks.
+        let fence = self.reader.fence_at(&self.window);
+        fence.map_or(first, |marks| marks.offset.min(first))
+    }
+}

@@ -1,0 +1,382 @@
+//! The head of a source: a string literal that is the whole source, or thinking blocks at its start.
+
+use super::prefix::{self, Left};
+use super::reader::{Kept, Question, Reader, Unfinished, WITHHELD};
+use super::thinking::{self, ThinkingMarks};
+use super::window::Window;
+use super::{FindOptions, Finder, literal};
+use crate::document::{Document, Origin, Rank, Stage, Visitor};
+use memchr::{memchr, memchr2, memrchr};
+
+use jsift_json::BOM;
+use jsift_json::scan::clean;
+use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
+
+/// The longest source that is tried as one string literal, in bytes.
+pub const LITERAL_LIMIT: u64 = 64 << 20;
+
+/// What the source starts with.
+#[derive(Debug)]
+pub(crate) enum Head {
+    /// Nothing but white space up to this place.
+    Start(u64),
+    Literal(Literal),
+    Thinking(Thinking),
+    /// Ordinary text, or text after the head.
+    Over,
+}
+
+#[derive(Debug)]
+pub(crate) struct Literal {
+    start: u64,
+    at: u64,
+    /// The place after the closing quote.
+    closed: Option<u64>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Thinking {
+    content: u64,
+    at: u64,
+    marks: &'static ThinkingMarks,
+}
+
+impl Head {
+    pub(crate) const fn new(at: u64) -> Self {
+        Self::Start(at)
+    }
+
+    /// Reads the head. Returns whether the reader may go on.
+    pub(crate) fn advance(
+        &mut self,
+        window: &Window,
+        reader: &mut Reader,
+        last: bool,
+        visitor: &mut dyn Visitor,
+    ) -> bool {
+        loop {
+            *self = match self {
+                Self::Over => return true,
+                Self::Start(at) => match start(*at, window, reader.options(), last) {
+                    Ok((Self::Over, first)) if reader.options().prefixes => {
+                        match behind_prefix(line_of(first, *at, window), window, last) {
+                            None => return false,
+                            Some(Some(question)) => {
+                                reader.ask_of_thinking(question);
+                                Self::Over
+                            }
+                            Some(None) => Self::Over,
+                        }
+                    }
+                    Ok((next, _)) => next,
+                    Err(reached) => {
+                        *at = line_of(reached, *at, window);
+                        return last;
+                    }
+                },
+                Self::Literal(literal) => match literal.read(window, last) {
+                    None => return false,
+                    Some(false) => Self::Over,
+                    Some(true) => {
+                        literal.deliver(window, reader, visitor);
+                        Self::Over
+                    }
+                },
+                Self::Thinking(thinking) => match thinking.end(window) {
+                    Some((end, behind)) => {
+                        thinking.read(end, window, reader);
+                        reader.skip_to(behind);
+                        Self::Start(behind)
+                    }
+                    None if last || window.end() - thinking.content > WITHHELD => Self::Over,
+                    None => return false,
+                },
+            };
+        }
+    }
+}
+
+/// Returns where the line that contains `place` starts, but at least `from` and at most [`FIRST_LINE`] bytes back.
+fn line_of(place: u64, from: u64, window: &Window) -> u64 {
+    let near = place.saturating_sub(FIRST_LINE as u64).max(from);
+    match memrchr(b'\n', window.slice(near, place)) {
+        Some(feed) => near + feed as u64 + 1,
+        None => near,
+    }
+}
+
+/// Returns the first thing after the blanks and colours at `at`, and where it starts; if it is not known yet, the end of
+/// the blanks.
+fn start(
+    mut at: u64,
+    window: &Window,
+    options: &FindOptions,
+    last: bool,
+) -> Result<(Head, u64), u64> {
+    loop {
+        let rest = window.from(at);
+        match rest.first() {
+            None => return Err(at),
+            Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
+            Some(b'"') if options.string => {
+                let literal = Literal {
+                    start: at,
+                    at: at + 1,
+                    closed: None,
+                };
+                return Ok((Head::Literal(literal), at));
+            }
+            Some(_) if rest.starts_with(BOM) => at += BOM.len() as u64,
+            Some(_) if BOM.starts_with(rest) && !last => return Err(at),
+            Some(&ESCAPE) => match sequence_in(rest, last) {
+                Sequence::Delete(length) | Sequence::LineEnd(length) => at += length as u64,
+                Sequence::Incomplete => return Err(at),
+                Sequence::None => return Ok((Head::Over, at)),
+            },
+            Some(_) => return block(at, rest, last).map(|head| (head, at)).ok_or(at),
+        }
+    }
+}
+
+/// How many bytes of a line are searched for the opening of a thinking block.
+const FIRST_LINE: usize = 1024;
+
+/// Returns the question about a thinking block that the first line opens after a prefix, `Some(None)` if there is no
+/// such block. Lines before it that contain only the prefix or the edge of a box do not count. `None` if the line is
+/// not complete yet.
+fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question>> {
+    let Some((line, left, written)) = opening_line(at, window, last)? else {
+        return Some(None);
+    };
+    let prefix = Left::new(left);
+    let is_bare = |line: &[u8]| {
+        let rest = prefix.carried(prefix::without_mark(line));
+        is_drawn(line) || rest.is_some_and(|rest| clean(rest).trim_ascii().is_empty())
+    };
+    let before = window.slice(at, line);
+    if !before.split_inclusive(|&byte| byte == b'\n').all(is_bare) {
+        return Some(None);
+    }
+    let start = line + left.len() as u64;
+    let place = (line, start, start + written.len() as u64);
+    let about = Unfinished::Thinking;
+    Some(Some(Question::of_line(place, left, written, about)))
+}
+
+/// A line that opens a thinking block: where it starts, its text before the opening mark, and the text from there on.
+type OpeningLine<'a> = (u64, &'a [u8], &'a [u8]);
+
+/// Returns the first line that opens a thinking block, `Some(None)` if text that is no prefix comes before it. `None` if
+/// a line is not complete yet.
+fn opening_line(at: u64, window: &Window, last: bool) -> Option<Option<OpeningLine<'_>>> {
+    let mut start = at;
+    loop {
+        let rest = window.from(start);
+        let head = rest.get(..FIRST_LINE).unwrap_or(rest);
+        let text = match memchr(b'\n', head) {
+            Some(feed) => head.get(..=feed)?,
+            None if head.len() < FIRST_LINE && !last => return None,
+            None => head,
+        };
+        let opens = |(left, behind): &(&[u8], &[u8])| {
+            thinking::opening(behind).is_some() && prefix::stands_apart(left)
+        };
+        let mut marks = (1..text.len()).filter_map(|mark| text.split_at_checked(mark));
+        if let Some((left, written)) = marks.find(opens) {
+            return Some(Some((start, left, written)));
+        }
+        let ends = [b"\r\n".as_slice(), b"\n"];
+        let line = ends.iter().find_map(|end| text.strip_suffix(*end));
+        let line = line.unwrap_or(text);
+        // An object is not held back until the next line has come.
+        let may_be_bare = is_drawn(text) || !text.contains(&b'{') && prefix::stands_apart(line);
+        if text.is_empty() || !may_be_bare || start - at > FIRST_LINE as u64 {
+            return Some(None);
+        }
+        start += text.len() as u64;
+    }
+}
+
+/// Whether a line shows nothing or only the edge of a box.
+fn is_drawn(line: &[u8]) -> bool {
+    !line.iter().any(u8::is_ascii_graphic)
+}
+
+/// Returns whether the text at `at` is a thinking block or ordinary text; `None` if that needs more text.
+fn block(at: u64, text: &[u8], last: bool) -> Option<Head> {
+    let marks = thinking::opening(text);
+    if marks.is_none() && !last && thinking::may_open(text) {
+        return None;
+    }
+    Some(marks.map_or(Head::Over, |marks| {
+        let content = at + marks.open.len() as u64;
+        Head::Thinking(Thinking {
+            content,
+            at: content,
+            marks,
+        })
+    }))
+}
+
+impl Literal {
+    /// Returns whether the whole source is one literal; `None` if that needs more text.
+    fn read(&mut self, window: &Window, last: bool) -> Option<bool> {
+        while self.closed.is_none() {
+            let rest = window.from(self.at);
+            let Some(mark) = memchr2(b'"', b'\\', rest) else {
+                self.at = self.at.max(window.end());
+                break;
+            };
+            self.at += mark as u64 + 1;
+            match rest.get(mark) {
+                Some(b'"') => self.closed = Some(self.at),
+                // The byte after a backslash is part of the string.
+                _ => self.at += 1,
+            }
+        }
+        let closed = match self.closed {
+            Some(closed) => closed,
+            None if last || self.at - self.start > LITERAL_LIMIT => return Some(false),
+            None => return None,
+        };
+        let behind = window.from(self.at);
+        if behind.iter().all(u8::is_ascii_whitespace) {
+            self.at = window.end();
+            if last {
+                return Some(true);
+            }
+            return (self.at - closed > LITERAL_LIMIT).then_some(false);
+        }
+        Some(false)
+    }
+
+    /// Hands on the documents that the literal contains.
+    fn deliver(&self, window: &Window, reader: &mut Reader, visitor: &mut dyn Visitor) {
+        let end = self.closed.unwrap_or(self.at);
+        let Ok(content) = literal::decode(window.slice(self.start, end)) else {
+            return;
+        };
+        let documents = documents_of(&content, reader.options());
+        let best = documents.iter().map(|kept| kept.rank).min();
+        let position = window.position(self.start);
+        let length = window.position(end).offset - position.offset;
+        for kept in &documents {
+            let document = kept.document();
+            visitor.document(Document {
+                // Other fences rank below the best ones in the literal.
+                rank: match Some(document.rank) == best {
+                    true => Rank::String,
+                    false => document.rank,
+                },
+                place: &Origin {
+                    stage: Stage::String,
+                    position,
+                    length,
+                    prefix: None,
+                    ..document.origin()
+                },
+                ..document
+            });
+        }
+        if !documents.is_empty() {
+            reader.taken(window.end());
+        }
+    }
+}
+
+/// Returns the documents that stages `whole` or `fence` find in a literal's content; none unless all are objects and
+/// arrays.
+fn documents_of(content: &[u8], options: &FindOptions) -> Vec<Kept> {
+    let mut collected = Collected::default();
+    let mut finder = Finder::new(FindOptions {
+        string: false,
+        whole: true,
+        fence: true,
+        embedded: false,
+        ..options.clone()
+    });
+    finder.push(content, &mut collected);
+    finder.finish(&mut collected);
+    let mut documents = collected.documents;
+    // Documents in thinking are weak: neither stage has found them.
+    documents.retain(|kept| kept.rank != Rank::Weak);
+    let holds = |kept: &Kept| matches!(kept.text.first(), Some(b'{' | b'['));
+    if !documents.iter().all(holds) {
+        documents.clear();
+    }
+    documents
+}
+
+impl Thinking {
+    /// Returns where the closing mark starts and ends, if it was found.
+    fn end(&mut self, window: &Window) -> Option<(u64, u64)> {
+        let length = self.marks.close.len() as u64;
+        match self.marks.closing(window.from(self.at)) {
+            Some(found) => {
+                let end = self.at + found as u64;
+                Some((end, end + length))
+            }
+            None => {
+                self.at = window.end().saturating_sub(length - 1);
+                None
+            }
+        }
+    }
+
+    /// Reads the content of the block: its documents are kept as weak, and its faults are dropped.
+    fn read(&self, end: u64, window: &Window, reader: &mut Reader) {
+        let mut inner = Window::at(self.content, window.position(self.content));
+        inner.push(window.slice(self.content, end));
+        let mut finder = Finder::over(
+            inner,
+            FindOptions {
+                string: false,
+                ..reader.options().clone()
+            },
+        );
+        let mut collected = Collected::default();
+        finder.advance(true, &mut collected);
+        finder.settle(&mut collected);
+        finder.reader.finish(&mut collected);
+        for kept in collected.documents {
+            reader.keep_as_weak(kept);
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Collected {
+    documents: Vec<Kept>,
+}
+
+impl Visitor for Collected {
+    fn document(&mut self, document: Document<'_>) {
+        self.documents.push(Kept::new(&document, true));
+    }
+
+    fn thinking_ended(&mut self) {
+        for kept in &mut self.documents {
+            kept.rank = Rank::Weak;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::{Document, Stage};
+    use crate::finder::{FindOptions, Finder};
+
+    #[test]
+    fn a_literal_that_a_later_read_goes_on_behind_is_text() {
+        let mut found = Vec::new();
+        let mut visitor = |document: Document<'_>| {
+            let text = String::from_utf8_lossy(document.text).into_owned();
+            found.push((document.stage(), text));
+        };
+        let mut finder = Finder::new(FindOptions::default());
+        finder.push(b"\"{\\\"a\\\":1}\"\n", &mut visitor);
+        finder.push(b"sent {\"b\":2}\n", &mut visitor);
+        finder.finish(&mut visitor);
+        assert_eq!(found, [(Stage::Embedded, "{\"b\":2}".to_owned())]);
+    }
+}

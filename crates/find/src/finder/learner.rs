@@ -1,0 +1,454 @@
+//! The learner: answers a reader's question which prefix, if any, the lines after an opening carry.
+//!
+//! The lines after the opening are looked at one by one. A candidate is decided by the first line that carries the left
+//! text in some way and continues as JSON after it; a fence or thinking block, by the first line that carries the left
+//! text. Where only a prefix with other digits matches, the line may belong to another source: a trial then reads the
+//! candidate with and without such lines.
+
+use memchr::memchr3;
+
+use super::fence;
+use super::prefix::{self, Alternative, Change, Left, Prefix, without_mark};
+use super::reader::{Question, Unfinished};
+use super::window::Window;
+use jsift_json::BOM;
+use jsift_json::scan::{Scanner, Shape, Step, clean};
+
+/// How many bytes of other sources may come between two lines of one source.
+pub const WAIT_BYTES: u64 = 1 << 20;
+/// How many lines may come before the first line that carries a prefix, not counting lines that contain its mark.
+pub const WAIT_LINES: u32 = 200;
+/// How many such lines there may be once too much was searched, or if the prefix consists of words only.
+const WAIT_FEW_LINES: u32 = 4;
+/// How often, on average, the text may be searched for prefixes. Once half of that is spent, only a few lines are looked
+/// at: in a log full of stray brackets, or of more sources than are read side by side, most of the cost is waiting.
+const SEARCH_SHARE: u64 = 16;
+/// How many bytes may be searched in any case.
+const SEARCH_LEAST: u64 = 16 << 20;
+/// The cost of a line in addition to its bytes.
+const LINE_COST: u64 = 64;
+
+/// The bytes searched so far for prefixes, and in vain beyond foreign lines.
+#[derive(Debug, Default)]
+pub(super) struct Searched(u64);
+
+impl Searched {
+    /// Returns how many lines may be waited for after an opening at `start`; `None` if too much was searched.
+    pub(super) const fn patience(&self, start: u64) -> Option<u32> {
+        let most = SEARCH_SHARE
+            .saturating_mul(start)
+            .saturating_add(SEARCH_LEAST);
+        match self.0 {
+            much if much > most => None,
+            half if half > most / 2 => Some(WAIT_FEW_LINES),
+            _ => Some(WAIT_LINES),
+        }
+    }
+
+    pub(super) const fn add(&mut self, bytes: u64) {
+        self.0 += bytes;
+    }
+}
+
+/// The answer to a question.
+#[derive(Debug)]
+pub(super) enum Learned {
+    /// More text is needed to decide.
+    Wait,
+    /// There is no prefix.
+    None,
+    Prefix(Box<Prefix>),
+}
+
+/// Learns the prefix for one question. See the module's documentation.
+#[derive(Debug)]
+pub(super) struct Learner {
+    /// The offset up to which the opening can be read on without a prefix; `u64::MAX` if that reads nothing but blanks.
+    stop: u64,
+    left: Left,
+    /// The alternatives that are not ruled out, in the order in which they are tried.
+    alternatives: Vec<Alternative>,
+    /// The scanner of a candidate at the end of its opening line.
+    scanner: Scanner,
+    /// The offset of the next line to look at.
+    next: u64,
+    /// How many lines had neither the prefix nor its mark.
+    unlike: u32,
+    /// How many such lines there may be.
+    patience: u32,
+    /// The trial of a prefix that one line confirms, except perhaps for its digits.
+    trial: Option<Trial>,
+    /// The answer if no better one is found: with this prefix a document continues, but is broken.
+    last_resort: Option<Alternative>,
+    /// How many bytes were looked at, with an extra for each line.
+    pub(super) cost: u64,
+}
+
+/// The trial of a prefix whose digits may be a counter or may name another source: the candidate is read with and
+/// without the lines on which the digits have changed, until it is complete.
+#[derive(Debug)]
+struct Trial {
+    /// The two ways of reading, the one without such lines first.
+    ways: [Way; 2],
+    /// The offset of the line after the one with which the trial began.
+    from: u64,
+}
+
+/// One way of reading on trial.
+#[derive(Debug)]
+struct Way {
+    alternative: Alternative,
+    scanner: Scanner,
+    state: State,
+    /// How many lines were read.
+    lines: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum State {
+    Broken,
+    Open,
+    /// Complete: whether the document is more than two brackets, and the offset after its last line.
+    Complete(bool, u64),
+}
+
+impl Way {
+    /// Reads the rest of a line that ends before `end`.
+    fn read(&mut self, rest: &[u8], end: u64) {
+        if self.state == State::Open {
+            self.lines += 1;
+            self.state = match goes_on(&mut self.scanner, rest, end) {
+                Step::Complete => State::Complete(self.scanner.shape().is(Shape::FILLED), end),
+                Step::Broken(_) => State::Broken,
+                Step::More => State::Open,
+            };
+        }
+    }
+
+    /// Returns how far the candidate was read. A way that has read no line is no better than a broken one.
+    const fn reached(&self) -> (State, u32) {
+        match self.lines {
+            0 => (State::Broken, 0),
+            lines => (self.state, lines),
+        }
+    }
+}
+
+impl Trial {
+    /// Returns the alternative of the better way; `None` if it is not known yet and the trial has not `ended`.
+    fn verdict(&self, ended: bool) -> Option<Alternative> {
+        let [strict, loose] = &self.ways;
+        let open = match loose.state {
+            State::Broken => false,
+            State::Open => true,
+            State::Complete(..) => strict.state == State::Open,
+        };
+        let better = match loose.reached() > strict.reached() {
+            true => loose,
+            false => strict,
+        };
+        (ended || !open).then_some(better.alternative)
+    }
+}
+
+impl Learner {
+    /// Returns `None` if nothing before the opening may be a prefix, if too much was searched, or if a
+    /// candidate is not left open by its line.
+    pub(super) fn new(
+        question: &Question,
+        window: &Window,
+        searched: &Searched,
+        lossy: bool,
+    ) -> Option<Self> {
+        let left = Left::new(&question.left);
+        let mut alternatives = left.alternatives();
+        let mut scanner = Scanner::new(lossy);
+        if question.about == Unfinished::Candidate {
+            let text = window.slice(question.start, question.head);
+            match goes_on(&mut scanner, text, question.head) {
+                Step::More => {}
+                // Without a bracket that is committed, nothing remains of it.
+                Step::Broken(_) if scanner.committed().is_some() => {}
+                Step::Broken(_) | Step::Complete => return None,
+            }
+        } else {
+            // The beginning of a document or fence is not its prefix.
+            let opens = |one: &Alternative| {
+                let text = left.up_to(one.cut);
+                matches!(text, [.., b'{' | b'[' | b'"'])
+                    || text.windows(3).any(|text| fence::marks(text).is_some())
+            };
+            alternatives.retain(|one| !opens(one));
+        }
+        let patience = searched
+            .patience(question.start)?
+            .min(patience(&left, &alternatives));
+        (!alternatives.is_empty()).then(|| Self {
+            stop: match window.slice(question.opened, question.stop).trim_ascii() {
+                [] => u64::MAX,
+                _ => question.stop,
+            },
+            left,
+            alternatives,
+            scanner,
+            next: question.opened,
+            unlike: 0,
+            patience,
+            trial: None,
+            last_resort: None,
+            cost: 0,
+        })
+    }
+
+    /// Looks at the lines that are there. `owned` returns whether a line belongs to a known source.
+    pub(super) fn go_on(
+        &mut self,
+        question: &Question,
+        window: &Window,
+        last: bool,
+        owned: &dyn Fn(&[u8]) -> bool,
+    ) -> Learned {
+        let side = &question.side;
+        loop {
+            if self.alternatives.is_empty() && self.trial.is_none() {
+                return self.answer(self.last_resort, side);
+            }
+            let over = self.next - question.opened > WAIT_BYTES && self.trial.is_none()
+                || self.unlike > self.patience;
+            let line = match window.line_at(self.next, WAIT_BYTES + 1, last) {
+                _ if over => &[],
+                Some(line) => line,
+                None => return Learned::Wait,
+            };
+            if line.is_empty() {
+                let found = self.trial.as_ref().and_then(|trial| trial.verdict(true));
+                return self.answer(found.or(self.last_resort), side);
+            }
+            self.next += line.len() as u64;
+            self.cost += line.len() as u64 + LINE_COST;
+            let text = match side.is_empty() {
+                true => without_mark(line),
+                false => prefix::within(without_mark(line), side).unwrap_or_default(),
+            };
+            if let Some(mut trial) = self.trial.take() {
+                self.try_on(&mut trial, text, owned);
+                let ended = self.next - trial.from > WAIT_BYTES;
+                let found = trial.verdict(ended);
+                self.trial = Some(trial);
+                if found.is_some() {
+                    return self.answer(found, side);
+                }
+                continue;
+            }
+            let found = self.look_at(question, text, owned);
+            if found.is_some() {
+                return self.answer(found, side);
+            }
+            let start = self.next - line.len() as u64;
+            // A line of another known source is not content, whether it has been set aside or not.
+            let is_others = || window.aside_at(start).0.is_some() || owned(line);
+            if start == question.opened && self.is_content(question.about, text) && !is_others() {
+                return Learned::None;
+            }
+            if !self.is_alike(text) {
+                self.unlike += 1;
+            }
+        }
+    }
+
+    /// Returns the answer that the prefix is `found`, or that there is none.
+    fn answer(&mut self, found: Option<Alternative>, side: &[u8]) -> Learned {
+        match found {
+            Some(found) => {
+                let left = std::mem::take(&mut self.left);
+                Learned::Prefix(Box::new(Prefix::new(left, found, side.to_vec())))
+            }
+            None => Learned::None,
+        }
+    }
+
+    /// Whether a line that does not carry the prefix may be a line of another source in the same log: it is blank, or
+    /// contains, before any brace or quote, the mark with which the prefix ends.
+    fn is_alike(&self, line: &[u8]) -> bool {
+        let ends = self.alternatives.iter();
+        let mut ends = ends.filter_map(|one| self.left.up_to(one.cut).last());
+        let mark = ends.find(|byte| b"|]>:".contains(byte));
+        let near = line.get(..prefix::PREFIX_LIMIT).unwrap_or(line);
+        let is_first = |&mark: &u8| {
+            let first = memchr3(mark, b'{', b'"', near).and_then(|at| near.get(at));
+            first == Some(&mark)
+        };
+        // The lines of strands were made blank.
+        mark.is_some_and(is_first) || line.trim_ascii().is_empty()
+    }
+
+    /// Whether a line after the opening of a fence, without the prefix, is more likely the fence's content than a line
+    /// of another source.
+    fn is_content(&self, about: Unfinished, line: &[u8]) -> bool {
+        match (about, clean(line).trim_ascii().first()) {
+            (Unfinished::Fence { json: false }, _) => !self.is_alike(line),
+            (Unfinished::Fence { .. }, None) => true,
+            (Unfinished::Fence { .. }, Some(first)) => b"{[\"`~-0123456789tfn".contains(first),
+            (Unfinished::Candidate | Unfinished::Thinking, _) => false,
+        }
+    }
+
+    /// Looks at one line. Returns the alternative that it decides for. Drops those that it rules out, and may begin a
+    /// trial.
+    fn look_at(
+        &mut self,
+        question: &Question,
+        line: &[u8],
+        owned: &dyn Fn(&[u8]) -> bool,
+    ) -> Option<Alternative> {
+        // Most lines belong to other sources.
+        if !self.left.may_begin(line) {
+            return None;
+        }
+        // A byte order mark may come before the line.
+        let directly = self.next - line.len() as u64 <= question.opened + BOM.len() as u64;
+        let mut dropped = Vec::new();
+        let mut owns = None;
+        // How far the line carries the left text: a time stamp in it is no part of a document.
+        let mut carried = 0;
+        for &one in &self.alternatives {
+            let Some(at) = self.left.goes_on(line, one) else {
+                continue;
+            };
+            let rest = line.get(at..).unwrap_or_default();
+            if at < carried && prefix::begins_with_stamp(rest.trim_ascii_start()) {
+                dropped.push(one);
+                continue;
+            }
+            let loose = one.change == Change::Digits;
+            // If a line with other digits belongs to a known source, the digits distinguish sources.
+            if loose && *owns.get_or_insert_with(|| owned(line)) {
+                dropped.push(one);
+                continue;
+            }
+            if question.about != Unfinished::Candidate {
+                if loose && !directly {
+                    continue;
+                }
+                // Of a line with other digits that a JSON fence cannot contain, a later line without decides whose it is.
+                let json = question.about == (Unfinished::Fence { json: true });
+                let closes = || fence::marks(clean(rest).trim_ascii()).is_some();
+                let fits = !json || self.is_content(question.about, rest) && (loose || !closes());
+                if fits {
+                    return Some(one);
+                }
+                if !loose {
+                    return self.last_resort.or(Some(one));
+                }
+                self.last_resort = Some(one);
+                self.alternatives.retain(|other| other.cut <= one.cut);
+                return None;
+            }
+            let begins = self.next - line.len() as u64 <= self.stop;
+            let mut scanner = self.scanner.clone();
+            let step = goes_on(&mut scanner, rest, self.next);
+            let blank = rest.trim_ascii().is_empty();
+            if blank || matches!(step, Step::Broken(_)) {
+                let begun = scanner.committed().is_some() || scanner.in_first_name();
+                let word = self.left.up_to(one.cut).last();
+                let ends = word.is_some_and(|byte| !byte.is_ascii_alphanumeric());
+                let sure = directly || ends && (blank || !loose);
+                // With other digits, the line may be of another source; it is no less so with less of the prefix.
+                if begun && begins && sure && dropped.is_empty() {
+                    self.last_resort.get_or_insert(one);
+                }
+            }
+            if blank {
+                // A blank line does not show whether the prefix fits: the line after it may.
+                if begins {
+                    self.stop = self.stop.max(self.next);
+                }
+                return None;
+            }
+            match step {
+                Step::Broken(_) => {
+                    carried = carried.max(at);
+                    dropped.push(one);
+                }
+                Step::More | Step::Complete => {
+                    let Some(trial) = self.trial_of(one, rest) else {
+                        return Some(one);
+                    };
+                    let verdict = trial.verdict(false);
+                    self.trial = Some(trial);
+                    if verdict.is_some() {
+                        return verdict;
+                    }
+                    break;
+                }
+            }
+        }
+        if !dropped.is_empty() {
+            self.alternatives.retain(|one| !dropped.contains(one));
+            self.patience = self.patience.min(patience(&self.left, &self.alternatives));
+        }
+        None
+    }
+
+    /// Returns the trial of an alternative that reads the `rest` of its first line; `None` if its cut has no alternative
+    /// with other digits.
+    fn trial_of(&self, one: Alternative, rest: &[u8]) -> Option<Trial> {
+        let same_cut = |other: &&Alternative| other.cut == one.cut;
+        let mut ways = self.left.alternatives().into_iter();
+        let mut ways = [
+            ways.find(|other| same_cut(&other))?,
+            ways.find(|other| same_cut(&other))?,
+        ]
+        .map(|alternative| Way {
+            alternative,
+            scanner: self.scanner.clone(),
+            state: State::Open,
+            lines: 0,
+        });
+        for way in ways.iter_mut().filter(|way| way.alternative >= one) {
+            way.read(rest, self.next);
+        }
+        Some(Trial {
+            ways,
+            from: self.next,
+        })
+    }
+
+    /// Reads a line in both ways on trial.
+    fn try_on(&self, trial: &mut Trial, line: &[u8], owned: &dyn Fn(&[u8]) -> bool) {
+        if !self.left.may_begin(line) {
+            return;
+        }
+        let mut owns = None;
+        for way in &mut trial.ways {
+            let Some(at) = self.left.goes_on(line, way.alternative) else {
+                continue;
+            };
+            let loose = way.alternative.change == Change::Digits;
+            if loose && *owns.get_or_insert_with(|| owned(line)) {
+                (way.state, way.lines) = (State::Broken, 0);
+                continue;
+            }
+            way.read(line.get(at..).unwrap_or_default(), self.next);
+        }
+    }
+}
+
+/// Returns how many lines to wait for one of the alternatives. If none ends with a mark, these are few: prefixes are
+/// rarely just words, and `Config {` should not hold up the text that follows, even if that has another prefix.
+fn patience(left: &Left, alternatives: &[Alternative]) -> u32 {
+    match alternatives.iter().any(|one| left.is_marked(one.cut)) {
+        true => WAIT_LINES,
+        false => WAIT_FEW_LINES,
+    }
+}
+
+/// Lets a scanner read a line that ends at `end`, and a line feed if the line lacks one.
+fn goes_on(scanner: &mut Scanner, line: &[u8], end: u64) -> Step {
+    let (read, step) = scanner.scan(line, end - line.len() as u64, true);
+    match step {
+        Step::More if read < line.len() => Step::Broken("a whole line"),
+        Step::More if line.last() != Some(&b'\n') => scanner.scan(b"\n", end, true).1,
+        step => step,
+    }
+}

@@ -1,0 +1,428 @@
+//! The finder: documents in noise, by the extraction chain: `string`, `whole`, `fence`, `embedded`.
+//!
+//! Text comes in pieces of any size; documents, faults and noise are reported to a [`Visitor`] in source order. One
+//! pass from left to right serves all stages: `string` and thinking blocks at the head of the source, `whole` as long
+//! as the source is nothing but JSON, `fence` and `embedded` after that. Only pending text is kept.
+//!
+//! Text after a log prefix is read by the same reader. If a candidate, fence or thinking block is unfinished at the end
+//! of its line and has text before its opening, the reader asks a question, and a `learner` checks whether the next
+//! lines carry a prefix. If they do, the lines with that prefix become a strand. A finder of its own reads the strand
+//! as if it were alone, and the reader sees blanks in place of its lines. So interleaved log sources are read side by
+//! side, and their findings are put into source order. A line without a prefix that interrupts a document is also
+//! blanked if the document goes on after it (`foreign`).
+//!
+//! ```text
+//! line ─▶ does it carry the prefix of a strand? ── yes ─▶ strand ─▶ finder ─┐
+//!                        │                                                   ├─▶ source order ─▶ visitor
+//!                        └── no ─▶ reader ───────────────────────────────────┘
+//!                                    │ a question: do the next lines carry a prefix?
+//!                                    ▼
+//!                                 learner ─▶ a new strand, or none
+//! ```
+
+mod bracket;
+mod feeding;
+mod fence;
+mod foreign;
+pub mod head;
+pub mod learner;
+mod literal;
+mod order;
+pub mod prefix;
+pub mod reader;
+mod remains;
+pub mod repair;
+pub mod strands;
+pub(crate) mod stripped;
+pub mod thinking;
+mod weak;
+mod window;
+
+use crate::document::Visitor;
+use crate::input::Piece;
+use crate::span::Position;
+
+use feeding::Bare;
+use foreign::Foreign;
+use head::Head;
+use learner::{Learned, Learner, Searched};
+use reader::{Reader, Round};
+use strands::{Beside, Strands};
+use thinking::{ThinkingEnd, Told};
+use window::Window;
+
+/// How deep strands may be nested: the text of a log source may quote another log.
+const NESTED: u8 = 1;
+
+/// How to read a source.
+#[derive(Debug, Clone)]
+pub struct FindOptions {
+    /// Read a source that is one string literal.
+    pub string: bool,
+    /// Read a source that is nothing but JSON.
+    pub whole: bool,
+    /// Read markdown fences.
+    pub fence: bool,
+    /// Read documents anywhere in the text.
+    pub embedded: bool,
+    /// Learn log prefixes from what stands before an opening bracket.
+    pub prefixes: bool,
+    /// Also count documents that are otherwise weak or never counted.
+    pub loose: bool,
+    /// Accept invalid UTF-8 in strings, as U+FFFD.
+    pub lossy: bool,
+    /// The largest document, in bytes.
+    pub max_document: u64,
+    /// Record the positions of documents' members, for a visitor that looks at most of them.
+    pub marks: bool,
+    /// How many bytes of a document are held unchanged until it is complete. A longer document may be held, and handed
+    /// on, without the white space between its tokens.
+    pub as_found: u64,
+}
+
+impl Default for FindOptions {
+    fn default() -> Self {
+        Self {
+            string: true,
+            whole: true,
+            fence: true,
+            embedded: true,
+            prefixes: true,
+            loose: false,
+            lossy: false,
+            max_document: 1 << 30,
+            marks: false,
+            as_found: u64::MAX,
+        }
+    }
+}
+
+/// Finds the documents of one source.
+///
+/// ```
+/// use jsift_find::document::{Document, Fault, Visitor};
+/// use jsift_find::finder::{Finder, FindOptions};
+///
+/// struct Print(Vec<String>);
+/// impl Visitor for Print {
+///     fn document(&mut self, document: Document<'_>) {
+///         self.0.push(String::from_utf8_lossy(document.text).into_owned());
+///     }
+///     fn fault(&mut self, _: Fault) {}
+/// }
+///
+/// let mut found = Print(Vec::new());
+/// let mut finder = Finder::new(FindOptions::default());
+/// finder.push(b"status: ok{\"a\":", &mut found);
+/// finder.push(b"1} done\n", &mut found);
+/// finder.finish(&mut found);
+/// assert_eq!(found.0, ["{\"a\":1}"]);
+/// ```
+#[derive(Debug)]
+pub struct Finder {
+    window: Window,
+    head: Head,
+    thinking: ThinkingEnd,
+    reader: Reader,
+    /// Answers the question that the reader is waiting on.
+    learner: Option<Learner>,
+    /// Checks whether a document goes on after lines that seem foreign to it.
+    foreign: Option<Foreign>,
+    /// The cost of looking for prefixes, and beyond foreign lines in vain.
+    searched: Searched,
+    strands: Strands,
+    /// The start of the text that was given neither to the reader nor to a strand yet.
+    next: u64,
+    /// The place from which on the strands are next checked for holding others up.
+    weighed: u64,
+    /// Which line contains `next`.
+    inside: Inside,
+    bare: Option<Bare>,
+    /// How many levels of strands this finder is nested in; 0 for the main one.
+    nested: u8,
+}
+
+/// Which line a text position is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    /// At the start of a line.
+    Nothing,
+    /// In a line that belongs to no strand.
+    Main,
+    /// In a line of the strand with this index.
+    Strand(usize),
+}
+
+impl Finder {
+    /// Returns a finder at the start of a source.
+    #[must_use]
+    pub fn new(options: FindOptions) -> Self {
+        Self::over(Window::new(), options)
+    }
+
+    fn over(window: Window, options: FindOptions) -> Self {
+        Self {
+            head: Head::new(window.base()),
+            thinking: ThinkingEnd::Wanted(window.base()),
+            reader: Reader::new(options, window.base()),
+            learner: None,
+            foreign: None,
+            searched: Searched::default(),
+            strands: Strands::default(),
+            next: window.base(),
+            weighed: 0,
+            inside: Inside::Nothing,
+            bare: None,
+            nested: 0,
+            window,
+        }
+    }
+
+    /// Reads the next text of the source.
+    pub fn push(&mut self, text: &[u8], visitor: &mut dyn Visitor) {
+        self.window.push(text);
+        self.read(visitor);
+    }
+
+    /// Adds text without reading it yet.
+    pub fn add(&mut self, piece: Piece<'_>) {
+        match piece.position() {
+            None => self.window.push(piece.text),
+            Some(at) => self.window.push_at(piece.text, at, piece.stride),
+        }
+    }
+
+    /// Reads the text that was [added](Self::add).
+    pub fn read(&mut self, visitor: &mut dyn Visitor) {
+        self.advance(false, visitor);
+    }
+
+    /// Returns room for at least `size` bytes of the next text of the source, to save copying it here.
+    pub fn space(&mut self, size: usize) -> &mut [u8] {
+        self.window.space(size)
+    }
+
+    /// Reads the first `size` bytes of the [room](Self::space), which the caller has written.
+    pub fn filled(&mut self, size: usize, visitor: &mut dyn Visitor) {
+        self.window.fill(size);
+        self.read(visitor);
+    }
+
+    /// Ends the source: reports everything that is still pending.
+    pub fn finish(&mut self, visitor: &mut dyn Visitor) {
+        self.advance(true, visitor);
+        self.told(visitor, |finder, visitor| {
+            finder.settle(visitor);
+            finder.reader.finish(visitor);
+        });
+        self.thinking.tell(visitor);
+    }
+
+    /// Settles what is pending after the last byte.
+    fn settle(&mut self, visitor: &mut dyn Visitor) {
+        if !self.strands.is_idle() {
+            let (strands, mut main) = self.beside(visitor);
+            strands.end_all(&mut main);
+        }
+        self.in_order(true, visitor, Reader::settle);
+        self.strands.hand_on(u64::MAX, visitor);
+    }
+
+    /// Returns whether the source has been nothing but JSON so far.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.reader.is_whole()
+    }
+
+    /// Returns the position of reading: the end of the source once it is finished.
+    #[must_use]
+    pub fn position(&mut self) -> Position {
+        self.window.position(self.window.end())
+    }
+
+    /// Returns the source offset before which everything is decided: text before it that was not reported as a document
+    /// is noise or a weak document.
+    pub(crate) fn decided(&self) -> u64 {
+        let first = self.reader.first_pending().min(self.next);
+        let main = self.window.earliest_from(first);
+        main.min(self.strands.first_told())
+    }
+
+    /// Returns how many bytes were looked at, counting repeats; tests compare it with the size of the input.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.reader.steps() + self.window.steps() + self.strands.steps()
+    }
+
+    fn advance(&mut self, last: bool, visitor: &mut dyn Visitor) {
+        if !self
+            .head
+            .advance(&self.window, &mut self.reader, last, visitor)
+        {
+            return;
+        }
+        self.thinking.look(&self.window, last);
+        self.told(visitor, |finder, visitor| finder.read_on(last, visitor));
+        // Forgetting text scans it once more; at the end that is not worth it.
+        if !last {
+            let keep = self.reader.keep(&self.window);
+            self.window.forget(keep);
+        }
+    }
+
+    /// Calls `read` with the visitor, wrapped so that the end of thinking is handled if one was found.
+    fn told(&mut self, visitor: &mut dyn Visitor, read: impl FnOnce(&mut Self, &mut dyn Visitor)) {
+        let mut end = std::mem::replace(&mut self.thinking, ThinkingEnd::None);
+        match end.is_found() {
+            true => {
+                let end = &mut end;
+                read(self, &mut Told { end, visitor });
+            }
+            false => read(self, visitor),
+        }
+        self.thinking = end;
+    }
+
+    /// Reads as far as the text goes. Without strands the reader sees all of it. With strands it is shown one line at a
+    /// time of those that belong to no strand, and sees blanks in place of the others.
+    fn read_on(&mut self, last: bool, visitor: &mut dyn Visitor) {
+        loop {
+            let resumes = self.reader.is_asking();
+            let answered = match (self.reader.asks(), self.reader.parted()) {
+                (Some(_), _) => self.answer(last, visitor),
+                (_, Some(_)) => self.set_foreign_aside(last, visitor),
+                (None, None) => true,
+            };
+            if !answered {
+                break;
+            }
+            if self.reader.is_asking() {
+                continue;
+            }
+            // After an answer the reader first reads what it sees: what it asks then must not depend on the lines that are
+            // there already.
+            let more = resumes || !self.strands.is_empty() && self.show_next(last, visitor);
+            if self.strands.is_empty() {
+                self.window.show_until(u64::MAX);
+                self.next = self.window.all_end();
+            }
+            let last = last && self.next == self.window.all_end();
+            self.in_order(last, visitor, Reader::advance);
+            if !more && !self.reader.is_asking() {
+                break;
+            }
+        }
+        if !self.strands.is_idle() {
+            let (strands, mut main) = self.beside(visitor);
+            strands.read(&mut main);
+        }
+    }
+
+    /// Runs `read` on the reader; what it finds is reported in source order.
+    fn in_order(
+        &mut self,
+        last: bool,
+        visitor: &mut dyn Visitor,
+        read: impl FnOnce(&mut Reader, &mut Round<'_>),
+    ) {
+        let window = &self.window;
+        let read = |visitor| {
+            let mut round = Round {
+                window,
+                last,
+                visitor,
+            };
+            read(&mut self.reader, &mut round);
+        };
+        match self.strands.is_idle() {
+            true => read(visitor),
+            false => read(&mut self.strands.in_order(visitor)),
+        }
+    }
+
+    /// Returns the strands, and separately the rest of the finder that they need.
+    fn beside<'a>(&'a mut self, visitor: &'a mut dyn Visitor) -> (&'a mut Strands, Beside<'a>) {
+        let first = self.first_of_reader();
+        let reader = &mut self.reader;
+        (
+            &mut self.strands,
+            Beside {
+                reader,
+                first,
+                visitor,
+            },
+        )
+    }
+
+    /// Answers the reader's question and lets it go on. Returns `false` if the answer needs more text.
+    fn answer(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
+        let window = &self.window;
+        let Some(question) = self.reader.asks() else {
+            return true;
+        };
+        if self.learner.is_none() {
+            let lossy = self.reader.options().lossy;
+            self.learner = Learner::new(question, window, &self.searched, lossy);
+        }
+        let owned = |line: &[u8]| self.strands.owner(line).is_some();
+        let answer = match &mut self.learner {
+            None => Learned::None,
+            Some(learner) => learner.go_on(question, window, last, &owned),
+        };
+        if let Learned::Wait = answer {
+            return false;
+        }
+        let cost = self.learner.take().map_or(0, |learner| learner.cost);
+        self.searched.add(cost);
+        if let Learned::Prefix(prefix) = answer {
+            let (opened, options) = (question.opened, self.reader.options());
+            let nested = self.nested;
+            self.strands
+                .open(*prefix, question, window, options, nested);
+            self.in_order(last, visitor, Reader::go_on_behind);
+            self.window.show_until(opened);
+            self.next = opened;
+            self.inside = Inside::Nothing;
+        } else {
+            self.in_order(last, visitor, Reader::go_on_without);
+        }
+        self.reader.add_steps(cost);
+        true
+    }
+
+    /// Decides whether the line that breaks a candidate is foreign to it, and lets the reader go on. Returns `false` if
+    /// that needs more text.
+    fn set_foreign_aside(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
+        if self.foreign.is_none()
+            && self.strands.is_empty()
+            && let Some(parted) = self.reader.parted()
+        {
+            let lossy = self.reader.options().lossy;
+            self.foreign = Foreign::new(parted, &self.window, &self.searched, lossy);
+        }
+        let goes_on = match &mut self.foreign {
+            Some(foreign) => foreign.go_on(&self.window, last),
+            None => Some(false),
+        };
+        let Some(goes_on) = goes_on else {
+            return false;
+        };
+        if let Some(foreign) = self.foreign.take() {
+            self.reader.add_steps(foreign.cost);
+            if !goes_on {
+                self.searched.add(foreign.cost);
+            }
+            for &(start, end) in foreign.lines.iter().filter(|_| goes_on) {
+                let (window, reader) = (&self.window, &mut self.reader);
+                self.strands
+                    .read_apart((start, end), window, reader, visitor);
+                self.window.set_aside(start, end);
+            }
+        }
+        self.in_order(last, visitor, |reader, round| {
+            reader.go_on_parted(goes_on, round);
+        });
+        true
+    }
+}

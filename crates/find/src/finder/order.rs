@@ -1,0 +1,142 @@
+//! Puts the findings of strands and the main reader into source order.
+
+use std::collections::BTreeMap;
+
+use super::reader::Kept;
+use crate::document::{Document, Fault, FaultKind, Noise, Visitor};
+use crate::span::Position;
+
+/// Findings that were reported before their turn.
+#[derive(Debug, Default)]
+pub(super) struct Early {
+    /// By source offset, then by order of arrival.
+    all: BTreeMap<(u64, u64), Telling>,
+    count: u64,
+}
+
+#[derive(Debug)]
+enum Telling {
+    Document(Kept),
+    Fault(Fault),
+    Noise {
+        position: Position,
+        text: Vec<u8>,
+        prefix: Option<Box<[u8]>>,
+    },
+}
+
+impl Early {
+    fn keep(&mut self, at: u64, telling: Telling) {
+        self.count += 1;
+        self.all.insert((at, self.count), telling);
+    }
+
+    pub(super) fn first(&self) -> u64 {
+        self.all.keys().next().map_or(u64::MAX, |(at, _)| *at)
+    }
+
+    /// Hands on the findings before the source offset `first`, in order.
+    pub(super) fn hand_on(&mut self, first: u64, visitor: &mut dyn Visitor) {
+        while self.first() < first
+            && let Some((_, telling)) = self.all.pop_first()
+        {
+            match telling {
+                Telling::Document(kept) => visitor.document(kept.document()),
+                Telling::Fault(fault) => visitor.fault(fault),
+                Telling::Noise {
+                    position,
+                    text,
+                    prefix,
+                } => visitor.noise(Noise {
+                    text: &text,
+                    prefix: prefix.as_deref(),
+                    position: &|| position,
+                }),
+            }
+        }
+    }
+}
+
+/// A visitor that passes findings on in source order and keeps those that come early.
+pub(super) struct InOrder<'a> {
+    pub(super) early: &'a mut Early,
+    /// The source offset before which findings are passed on at once.
+    pub(super) before: u64,
+    /// The offset of the last finding. A fault may arrive after documents that it contains.
+    pub(super) latest: &'a mut u64,
+    /// The prefix of the strand that is being read; `None` for the main text.
+    pub prefix: Option<&'a [u8]>,
+    /// Whether the strand is ended before the input ends: a truncated document is broken then.
+    pub(super) lost: bool,
+    pub(super) visitor: &'a mut dyn Visitor,
+}
+
+impl InOrder<'_> {
+    /// Returns the offset by which a finding at `at` is to be kept; `None` if it can be passed on now.
+    fn place(&mut self, at: u64) -> Option<u64> {
+        let at = at.max(*self.latest);
+        *self.latest = at;
+        if at >= self.before {
+            return Some(at);
+        }
+        // Findings that were kept for this offset arrived earlier.
+        self.early.hand_on(at + 1, self.visitor);
+        None
+    }
+}
+
+impl Visitor for InOrder<'_> {
+    fn document(&mut self, document: Document<'_>) {
+        let at = document.position().offset;
+        let document = Document {
+            prefix: document.prefix.or(self.prefix),
+            ..document
+        };
+        match self.place(at) {
+            None => self.visitor.document(document),
+            Some(at) => {
+                let kept = Kept::new(&document, self.visitor.wants_parts());
+                self.early.keep(at, Telling::Document(kept));
+            }
+        }
+    }
+
+    fn fault(&mut self, mut fault: Fault) {
+        let own = self.prefix.map(<[u8]>::to_vec);
+        fault.prefix = fault.prefix.or(own);
+        if self.lost && fault.kind == FaultKind::Truncated {
+            fault.kind = FaultKind::Broken;
+            fault.reason = "its next line does not come";
+        }
+        // The fault of a fence that has already handed documents on comes after them, at the place where the fence
+        // stopped.
+        let at = match fault.position.offset {
+            told if told < *self.latest => fault.stop.offset,
+            at => at,
+        };
+        match self.place(at) {
+            None => self.visitor.fault(fault),
+            Some(at) => self.early.keep(at, Telling::Fault(fault)),
+        }
+    }
+
+    fn noise(&mut self, noise: Noise<'_>) {
+        let position = noise.position();
+        let prefix = noise.prefix.or(self.prefix);
+        match self.place(position.offset) {
+            None => self.visitor.noise(Noise { prefix, ..noise }),
+            Some(at) => {
+                let telling = Telling::Noise {
+                    position,
+                    text: noise.text.to_vec(),
+                    prefix: prefix.map(Box::from),
+                };
+                self.early.keep(at, telling);
+            }
+        }
+    }
+
+    fn next(&mut self) -> Option<&mut dyn Visitor> {
+        Some(self.visitor)
+    }
+}

@@ -1,0 +1,146 @@
+//! Log prefixes: the text that a log puts before every line, and also after it if the log draws a box.
+//!
+//! No log format is built in. A prefix is learned from the text before an opening, the *left text*: the lines that
+//! follow may carry it whole or cut shorter, literally, or with changed time stamps, or with any digits changed.
+
+mod left;
+mod stamp;
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::weak;
+use jsift_json::BOM;
+use jsift_json::scan::clean;
+use jsift_json::terminal::ESCAPE;
+pub use left::{CUTS, Left, PREFIX_LIMIT};
+pub use stamp::{Change, Class, begins_with_stamp, classify, is_blank, is_stamp, is_stamp_part};
+
+/// One way in which the lines after a left text may carry it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Alternative {
+    /// The index of the cut, 0 for the longest.
+    pub(crate) cut: usize,
+    pub(crate) change: Change,
+}
+
+/// The prefix that the lines of a source carry.
+#[derive(Debug)]
+pub(crate) struct Prefix {
+    left: Left,
+    alternative: Alternative,
+    /// The blanks and colours after the prefix on the line where it was learned.
+    padding: Vec<u8>,
+    /// The side of a box that ends the lines; empty if there is no box.
+    side: Vec<u8>,
+}
+
+impl Prefix {
+    pub(crate) fn new(left: Left, alternative: Alternative, side: Vec<u8>) -> Self {
+        let padding = left.padding_behind(alternative.cut).to_vec();
+        Self {
+            left,
+            alternative,
+            padding,
+            side,
+        }
+    }
+
+    /// Returns the range of a line's content: from the end of the prefix to the line's end (line feed included) or to
+    /// the side of a box; `None` if the line does not carry the prefix.
+    pub(crate) fn inside(&self, line: &[u8]) -> Option<Range<usize>> {
+        let text = without_mark(line);
+        let skipped = line.len() - text.len();
+        let text = match self.side.is_empty() {
+            true => text,
+            false => within(text, &self.side)?,
+        };
+        let at = self.left.goes_on(text, self.alternative)?;
+        let at = at + self.padded(text.get(at..)?);
+        Some(skipped + at..skipped + text.len())
+    }
+
+    /// Returns how many bytes after the prefix are the padding that was learned with it.
+    fn padded(&self, behind: &[u8]) -> usize {
+        if behind.starts_with(&self.padding) {
+            return self.padding.len();
+        }
+        match self.padding.first() {
+            Some(blank) if is_blank(blank) && behind.first() == Some(blank) => 1,
+            _ => 0,
+        }
+    }
+
+    /// Whether the lines end with the side of a box.
+    pub(crate) const fn is_boxed(&self) -> bool {
+        !self.side.is_empty()
+    }
+
+    /// Returns the prefix as it was on the line where it was learned.
+    pub(crate) fn text(&self) -> &[u8] {
+        self.left.up_to(self.alternative.cut)
+    }
+
+    /// Returns, for each byte of the prefix, whether it may be another digit (or blank) on other lines.
+    pub(crate) fn free(&self) -> impl Iterator<Item = bool> {
+        let change = self.alternative.change;
+        let classes = self.left.classes.iter().take(self.text().len());
+        classes.map(move |class| class.is_free(change))
+    }
+}
+
+/// Whether a prefix may end with the text `left` of a mark: in a sentence, marks are attached to a word.
+pub fn stands_apart(left: &[u8]) -> bool {
+    let apart = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b':' | b']' | b'>');
+    left.last().is_some_and(|last| {
+        apart(last) || left.ends_with(BOM) || weak::sequence_before_end(left).is_some()
+    })
+}
+
+/// Returns a line without the byte order mark that it may begin with.
+pub(crate) fn without_mark(line: &[u8]) -> &[u8] {
+    match line {
+        // Few lines begin with this byte; comparing the whole mark takes a call.
+        [first, ..] if Some(first) == BOM.first() => line.strip_prefix(BOM).unwrap_or(line),
+        _ => line,
+    }
+}
+
+/// Returns a line without the side of a box at its end and without the blanks before the side. `None` if the line does
+/// not end with the side, or if a terminal sequence extends into these blanks: only its escape character would be left.
+pub fn within<'a>(line: &'a [u8], side: &[u8]) -> Option<&'a [u8]> {
+    let inside = line.trim_ascii_end().strip_suffix(side)?;
+    let inside = inside.trim_ascii_end();
+    (inside.last() != Some(&ESCAPE)).then_some(inside)
+}
+
+/// Returns the side of a box that is all of `line` and is also in the text to the `left`, as in `│ {   │`; empty if
+/// none.
+pub(crate) fn side<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
+    let line = line.trim_ascii_end();
+    let drawn = |byte: &u8| *byte == b'|' || !byte.is_ascii();
+    // Few lines have a side.
+    if !line.iter().any(drawn) {
+        return &[];
+    }
+    let shown = clean(line);
+    let side = shown.trim_ascii();
+    let is_side = !side.is_empty() && side.iter().all(drawn);
+    match is_side && memmem::find(left, side).is_some() {
+        true => line.trim_ascii_start(),
+        false => &[],
+    }
+}
+
+/// Returns the [`side`] of a box after the last blank of `line`; empty if none.
+pub fn side_at_end<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
+    let blank = line
+        .trim_ascii_end()
+        .iter()
+        .rposition(u8::is_ascii_whitespace);
+    side(
+        left,
+        line.get(blank.unwrap_or(line.len())..).unwrap_or_default(),
+    )
+}

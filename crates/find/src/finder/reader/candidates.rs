@@ -1,0 +1,269 @@
+//! Candidates: read as far as they are JSON, then counted, failed or retried.
+
+use super::asks::{Unanswered, begins_line, may_go_on_as_side};
+use super::text::indent;
+use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Stop};
+use crate::document::{Fault, FaultKind, Rank};
+use crate::finder::remains::Remains;
+use crate::finder::window::Window;
+use crate::span::Position;
+use jsift_json::is_white;
+use jsift_json::scan::{Committed, Step, chain, clean};
+
+/// How many blanks at the end of the input are not taken for part of a string that is cut there.
+const BLANKS: usize = 16;
+/// The reason for a candidate that is cut by the end of the input.
+const TRUNCATED: &str = "the input ends inside it";
+
+impl Stop {
+    /// Returns this stop, as truncated if only a few blanks follow the byte that could not be read: whoever prints a
+    /// text adds them at its end, so the string or word before them was cut by the end of the input. `None` if that
+    /// needs more text.
+    fn judged(self, round: &Round<'_>) -> Option<Self> {
+        let Round { window, last, .. } = *round;
+        let rest = window.from(self.at);
+        let blank = rest.len() <= BLANKS && rest.iter().all(|byte| is_white(*byte));
+        match self.kind {
+            FaultKind::Broken if blank && last => Some(Self {
+                at: window.end(),
+                kind: FaultKind::Truncated,
+                reason: TRUNCATED,
+            }),
+            FaultKind::Broken if blank => None,
+            _ => Some(self),
+        }
+    }
+}
+
+impl Reader {
+    /// Reads a candidate on, and counts it, fails it or waits.
+    pub(super) fn candidate(&mut self, candidate: Candidate, round: &mut Round<'_>) -> ReadOn {
+        let window = round.window;
+        let rest = window.from(self.at);
+        let found = match self.read(candidate.start, rest, round) {
+            Ok(found) => found,
+            Err(stop) => return self.pause(candidate, stop, round),
+        };
+        if let Some(held) = candidate.held {
+            self.found_held(*held, &candidate.context, &found, round);
+            return ReadOn::Go;
+        }
+        match candidate.context {
+            Context::Text => return self.count(&found, round),
+            Context::Whole => self.found_value(&found, round),
+            Context::Fence(fence) => self.found_in_fence(fence, found, round),
+        }
+        ReadOn::Go
+    }
+
+    /// Reads on the candidate at `start`, whose unread text is `rest`. Returns where it stops if it is not complete;
+    /// `None` if the window does not reach far enough.
+    #[inline]
+    pub(super) fn read(
+        &mut self,
+        start: u64,
+        rest: &[u8],
+        round: &Round<'_>,
+    ) -> Result<Found, Option<Stop>> {
+        let Round { window, last, .. } = *round;
+        let (read, step) = self.scanner.scan(rest, self.at, last);
+        self.at += read as u64;
+        self.steps += read as u64;
+        let (at, kind, reason) = match step {
+            _ if self.at - start > self.options.max_document => {
+                (self.at, FaultKind::Limit, "larger than --max-document")
+            }
+            Step::More if !last => return Err(None),
+            Step::More if !self.scanner.complete_at_end() => {
+                (window.end(), FaultKind::Truncated, TRUNCATED)
+            }
+            Step::Broken(reason) => (self.at, FaultKind::Broken, reason),
+            Step::More | Step::Complete => {
+                return Ok(Found {
+                    start,
+                    end: self.at,
+                    shape: self.scanner.shape(),
+                    rank: Rank::Embedded,
+                });
+            }
+        };
+        Err(Some(Stop { at, kind, reason }))
+    }
+
+    /// Handles an incomplete candidate. If it cannot be read on and may have a prefix, asks about the prefix.
+    #[inline(never)]
+    pub(super) fn pause(
+        &mut self,
+        candidate: Candidate,
+        stop: Option<Stop>,
+        round: &mut Round<'_>,
+    ) -> ReadOn {
+        let Round { window, last, .. } = *round;
+        let Some(stop) = stop.and_then(|stop| stop.judged(round)) else {
+            self.mode = ReadMode::Candidate(candidate);
+            return ReadOn::Wait;
+        };
+        if let Some(held) = candidate.held {
+            self.fail_held(*held, candidate.start, stop, round);
+            return ReadOn::Go;
+        }
+        let may_ask = matches!(candidate.context, Context::Text) && stop.kind != FaultKind::Limit;
+        if !may_ask || !self.options.prefixes {
+            return self.fail(candidate, stop, round);
+        }
+        if !last && !begins_line(candidate.start, window) && may_go_on_as_side(stop.at, window) {
+            self.at = stop.at;
+            self.mode = ReadMode::Candidate(candidate);
+            return ReadOn::Wait;
+        }
+        let question = self.question(candidate.start, stop.at, window);
+        self.ask(question, Unanswered::Fail(candidate, stop), round)
+    }
+
+    pub(super) fn fail(
+        &mut self,
+        candidate: Candidate,
+        stop: Stop,
+        round: &mut Round<'_>,
+    ) -> ReadOn {
+        let window = round.window;
+        match candidate.context {
+            Context::Whole => {
+                let start = candidate.start;
+                let bracket = matches!(window.from(start).first(), Some(b'{' | b'['));
+                if stop.kind == FaultKind::Limit && !(bracket && self.options.embedded) {
+                    let fault = self.describe(start, stop, 0, window);
+                    self.tell(fault, round);
+                }
+                self.end_whole(start, round);
+            }
+            Context::Fence(fence) => {
+                self.fail_in_fence(&fence, candidate.start, stop, round);
+            }
+            Context::Text => self.fail_at(candidate.start, stop, true, round),
+        }
+        ReadOn::Go
+    }
+
+    /// Decides what the brackets are that are open where the candidate at `start` stopped, and where reading goes on.
+    /// Reports a fault if `tell`.
+    pub(super) fn fail_at(&mut self, start: u64, stop: Stop, tell: bool, round: &mut Round<'_>) {
+        let window = round.window;
+        let first = self.scanner.first_element();
+        // At the end of input and at a limit nothing more can show that a bracket is stray, so it counts as announced.
+        let announced = match stop.kind {
+            FaultKind::Truncated => first.map(|depth| Committed { depth, start: None }),
+            FaultKind::Limit => Some(Committed {
+                depth: 1,
+                start: Some(start),
+            }),
+            _ => None,
+        };
+        let committed = self.scanner.committed().or(announced);
+        let Some(committed) = committed else {
+            if stop.kind == FaultKind::Truncated && self.scanner.in_first_name() && tell {
+                let opening = self.scanner.last_open();
+                let fault = self.describe(opening, stop, 1, window);
+                self.unnamed.get_or_insert(fault);
+            }
+            match first {
+                Some(depth) => {
+                    let start = start + chain(window.from(start), depth + 1) as u64;
+                    self.begin(start);
+                    self.mode = ReadMode::Candidate(Candidate::new(start, Context::Text));
+                }
+                None => self.at = self.scanner.last_open() + 1,
+            }
+            return;
+        };
+        let depth = (self.scanner.depth() + 1).saturating_sub(committed.depth);
+        let opening = committed
+            .start
+            .unwrap_or_else(|| start + chain(window.from(start), committed.depth) as u64);
+        // An array of scalars in noise is as often not meant as a document.
+        let flat = window.from(opening).first() == Some(&b'[')
+            && self.scanner.last_open() == opening
+            && stop.kind == FaultKind::Broken;
+        if flat {
+            self.at = stop.at;
+            return;
+        }
+        if tell && self.options.embedded {
+            let fault = self.describe(opening, stop, depth, window);
+            self.tell_noise(opening, round);
+            self.tell(fault, round);
+        }
+        let deep = self.indent(window, opening);
+        self.go_on_in_remains(deep, depth, stop, window);
+    }
+
+    /// Goes on in the remains of a committed bracket: `deep` is the indent of its line, `depth` the number of open
+    /// brackets.
+    pub(super) fn go_on_in_remains(
+        &mut self,
+        deep: u64,
+        depth: usize,
+        stop: Stop,
+        window: &Window,
+    ) {
+        if stop.kind == FaultKind::Truncated {
+            self.at = window.end();
+            return;
+        }
+        self.at = stop.at;
+        let line = self.line(window, stop.at);
+        let before = clean(window.slice(line.start, stop.at));
+        let blanks = indent(&before);
+        let blanks = (line.whole && blanks == before.len() as u64).then_some(blanks);
+        self.mode = ReadMode::Remains(Remains::new(depth, deep, blanks));
+    }
+
+    pub(super) fn remains(&mut self, mut remains: Remains, round: &Round<'_>) -> ReadOn {
+        let Round { window, last, .. } = *round;
+        let (read, ended) = remains.read(window.from(self.at), last);
+        self.steps += read as u64;
+        self.at += read as u64;
+        if ended {
+            return ReadOn::Go;
+        }
+        self.mode = ReadMode::Remains(remains);
+        ReadOn::Wait
+    }
+
+    /// Returns the fault of text that starts at `start` and stopped at `stop` with `depth` brackets open.
+    pub(super) fn describe(&self, start: u64, stop: Stop, depth: usize, window: &Window) -> Fault {
+        let position = window.position(start);
+        let until = stop.seen(window).min(start + Fault::SAMPLE as u64);
+        let sample = window.text(start, until).into_owned();
+        self.fault_of(position, sample, stop, depth, window)
+    }
+
+    pub(super) fn fault_of(
+        &self,
+        position: Position,
+        sample: Vec<u8>,
+        stop: Stop,
+        depth: usize,
+        window: &Window,
+    ) -> Fault {
+        Fault {
+            kind: stop.kind,
+            position,
+            stop: window.position(stop.at),
+            reason: stop.reason,
+            depth,
+            in_object: depth > 0 && self.scanner.in_object(),
+            fence: None,
+            prefix: None,
+            sample,
+        }
+    }
+
+    pub(super) fn tell(&mut self, fault: Fault, round: &mut Round<'_>) {
+        self.hand_lines_on(round);
+        self.fault = true;
+        self.weak = Vec::new();
+        self.beside = Vec::new();
+        round.visitor.fault(fault);
+    }
+}

@@ -1,0 +1,419 @@
+//! Decides which documents count: strong ones are handed on, weak ones wait for a strong one beside them, or for the
+//! end.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr;
+
+use super::{
+    DocumentFacts, Found, LEFT_KEPT, Lines, ReadMode, ReadOn, Reader, Round, WITHHELD,
+    WITHHELD_COUNT,
+};
+use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
+use crate::finder::fence::begins_block;
+use crate::finder::weak::{self, Behind};
+use crate::finder::window::Window;
+use crate::span::Position;
+use jsift_json::scan::{Shape, clean};
+use jsift_json::tape::MarkLayout;
+
+/// How many bytes before the box of a task are searched for its list marker.
+const MARKER: u64 = 64;
+
+/// A document that is kept until its turn.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub text: Vec<u8>,
+    pub(crate) rank: Rank,
+    compact: bool,
+    lossy: bool,
+    /// The log prefix of its lines.
+    prefix: Option<Box<[u8]>>,
+    pub(super) origin: Origin,
+    /// Its [parts](Document::parts), if they are wanted.
+    parts: Vec<Range<u64>>,
+}
+
+impl Kept {
+    pub(crate) fn new(document: &Document<'_>, wants_parts: bool) -> Self {
+        Self {
+            text: document.text.to_vec(),
+            rank: document.rank,
+            compact: document.compact,
+            lossy: document.lossy,
+            prefix: document.prefix.map(Box::from),
+            origin: document.origin(),
+            parts: match wants_parts {
+                true => document.parts(),
+                false => Vec::new(),
+            },
+        }
+    }
+
+    pub(crate) fn document(&self) -> Document<'_> {
+        Document {
+            text: &self.text,
+            rank: self.rank,
+            compact: self.compact,
+            lossy: self.lossy,
+            prefix: self.prefix.as_deref(),
+            place: self,
+            layout: None,
+        }
+    }
+}
+
+impl Place for Kept {
+    fn origin(&self) -> Origin {
+        self.origin.clone()
+    }
+
+    fn parts(&self) -> Vec<Range<u64>> {
+        self.parts.clone()
+    }
+}
+
+impl Reader {
+    /// Decides whether a complete embedded document counts.
+    pub(super) fn count(&mut self, found: &Found, round: &mut Round<'_>) -> ReadOn {
+        if !self.options.embedded {
+            return ReadOn::Go;
+        }
+        if weak::is_strong(found.shape) || self.options.loose {
+            if !self.beside.is_empty() {
+                self.end_beside(found.start, round);
+            }
+            self.deliver(found, round);
+            return ReadOn::Go;
+        }
+        self.count_unsure(*found, round)
+    }
+
+    /// Decides by the text around a document that is not strong whether it counts.
+    #[inline(never)]
+    fn count_unsure(&mut self, found: Found, round: &mut Round<'_>) -> ReadOn {
+        let window = round.window;
+        let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
+        let empty_object = found.shape.is(Shape::OBJECT) && !found.shape.is(Shape::FILLED);
+        // Nothing prints an empty object on two lines, but many logs mark what they enter and leave that way.
+        let parted = empty_object && memchr(b'\n', window.slice(found.start, found.end)).is_some();
+        if parted || weak::is_never(found.shape, left) {
+            return ReadOn::Go;
+        }
+        // Text after a strong document separates it from all later ones.
+        self.strong_end = self.strong_end.filter(|&end| {
+            end >= window.base() && weak::is_blank(window.slice(end, found.start), true)
+        });
+        if self.strong_end.is_some() {
+            self.deliver(&found, round);
+            return ReadOn::Go;
+        }
+        self.weigh(found, round)
+    }
+
+    /// Decides by the text after a document that is neither strong nor beside a strong one whether it counts.
+    pub(super) fn weigh(&mut self, found: Found, round: &mut Round<'_>) -> ReadOn {
+        let Round { window, last, .. } = *round;
+        let behind = weak::behind(window.from(found.end), last);
+        if behind == Behind::Unknown {
+            self.mode = ReadMode::Weighing(found);
+            return ReadOn::Wait;
+        }
+        if behind == Behind::LineEnd && self.begins_line(found.start, window) {
+            self.deliver(&found, round);
+            return ReadOn::Go;
+        }
+        let goes_on = self.goes_on_beside(found.start, window);
+        if !goes_on && behind != Behind::Bracket {
+            match self.stands_behind_prefix(&found, round) {
+                None => {
+                    self.mode = ReadMode::Weighing(found);
+                    return ReadOn::Wait;
+                }
+                Some(true) => {
+                    self.settle_beside(round);
+                    self.deliver(&found, round);
+                    return ReadOn::Go;
+                }
+                Some(false) => {}
+            }
+        }
+        if !goes_on {
+            self.settle_beside(round);
+        }
+        let first = self.beside.first().map_or(found.start, |first| first.start);
+        if found.end - first > WITHHELD || self.beside.len() >= WITHHELD_COUNT {
+            self.settle_beside(round);
+        }
+        if behind == Behind::Bracket {
+            self.beside.push(found);
+        } else {
+            self.settle_beside(round);
+            let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
+            if behind == Behind::Text && weak::is_inside(found.shape, left) {
+                return ReadOn::Go;
+            }
+            self.keep_weak(found, round);
+        }
+        ReadOn::Go
+    }
+
+    /// Returns whether only blanks precede `start` on its line.
+    pub(super) fn begins_line(&mut self, start: u64, window: &Window) -> bool {
+        let line = self.line(window, start);
+        line.whole && weak::is_blank(window.slice(line.start, start), false)
+    }
+
+    /// Returns whether only blanks and commas separate `start` from the weak documents before it.
+    fn goes_on_beside(&self, start: u64, window: &Window) -> bool {
+        let last = self.beside.last();
+        last.is_some_and(|last| weak::is_blank(window.slice(last.end, start), true))
+    }
+
+    /// Decides about the weak documents before a strong one at `start`: those directly before it are strong, too.
+    #[inline(never)]
+    fn end_beside(&mut self, start: u64, round: &mut Round<'_>) {
+        let window = round.window;
+        if self.goes_on_beside(start, window) {
+            let beside = std::mem::take(&mut self.beside);
+            self.deliver_all(&beside, round);
+        } else {
+            self.settle_beside(round);
+        }
+    }
+
+    /// Keeps the documents that waited for a strong one beside them as weak.
+    pub(super) fn settle_beside(&mut self, round: &mut Round<'_>) {
+        for found in std::mem::take(&mut self.beside) {
+            self.keep_weak(found, round);
+        }
+    }
+
+    /// Keeps a weak document until something better is found. If too much would be kept, weak documents count from then
+    /// on.
+    fn keep_weak(&mut self, mut found: Found, round: &mut Round<'_>) {
+        let window = round.window;
+        if self.strong || self.fault || self.is_task(&found, window) {
+            return;
+        }
+        self.weak_bytes += found.end - found.start;
+        if self.weak_bytes > WITHHELD || self.weak.len() >= WITHHELD_COUNT {
+            self.hand_weak_on(round.visitor);
+        }
+        found.rank = Rank::Weak;
+        let about = DocumentFacts::default();
+        if self.weak_counts {
+            return hand_on(&found, about, None, round);
+        }
+        let (weak, wants_parts) = (&mut self.weak, round.visitor.wants_parts());
+        let mut keep = |document: Document<'_>| weak.push(Kept::new(&document, wants_parts));
+        let visitor = &mut keep;
+        hand_on(&found, about, None, &mut Round { visitor, ..*round });
+    }
+
+    /// Returns whether a weak document is the box of a task in a markdown list (`- [ ] write tests`), after any other
+    /// text.
+    fn is_task(&mut self, found: &Found, window: &Window) -> bool {
+        if window.slice(found.start, found.end) != b"[ ]" {
+            return false;
+        }
+        let line = self.line(window, found.start);
+        let near = found.start.saturating_sub(MARKER).max(line.start);
+        let left = clean(window.slice(near, found.start));
+        let blank = |byte: &u8| byte.is_ascii_whitespace();
+        let marker = left.trim_ascii_end().iter().rposition(blank);
+        let marker = left.get(marker.unwrap_or_default()..).unwrap_or_default();
+        (marker.len() < left.len() || near == line.start) && begins_block(marker)
+    }
+
+    /// Hands on the weak documents that are kept, as nothing better was found.
+    pub(super) fn hand_weak_on(&mut self, visitor: &mut dyn Visitor) {
+        for kept in std::mem::take(&mut self.weak) {
+            self.weak_counts = true;
+            visitor.document(kept.document());
+        }
+    }
+
+    /// Keeps a document of a thinking block, which counts only if nothing better is found.
+    pub(crate) fn keep_as_weak(&mut self, mut kept: Kept) {
+        kept.rank = Rank::Weak;
+        self.weak_bytes += kept.text.len() as u64;
+        if self.weak_bytes <= WITHHELD && self.weak.len() < WITHHELD_COUNT {
+            self.weak.push(kept);
+        }
+    }
+
+    /// Hands on documents that count.
+    #[inline(never)]
+    pub(super) fn deliver_all(&mut self, all: &[Found], round: &mut Round<'_>) {
+        for found in all {
+            self.deliver(found, round);
+        }
+    }
+
+    /// Hands on a document that counts.
+    #[inline(always)]
+    pub(super) fn deliver(&mut self, found: &Found, round: &mut Round<'_>) {
+        self.deliver_with(found, DocumentFacts::default(), round);
+    }
+
+    /// Hands on a document that counts, with what is known about it.
+    #[inline(always)]
+    pub(super) fn deliver_with(
+        &mut self,
+        found: &Found,
+        about: DocumentFacts<'_>,
+        round: &mut Round<'_>,
+    ) {
+        self.strong = true;
+        // Weaker ones are forgotten.
+        if !self.weak.is_empty() {
+            self.weak = Vec::new();
+        }
+        self.strong_end = Some(found.end);
+        self.report_noise(found.start, round);
+        self.noise = self.noise.max(found.end);
+        // The text of a condensed document is not in the window, which lines and the layout refer to.
+        let there = about.condensed.is_none();
+        if self.gathers && there && found.is_compact() && !found.shape.is(Shape::LOSSY) {
+            return self.gather(found, round);
+        }
+        self.hand_lines_on(round);
+        let layout = match there {
+            true => self.scanner.layout(found.start, found.end),
+            false => None,
+        };
+        hand_on(found, about, layout, round);
+    }
+
+    /// Gathers a compact document, to hand it on together with the documents on the lines next to it.
+    #[inline(always)]
+    fn gather(&mut self, found: &Found, round: &mut Round<'_>) {
+        let window = round.window;
+        let &Found { start, end, .. } = found;
+        if let Some(lines) = &mut self.lines
+            && window.slice(lines.end, start) == b"\n"
+        {
+            (lines.last, lines.end) = (start, end);
+            lines.count += 1;
+            return;
+        }
+        self.hand_lines_on(round);
+        self.lines = Some(Lines {
+            start,
+            last: start,
+            end,
+            count: 1,
+        });
+    }
+
+    /// Hands on the gathered documents: called before anything else is handed on, and before their text is dropped.
+    #[inline]
+    pub(super) fn hand_lines_on(&mut self, round: &mut Round<'_>) {
+        let window = round.window;
+        if let Some(Lines {
+            start,
+            last,
+            end,
+            count,
+        }) = self.lines.take()
+        {
+            round.visitor.lines(window.slice(start, end), count);
+            window.pass_lines(start, count - 1, last, end);
+        }
+    }
+}
+
+#[inline(always)]
+fn hand_on(
+    found: &Found,
+    about: DocumentFacts<'_>,
+    layout: Option<MarkLayout<'_>>,
+    round: &mut Round<'_>,
+) {
+    let window = round.window;
+    let located = Located {
+        found,
+        about,
+        window,
+    };
+    let condensed = about.condensed.is_some();
+    let compact = found.is_compact() || condensed && !found.shape.is(Shape::DIRTY);
+    round.visitor.document(Document {
+        layout,
+        text: &located.text(),
+        rank: found.rank,
+        compact,
+        lossy: found.shape.is(Shape::LOSSY),
+        prefix: None,
+        place: &located,
+    });
+    if compact && !condensed {
+        window.pass(found.start, found.end);
+    }
+}
+
+/// A document in the window; its position is only computed when it is asked for.
+#[derive(Debug)]
+struct Located<'a> {
+    found: &'a Found,
+    about: DocumentFacts<'a>,
+    window: &'a Window,
+}
+
+impl<'a> Located<'a> {
+    #[inline]
+    fn text(&self) -> Cow<'a, [u8]> {
+        let found = self.found;
+        if let Some(condensed) = self.about.condensed {
+            return (&*condensed.text).into();
+        }
+        let text = self.window.text(found.start, found.end);
+        match found.shape.is(Shape::DIRTY) {
+            true => clean(&text).into_owned().into(),
+            false => text,
+        }
+    }
+
+    /// Returns how many bytes of the source the document spans.
+    fn length(&self) -> u64 {
+        let Found { start, end, .. } = *self.found;
+        match self.about.condensed {
+            Some(condensed) => self.window.position_behind(end).offset - condensed.position.offset,
+            None => self.window.length(start, end),
+        }
+    }
+}
+
+impl Place for Located<'_> {
+    fn parts(&self) -> Vec<Range<u64>> {
+        self.window.parts(self.found.start, self.found.end)
+    }
+
+    fn origin(&self) -> Origin {
+        Origin {
+            stage: self.stage(),
+            position: self.position(),
+            length: self.length(),
+            info: self.about.info.map(str::to_owned),
+            prefix: None,
+        }
+    }
+
+    fn position(&self) -> Position {
+        match self.about.condensed {
+            Some(condensed) => condensed.position,
+            None => self.window.position(self.found.start),
+        }
+    }
+
+    fn stage(&self) -> Stage {
+        match self.found.rank {
+            Rank::String => Stage::String,
+            Rank::Whole => Stage::Whole,
+            Rank::AnnouncedFence | Rank::BareFence | Rank::OtherFence => Stage::Fence,
+            Rank::Embedded | Rank::Weak => Stage::Embedded,
+        }
+    }
+}

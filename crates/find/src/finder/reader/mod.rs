@@ -1,0 +1,496 @@
+//! The reader: goes from left to right through the text and tries a candidate at every opening bracket, and a fence at
+//! every opening of a fence, as defined in `tests/properties/definition.rs`.
+//!
+//! ```text
+//! Text ─ bracket ─▶ Candidate ─┬─ complete and strong ──────────────────────▶ Text
+//!                              ├─ complete, but may be weak ──▶ Weighing ──▶ Text
+//!                              ├─ broken and not committed ─────────────────▶ Text, after its bracket
+//!                              ├─ broken and committed ───────▶ Remains ───▶ Text
+//!                              ├─ broken at the end of a line ▶ Asking ────▶ Text if a strand reads it, else broken
+//!                              └─ broken by a foreign line ───▶ Parted ────▶ Candidate without the line, or broken
+//! Text ─ marks ───▶ Fence ⇄ Candidate (a value in the fence) ───────────────▶ Text
+//! ```
+
+mod asks;
+mod candidates;
+mod counting;
+mod fences;
+mod held;
+mod text;
+mod values;
+
+use memchr::{memrchr_iter, memrchr3};
+
+use super::FindOptions;
+use super::fence::FenceMarks;
+use super::remains::Remains;
+use super::window::Window;
+use crate::document::{Fault, FaultKind, Noise, Rank, Visitor};
+use crate::span::Position;
+use jsift_json::BOM;
+use jsift_json::scan::{Aside, Scanner, Shape};
+use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
+
+use asks::{Asking, NEIGHBOURS};
+pub(crate) use asks::{Parted, Question, Unfinished};
+pub(crate) use counting::Kept;
+use fences::Fence;
+use held::{Condensed, Held};
+use text::KnownLine;
+pub(crate) use text::indent;
+use values::Whole;
+
+/// How many bytes are withheld at most while it is undecided whether they count.
+pub const WITHHELD: u64 = 1 << 20;
+/// How many documents are withheld at most: the record of a short document takes more memory than its text.
+pub const WITHHELD_COUNT: usize = 1 << 12;
+/// How many bytes before the place of reading are kept, to look at the start of its line.
+pub const LEFT_KEPT: u64 = 4096;
+
+/// What is being read.
+#[derive(Debug)]
+enum ReadMode {
+    /// Text, in search of an opening.
+    Text,
+    Candidate(Candidate),
+    /// A complete document, where the text after it decides whether it is weak.
+    Weighing(Found),
+    Remains(Remains),
+    /// Inside a fence, between documents.
+    Fence(Box<Fence>),
+    /// At an opening that has text before it and whose next lines may carry a prefix.
+    Asking(Box<Asking>),
+    /// At a line that breaks a candidate and may be foreign to it.
+    Parted(Box<Parted>),
+}
+
+/// Where a candidate was found.
+#[derive(Debug)]
+enum Context {
+    Text,
+    /// A value of any type, where the source has been nothing but JSON.
+    Whole,
+    Fence(Box<Fence>),
+}
+
+#[derive(Debug)]
+struct Candidate {
+    start: u64,
+    context: Context,
+    /// The candidate's text, if it is no longer in the window.
+    held: Option<Box<Held>>,
+}
+
+impl Candidate {
+    const fn new(start: u64, context: Context) -> Self {
+        Self {
+            start,
+            context,
+            held: None,
+        }
+    }
+
+    /// Returns the first byte that is undecided while this candidate is.
+    fn pending(&self) -> u64 {
+        match &self.context {
+            Context::Fence(fence) => fence.pending(self.start).min(self.start),
+            Context::Text | Context::Whole => self.start,
+        }
+    }
+
+    /// Returns the first byte of the window that may have to be read again.
+    fn needed(&self) -> u64 {
+        match &self.held {
+            Some(held) => held.end(),
+            None => self.pending(),
+        }
+    }
+}
+
+/// A complete document of which it is not decided yet how it counts.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    start: u64,
+    end: u64,
+    shape: Shape,
+    rank: Rank,
+}
+
+impl Found {
+    /// Returns whether the document has no white space between its tokens.
+    const fn is_compact(&self) -> bool {
+        !self.shape.is_any(Shape::SPACED.with(Shape::DIRTY))
+    }
+}
+
+/// Documents that count and were not handed on yet: each is compact and, except for the last one, followed by the end
+/// of its line.
+#[derive(Debug, Clone, Copy)]
+struct Lines {
+    start: u64,
+    /// Where the last document starts.
+    last: u64,
+    end: u64,
+    count: u64,
+}
+
+/// What is known of some documents besides their place.
+#[derive(Debug, Clone, Copy, Default)]
+struct DocumentFacts<'a> {
+    /// The info string of the document's fence.
+    info: Option<&'a str>,
+    /// The document's text, if it was held without its white space.
+    condensed: Option<&'a Condensed<'a>>,
+}
+
+/// Why a candidate cannot be read on, kept while its prefix is asked for.
+#[derive(Debug, Clone, Copy)]
+struct Stop {
+    at: u64,
+    kind: FaultKind,
+    reason: &'static str,
+}
+
+impl Stop {
+    /// Returns the end of the candidate's sample. Text after the byte that could not be read may not be available yet.
+    fn seen(self, window: &Window) -> u64 {
+        self.at + u64::from(!matches!(window.from(self.at).first(), Some(b'\n' | b'\r')))
+    }
+}
+
+/// What a round of reading works with: the available text, whether it is the last, and the visitor for what is found.
+pub(crate) struct Round<'a> {
+    pub(crate) window: &'a Window,
+    pub(crate) last: bool,
+    pub(crate) visitor: &'a mut dyn Visitor,
+}
+
+/// Whether reading goes on at once.
+enum ReadOn {
+    Go,
+    /// The window does not reach far enough.
+    Wait,
+}
+
+/// Finds candidates and fences in text and decides which documents count; see the module's documentation.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    options: FindOptions,
+    mode: ReadMode,
+    scanner: Scanner,
+    /// The place of reading.
+    at: u64,
+    line: Option<KnownLine>,
+    /// A fence whose closing marks are still to come; its content is read as text.
+    open_fence: Option<FenceMarks>,
+    whole: Option<Whole>,
+    /// The line whose leftmost pending opening the last question was about.
+    asked: Option<u64>,
+    /// How many bytes were looked at.
+    steps: u64,
+    /// The indent of the line that `at` stands on, if the line began before the window.
+    long_indent: u64,
+    /// The end of the last document that counts.
+    strong_end: Option<u64>,
+    /// Weak documents at the end of the text that was read, with only blanks and commas between them.
+    beside: Vec<Found>,
+    weak: Vec<Kept>,
+    weak_bytes: u64,
+    /// Weak documents were handed on because too many would have been kept, or at the end.
+    weak_counts: bool,
+    strong: bool,
+    fault: bool,
+    /// Whether the visitor takes documents by lines.
+    gathers: bool,
+    /// Whether the visitor wants noise.
+    tells_noise: bool,
+    /// Whether text is needed until it is decided, because the visitor wants noise or parts of documents.
+    keeps_text: bool,
+    lines: Option<Lines>,
+    /// The fault of a candidate that the end of input cut inside its first member name.
+    unnamed: Option<Fault>,
+    noise: u64,
+}
+
+impl Reader {
+    pub(crate) fn new(options: FindOptions, at: u64) -> Self {
+        Self {
+            mode: ReadMode::Text,
+            scanner: Scanner::new(options.lossy).keeping_layout(options.marks),
+            at,
+            line: None,
+            open_fence: None,
+            whole: options.whole.then(Whole::default),
+            asked: None,
+            steps: 0,
+            long_indent: 0,
+            strong_end: None,
+            beside: Vec::new(),
+            weak: Vec::new(),
+            weak_bytes: 0,
+            weak_counts: false,
+            strong: false,
+            fault: false,
+            gathers: false,
+            tells_noise: false,
+            keeps_text: false,
+            lines: None,
+            unnamed: None,
+            noise: at,
+            options,
+        }
+    }
+
+    /// Returns how many bytes were looked at.
+    pub(crate) const fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    pub(crate) const fn options(&self) -> &FindOptions {
+        &self.options
+    }
+
+    /// Goes on reading at `offset`; the text before it is noise.
+    pub(crate) const fn skip_to(&mut self, offset: u64) {
+        self.at = offset;
+    }
+
+    /// Starts reading at an opening; all text before it has been reported.
+    pub(crate) const fn begin_at(&mut self, offset: u64) {
+        self.at = offset;
+        self.noise = offset;
+    }
+
+    /// Notes that the text before `end` has been delivered as a whole.
+    pub(crate) fn taken(&mut self, end: u64) {
+        self.at = end;
+        self.noise = end;
+        self.strong = true;
+        self.whole = None;
+    }
+
+    pub(crate) const fn is_whole(&self) -> bool {
+        matches!(&self.whole, Some(whole) if whole.any)
+    }
+
+    /// Reads as far as the window goes.
+    pub(crate) fn advance(&mut self, round: &mut Round<'_>) {
+        self.gathers = round.visitor.takes_lines();
+        self.tells_noise = round.visitor.wants_noise();
+        self.keeps_text = self.tells_noise || round.visitor.wants_parts();
+        loop {
+            let flow = match std::mem::replace(&mut self.mode, ReadMode::Text) {
+                ReadMode::Text => self.text(round),
+                ReadMode::Candidate(candidate) => self.candidate(candidate, round),
+                ReadMode::Weighing(found) => self.weigh(found, round),
+                ReadMode::Remains(remains) => self.remains(remains, round),
+                ReadMode::Fence(fence) => self.fence(fence, round),
+                mode @ (ReadMode::Asking(_) | ReadMode::Parted(_)) => {
+                    self.mode = mode;
+                    ReadOn::Wait
+                }
+            };
+            if let ReadOn::Wait = flow {
+                break;
+            }
+        }
+        self.hand_lines_on(round);
+        // Report noise before the text is dropped from the window.
+        self.tell_noise(self.pending(), round);
+    }
+
+    /// Settles what was pending, after the last byte.
+    pub(crate) fn settle(&mut self, round: &mut Round<'_>) {
+        if let Some(whole) = self.whole.as_mut() {
+            let withheld = std::mem::take(&mut whole.withheld);
+            self.deliver_all(&withheld, round);
+        }
+        self.settle_beside(round);
+        self.hand_lines_on(round);
+        self.report_noise(u64::MAX, round);
+    }
+
+    /// Hands on the weak documents, or else the fault in `unnamed`, if nothing better was found. Comes after `settle`.
+    pub(crate) fn finish(&mut self, visitor: &mut dyn Visitor) {
+        if self.strong || self.fault {
+            return;
+        }
+        self.hand_weak_on(visitor);
+        if !self.weak_counts
+            && let Some(fault) = self.unnamed.take()
+        {
+            visitor.fault(fault);
+        }
+    }
+
+    /// Returns whether a document that counts, or a fault, was found.
+    const fn has_told(&self) -> bool {
+        self.strong || self.fault
+    }
+
+    /// Takes note of what another reader of the same source has reported, since that decides whether weak documents
+    /// count.
+    pub(crate) fn note_told(&mut self, other: &Self) {
+        self.strong |= other.strong;
+        self.fault |= other.fault;
+        if self.has_told() {
+            // `beside` is kept: its documents may still turn out to stand beside a strong one.
+            self.weak = Vec::new();
+        }
+    }
+
+    /// Takes over what another, settled reader of the same source has kept in case nothing better is found.
+    pub(crate) fn take_over(&mut self, other: &mut Self) {
+        self.note_told(other);
+        if !self.has_told() {
+            for kept in std::mem::take(&mut other.weak) {
+                self.keep_as_weak(kept);
+            }
+            self.weak.sort_by_key(|kept| kept.origin.position.offset);
+            self.weak_counts |= other.weak_counts;
+            self.unnamed = self.unnamed.take().or(other.unnamed.take());
+        }
+        self.steps += other.steps;
+    }
+
+    /// Adds steps that others spent on behalf of this reader.
+    pub(crate) const fn add_steps(&mut self, steps: u64) {
+        self.steps += steps;
+    }
+
+    /// Returns the first byte that is undecided, or that belongs to a complete document which is not handed on yet.
+    pub(crate) fn first_pending(&self) -> u64 {
+        self.undecided(self.pending())
+    }
+
+    /// Returns the first byte that is undecided or unreported: noise is only reported when reading pauses.
+    pub(crate) fn first_untold(&self) -> u64 {
+        let first = self.first_pending();
+        match self.tells_noise {
+            true => first.min(self.noise),
+            false => first,
+        }
+    }
+
+    /// Returns the first byte that is undecided, apart from complete documents that are not handed on yet.
+    fn pending(&self) -> u64 {
+        match &self.mode {
+            ReadMode::Text | ReadMode::Remains(_) => self.at,
+            ReadMode::Candidate(candidate) => candidate.pending(),
+            ReadMode::Weighing(found) => found.start,
+            ReadMode::Fence(fence) => fence.pending(self.at).min(self.at),
+            ReadMode::Asking(asking) => asking.question.start,
+            ReadMode::Parted(parted) => parted.start,
+        }
+    }
+
+    /// Returns the first byte of the window that is still needed.
+    pub(crate) fn keep(&mut self, window: &Window) -> u64 {
+        self.hold(window);
+        let pending = match &self.mode {
+            ReadMode::Candidate(candidate) => candidate.needed(),
+            _ => self.pending(),
+        };
+        let keep = self.undecided(pending);
+        // Makes the window remember this position: documents move it on line by line from here, and the text that is
+        // forgotten ends close by.
+        let _ = window.position(keep);
+        let left = keep.saturating_sub(LEFT_KEPT).max(window.base());
+        // Keep as many of the lines before as may be looked at.
+        let feed = memrchr_iter(b'\n', window.slice(left, keep)).nth(NEIGHBOURS);
+        let left = feed.map_or(left, |feed| left + feed as u64 + 1);
+        // The line at the place of reading may start in text that is dropped now: remember its indent.
+        let before = window.slice(window.base(), left);
+        match memrchr3(b'\n', b'\r', 0, before) {
+            Some(end) => {
+                self.long_indent = indent(before.get(end + 1..).unwrap_or_default());
+            }
+            None if window.base() == 0 && !before.is_empty() => self.long_indent = indent(before),
+            None => {}
+        }
+        if let ReadMode::Fence(fence)
+        | ReadMode::Candidate(Candidate {
+            context: Context::Fence(fence),
+            ..
+        }) = &mut self.mode
+        {
+            fence.forget(left, window);
+        }
+        left
+    }
+
+    /// Returns the position of the marks of the fence that is being read, if it may still turn out faulty.
+    pub(crate) fn fence_at(&self, window: &Window) -> Option<Position> {
+        match &self.mode {
+            ReadMode::Fence(fence)
+            | ReadMode::Candidate(Candidate {
+                context: Context::Fence(fence),
+                ..
+            }) => fence.may_fail().then(|| fence.position(window)),
+            _ => None,
+        }
+    }
+
+    /// Returns where the first complete document starts that was not handed on yet, at most `until`.
+    fn undecided(&self, until: u64) -> u64 {
+        let withheld = self.whole.as_ref().map(|whole| &whole.withheld);
+        let first = withheld.and_then(|withheld| withheld.first());
+        let beside = self.beside.first();
+        let starts = [first, beside].into_iter().flatten();
+        starts.map(|found| found.start).fold(until, u64::min)
+    }
+
+    /// Reports the decided noise before `until`, if the visitor wants noise.
+    fn tell_noise(&mut self, until: u64, round: &mut Round<'_>) {
+        self.report_noise(self.undecided(until), round);
+    }
+
+    /// Reports the noise before `until`, if the visitor wants noise.
+    fn report_noise(&mut self, until: u64, round: &mut Round<'_>) {
+        if !self.tells_noise {
+            return;
+        }
+        let window = round.window;
+        let until = until.min(window.end());
+        while until > self.noise {
+            // Most noise of one byte is a line feed, inside which no piece ends.
+            let end = match until - self.noise {
+                1 => until,
+                _ => window.piece_end(self.noise).min(until),
+            };
+            let (aside, next) = window.aside_at(self.noise);
+            if let Some(behind) = aside {
+                self.noise = behind;
+                continue;
+            }
+            let end = end.min(next);
+            round.visitor.noise(Noise {
+                text: window.slice(self.noise, end),
+                prefix: None,
+                position: &|| window.position(self.noise),
+            });
+            self.noise = end;
+        }
+    }
+}
+
+/// Reads the blanks, record separators (RFC 7464), terminal sequence or byte order mark at the start of `text`, which is
+/// not empty.
+#[inline]
+fn between(text: &[u8], last: bool) -> Aside {
+    let blank = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | b'\n' | 0x1e);
+    let blanks = text.iter().take_while(blank).count();
+    if blanks > 0 {
+        return Aside::Read(blanks);
+    }
+    match text.first() {
+        Some(&ESCAPE) => match sequence_in(text, last) {
+            Sequence::Delete(length) | Sequence::LineEnd(length) => Aside::Read(length),
+            Sequence::Incomplete => Aside::Incomplete,
+            Sequence::None => Aside::None,
+        },
+        _ if text.starts_with(BOM) => Aside::Read(BOM.len()),
+        _ if BOM.starts_with(text) && !last => Aside::Incomplete,
+        _ => Aside::None,
+    }
+}

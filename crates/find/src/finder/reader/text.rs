@@ -1,0 +1,418 @@
+//! Text: the search for openings of documents, and the lines that contain them.
+
+use memchr::memrchr3;
+
+use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round};
+use crate::document::Rank;
+use crate::finder::bracket::{NEAR, goes_on, numbers};
+use crate::finder::window::Window;
+use jsift_json::lanes::{self, Among, Lanes, WIDE};
+use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
+
+/// The mark that opens a CDATA section. Its last bracket is XML's, and so are those that close the section: they do not
+/// make an array of a document between them.
+const CDATA: &[u8] = b"<![CDATA[";
+
+/// The line that contains a certain byte.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line {
+    pub(super) start: u64,
+    /// Whether the line starts at `start`; if not, it starts earlier.
+    pub(super) whole: bool,
+}
+
+/// The line that was looked up last: many brackets may be on one line, and its start is searched for only once.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KnownLine {
+    line: Line,
+    /// There is no line end between the line's start and this place.
+    until: u64,
+}
+
+impl KnownLine {
+    /// Returns a line that starts at `start`.
+    pub(super) const fn begins(start: u64) -> Self {
+        Self {
+            line: Line { start, whole: true },
+            until: start,
+        }
+    }
+}
+
+impl Reader {
+    pub(super) fn text(&mut self, round: &mut Round<'_>) -> ReadOn {
+        while let ReadMode::Text = self.mode {
+            let flow = if self.whole.is_some() {
+                self.between_values(round)
+            } else {
+                match self.next_opening(round) {
+                    Some(DocumentOpening::Bracket) => self.bracket(round),
+                    Some(DocumentOpening::Mark) => self.marks(round),
+                    None => ReadOn::Wait,
+                }
+            };
+            if let ReadOn::Wait = flow {
+                return flow;
+            }
+        }
+        ReadOn::Go
+    }
+
+    /// Goes to the next opening bracket after which a document can go on, or to the next mark of a fence.
+    fn next_opening(&mut self, round: &Round<'_>) -> Option<DocumentOpening> {
+        let Round { window, last, .. } = *round;
+        let (length, opening) = Search {
+            text: window.from(self.at),
+            fences: self.options.fence,
+            last,
+        }
+        .run();
+        self.at += length as u64;
+        self.steps += length as u64;
+        opening
+    }
+
+    /// Reads the opening bracket at the place of reading, in text.
+    fn bracket(&mut self, round: &mut Round<'_>) -> ReadOn {
+        let Round { window, last, .. } = *round;
+        let start = self.at;
+        let mark = (start + 1).saturating_sub(CDATA.len() as u64);
+        if window.slice(mark, start).ends_with(b"A") && window.slice(mark, start + 1) == CDATA {
+            self.at += 1;
+            return ReadOn::Go;
+        }
+        let rest = window.from(start);
+        if !last && rest.len() == 1 {
+            return ReadOn::Wait;
+        }
+        self.begin(start);
+        // A smaller limit is only enforced where a scanner reads.
+        if self.options.max_document >= NEAR
+            && let Some((length, shape)) = numbers(rest)
+        {
+            let end = start + length as u64;
+            self.at = end;
+            self.steps += length as u64;
+            let rank = Rank::Embedded;
+            let found = Found {
+                start,
+                end,
+                shape,
+                rank,
+            };
+            return self.count(&found, round);
+        }
+        match self.read(start, rest, round) {
+            Ok(found) => self.count(&found, round),
+            Err(stop) => {
+                let candidate = Candidate::new(start, Context::Text);
+                self.pause(candidate, stop, round)
+            }
+        }
+    }
+
+    /// Goes to the start of a candidate.
+    pub(super) fn begin(&mut self, start: u64) {
+        self.scanner.reset();
+        self.at = start;
+    }
+
+    /// Returns the line that contains `offset`. Cheap for offsets that ascend.
+    pub(super) fn line(&mut self, window: &Window, offset: u64) -> Line {
+        let base = window.base();
+        let known = self
+            .line
+            .filter(|known| known.line.start <= offset && known.until >= base);
+        let from = known.map_or(base, |known| known.until);
+        let mut found = known.unwrap_or(KnownLine {
+            line: Line {
+                start: base,
+                whole: base == 0,
+            },
+            until: base,
+        });
+        if offset > from {
+            let end = memrchr3(b'\n', b'\r', 0, window.slice(from, offset));
+            let start = end.map_or(from, |end| from + end as u64 + 1);
+            self.steps += offset - start;
+            if end.is_some() {
+                found.line = Line { start, whole: true };
+            }
+            found.until = offset;
+        }
+        self.line = Some(found);
+        if found.line.start < base {
+            return Line {
+                start: base,
+                whole: false,
+            };
+        }
+        found.line
+    }
+
+    /// Returns the indent of the line that contains `offset`.
+    pub(super) fn indent(&mut self, window: &Window, offset: u64) -> u64 {
+        let line = self.line(window, offset);
+        if line.whole {
+            indent(window.slice(line.start, offset))
+        } else {
+            self.long_indent
+        }
+    }
+}
+
+/// What a document may start with.
+enum DocumentOpening {
+    /// An opening bracket that is the last byte, or after which a document can go on.
+    Bracket,
+    /// A backtick or a tilde.
+    Mark,
+}
+
+/// Searches text for its first opening and returns the number of bytes before it. Without an opening, the search ends
+/// at the end of the text, or at a control string that the text does not complete.
+///
+/// The only bracket in a terminal sequence is the one after its escape character, which is skipped; control strings may
+/// contain others and are skipped as a whole.
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    text: &'a [u8],
+    fences: bool,
+    last: bool,
+}
+
+impl Search<'_> {
+    fn run(self) -> (usize, Option<DocumentOpening>) {
+        lanes::blockwise(
+            #[inline(always)]
+            |lanes| self.run_with(lanes),
+        )
+    }
+
+    #[inline(always)]
+    fn run_with(self, lanes: Lanes) -> (usize, Option<DocumentOpening>) {
+        let (mut from, mut next) = (0, 0);
+        let mut rest = self.text;
+        while let Some(block) = rest.first_chunk() {
+            let marks = openings(block, lanes);
+            if marks != 0 {
+                match self.look_at_all(block, from, marks, next, lanes) {
+                    Ok(behind) => next = behind,
+                    Err(found) => return found,
+                }
+            }
+            from += WIDE;
+            rest = rest.get(WIDE..).unwrap_or_default();
+        }
+        next = next.max(from);
+        while next < self.text.len() {
+            match self.look_at(next) {
+                Ok(behind) => next = behind,
+                Err(opening) => return (next, opening),
+            }
+        }
+        (self.text.len(), None)
+    }
+
+    /// Looks at the marks of a block from `next` on. Returns where the search goes on, or an error with what ends it.
+    #[inline(always)]
+    fn look_at_all(
+        self,
+        block: &[u8; WIDE + 1],
+        from: usize,
+        mut marks: u64,
+        mut next: usize,
+        lanes: Lanes,
+    ) -> Result<usize, (usize, Option<DocumentOpening>)> {
+        while marks != 0 {
+            let at = from + marks.trailing_zeros() as usize;
+            marks &= marks - 1;
+            if at < next {
+                continue;
+            }
+            next = self.look_at(at).map_err(|opening| (at, opening))?;
+            // Logs in colours contain many sequences: skip those in this block all at once.
+            if next == at + 2 {
+                let ([block @ .., _], [_, behind @ ..]) = (block, block);
+                let sequences = lanes.of(block).is(ESCAPE) & lanes.of(behind).is(b'[');
+                let sequences = sequences.bits() & u64::MAX >> 1;
+                marks &= !(sequences | sequences << 1);
+            }
+        }
+        Ok(next)
+    }
+
+    /// Returns where the search goes on after `at`, or an error with what ends it there.
+    #[inline(always)]
+    fn look_at(self, at: usize) -> Result<usize, Option<DocumentOpening>> {
+        match self.text.get(at..).unwrap_or_default() {
+            [bracket @ (b'{' | b'['), behind @ ..] if goes_on(*bracket, behind) => {
+                Err(Some(DocumentOpening::Bracket))
+            }
+            [b'`' | b'~', ..] if self.fences => Err(Some(DocumentOpening::Mark)),
+            text @ [ESCAPE, b']' | b'_' | b'P' | b'^' | b'X', ..] => {
+                match sequence_in(text, self.last) {
+                    Sequence::Delete(length) | Sequence::LineEnd(length) => Ok(at + length),
+                    Sequence::Incomplete => Err(None),
+                    Sequence::None => Ok(at + 1),
+                }
+            }
+            [ESCAPE] if !self.last => Err(None),
+            [ESCAPE, behind, ..] if *behind != ESCAPE => Ok(at + 2),
+            _ => Ok(at + 1),
+        }
+    }
+}
+
+/// Returns which bytes have to be looked at in text: brackets after which a document can go on, the marks of fences,
+/// escape characters. Other brackets may be included.
+#[inline(always)]
+fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
+    let ([block @ .., _], [_, behind @ ..]) = (text, text);
+    let (bytes, behind) = (lanes.of(block), lanes.of(behind));
+    // Some more bytes are included: that is faster than to compare with each one that can follow.
+    let follow = behind.outside(b':'..b't') | behind.is_among(&const { Among::new(b"[]fn") });
+    let brackets = (bytes | 0x20).is(b'{') & follow;
+    (brackets | bytes.is_among(&const { Among::new(b"`~\x1b") })).bits()
+}
+
+/// Returns how many blanks a line starts with.
+pub(crate) fn indent(line: &[u8]) -> u64 {
+    line.iter()
+        .take_while(|byte| matches!(**byte, b' ' | b'\t'))
+        .count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DocumentOpening, ESCAPE, Search, Sequence};
+    use crate::document::Document;
+    use crate::finder::{FindOptions, Finder};
+    use jsift_json::lanes::WIDE;
+    use jsift_json::terminal::sequence_at_end;
+
+    /// Byte by byte, as the documentation of what is tested says.
+    fn opening_in(text: &[u8]) -> usize {
+        let goes_on = |at: usize| {
+            let behind = text[at + 1..].iter().position(|b| !b" \t".contains(b));
+            let can_follow: &[u8] = match text[at] {
+                b'{' => b"\"}\r\n\x1b",
+                _ => b"\"[{]-0123456789tfn\r\n\x1b",
+            };
+            match behind {
+                Some(blanks) if blanks <= 3 => {
+                    let next = text[at + 1 + blanks];
+                    let side = blanks > 0 && (next == b'|' || !next.is_ascii());
+                    side || can_follow.contains(&next)
+                }
+                _ => true,
+            }
+        };
+        let mut at = 0;
+        while at < text.len() {
+            at += match text[at] {
+                b'{' | b'[' if goes_on(at) => break,
+                b'`' | b'~' => break,
+                ESCAPE if text[at..].starts_with(b"\x1b]") => match sequence_at_end(&text[at..]) {
+                    Sequence::Delete(length) | Sequence::LineEnd(length) => length,
+                    Sequence::Incomplete | Sequence::None => 1,
+                },
+                ESCAPE if !text[at..].starts_with(b"\x1b\x1b") => 2,
+                _ => 1,
+            };
+        }
+        at.min(text.len())
+    }
+
+    fn found_in(text: &[u8]) -> (usize, Option<DocumentOpening>) {
+        let (fences, last) = (true, true);
+        Search { text, fences, last }.run()
+    }
+
+    #[test]
+    fn openings_among_many_brackets_are_the_same() {
+        let bytes = b"{[ \"1}a";
+        for first in bytes {
+            for second in bytes {
+                for third in bytes {
+                    for noise in 0..4 {
+                        let text = [&b"{{{a"[..noise], &[*first, *second, *third]].concat();
+                        let text = [&b"{".repeat(200), &text[..], &b"{{[a".repeat(40)].concat();
+                        for from in 0..WIDE {
+                            let text = &text[from..];
+                            assert_eq!(found_in(text).0, opening_in(text), "{text:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn brackets_of_sequences_open_nothing() {
+        let parts = ["\x1b", "[", "]", "\x07", "`", "1", "{", "\"", "a"];
+        let all = parts.len();
+        for choice in 0..all.pow(4) {
+            let part = |place| parts[choice / all.pow(place) % all];
+            let parts = [0, 1, 2, 3].map(part).concat();
+            for before in [0, 1, 60, 61, 62, 63, 64] {
+                let text = ["b".repeat(before), parts.clone(), "b".repeat(70)].concat();
+                let text = text.as_bytes();
+                assert_eq!(found_in(text).0, opening_in(text), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn openings_are_those_behind_which_a_document_can_go_on() {
+        for bracket in *b"{[" {
+            for next in 0..=u8::MAX {
+                for (at, length) in [
+                    (0, 70),
+                    (5, 70),
+                    (63, 130),
+                    (63, 64),
+                    (127, 200),
+                    (150, 160),
+                ] {
+                    for blanks in 0..=4 {
+                        let mut text = vec![b'a'; length];
+                        text[at] = bracket;
+                        text[length.min(at + 1)..length.min(at + 1 + blanks)].fill(b' ');
+                        if let Some(behind) = text.get_mut(at + 1 + blanks) {
+                            *behind = next;
+                        }
+                        let (at, opening) = found_in(&text);
+                        assert_eq!(at, opening_in(&text), "{text:?}");
+                        assert_eq!(opening.is_some(), at < length);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_bracket_behind_an_escape_character_opens_nothing_in_the_next_read() {
+        let mut found = 0;
+        let mut visitor = |_: Document<'_>| found += 1;
+        let mut finder = Finder::new(FindOptions::default());
+        finder.push(b"a \x1b", &mut visitor);
+        finder.push(b"{\"a\":1} b", &mut visitor);
+        finder.finish(&mut visitor);
+        assert_eq!(found, 0);
+    }
+    #[test]
+    fn the_indent_of_a_line_is_known_however_long_it_is() {
+        let text = format!("  {}{{\"a\": x,\n {{\"b\": 1}}\n", "word ".repeat(2000));
+        for cut in [100, 1000, text.len()] {
+            let mut found = 0;
+            let mut visitor = |_: Document<'_>| found += 1;
+            let mut finder = Finder::new(FindOptions::default());
+            for piece in text.as_bytes().chunks(cut) {
+                finder.push(piece, &mut visitor);
+            }
+            finder.finish(&mut visitor);
+            assert_eq!(found, 1, "{cut}");
+        }
+    }
+}

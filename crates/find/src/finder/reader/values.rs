@@ -1,0 +1,142 @@
+//! Stage `whole`: reads the source as a sequence of JSON values for as long as it is nothing else.
+
+use super::{
+    Aside, Candidate, Context, Found, ReadOn, Reader, Round, WITHHELD, WITHHELD_COUNT, between,
+};
+use crate::document::Rank;
+use crate::finder::prefix::is_blank;
+use crate::finder::weak;
+use crate::finder::window::Window;
+use jsift_json::scan::Shape;
+
+/// What was found while the source was nothing but JSON.
+#[derive(Debug, Default)]
+pub(super) struct Whole {
+    /// The documents since the first one that might not count if the source were not whole.
+    pub(super) withheld: Vec<Found>,
+    /// Whether so much was withheld that documents count from now on.
+    confirmed: bool,
+    /// Whether a value was found.
+    pub(super) any: bool,
+}
+
+impl Reader {
+    /// Reads on between the values of a source that has been nothing but JSON.
+    pub(super) fn between_values(&mut self, round: &mut Round<'_>) -> ReadOn {
+        let Round { window, last, .. } = *round;
+        loop {
+            let rest = window.from(self.at);
+            match rest.first() {
+                None => return ReadOn::Wait,
+                Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
+                    let start = self.at;
+                    self.begin(start);
+                    match self.read(start, rest, round) {
+                        Ok(found) => self.found_value(&found, round),
+                        Err(stop) => {
+                            let candidate = Candidate::new(start, Context::Whole);
+                            return self.pause(candidate, stop, round);
+                        }
+                    }
+                }
+                Some(_) => match between(rest, last) {
+                    Aside::Read(length) => self.at += length as u64,
+                    Aside::Incomplete => return ReadOn::Wait,
+                    Aside::None => break,
+                },
+            }
+        }
+        self.end_whole(self.at, round);
+        ReadOn::Go
+    }
+
+    #[inline(always)]
+    pub(super) fn found_value(&mut self, found: &Found, round: &mut Round<'_>) {
+        let Some(whole) = self.whole.as_mut() else {
+            return;
+        };
+        whole.any = true;
+        let found = Found {
+            rank: Rank::Whole,
+            ..*found
+        };
+        let certain = (whole.confirmed && !found.shape.is(Shape::ONE_NUMBER))
+            || (weak::is_strong(found.shape) && self.options.embedded);
+        if certain && whole.withheld.is_empty() {
+            self.deliver(&found, round);
+        } else {
+            self.withhold(found, certain, round);
+        }
+    }
+
+    /// Withholds a document that might not count if the source turns out not to be whole, or that comes after such a
+    /// document.
+    #[inline(never)]
+    fn withhold(&mut self, found: Found, certain: bool, round: &mut Round<'_>) {
+        let window = round.window;
+        let prefixes = self.prefixes_of(&found, window);
+        let Some(whole) = self.whole.as_mut() else {
+            return;
+        };
+        whole.withheld.truncate(whole.withheld.len() - prefixes);
+        let goes_on = |last: &Found| {
+            found.shape.is(Shape::ONE_NUMBER) && on_one_line(last.end, found.start, window)
+        };
+        let mut decided = Vec::new();
+        // Once `confirmed`, only documents that may be a log prefix are withheld.
+        if whole.confirmed && !whole.withheld.last().is_some_and(goes_on) {
+            decided.append(&mut whole.withheld);
+        }
+        whole.withheld.push(found);
+        let first = whole.withheld.first().map_or(found.start, |one| one.start);
+        if certain && first == found.start {
+            decided.append(&mut whole.withheld);
+        } else if found.end - first > WITHHELD || whole.withheld.len() > WITHHELD_COUNT {
+            whole.confirmed = true;
+            decided.append(&mut whole.withheld);
+        }
+        self.deliver_all(&decided, round);
+    }
+
+    /// Returns how many of the documents withheld last are not documents but the log prefix of `found`: arrays of one
+    /// number at the start of its line (`[0] {"a":1}`, `[   12.345678] {"a":1}`).
+    fn prefixes_of(&mut self, found: &Found, window: &Window) -> usize {
+        let many = found.shape.is_any(Shape::CONTAINER) && !found.shape.is(Shape::ONE_NUMBER);
+        let withheld = self.whole.as_ref().map(|whole| &whole.withheld);
+        let Some(withheld) = withheld.filter(|_| many) else {
+            return 0;
+        };
+        let mut start = found.start;
+        let mut count = 0;
+        for before in withheld.iter().rev() {
+            if !before.shape.is(Shape::ONE_NUMBER) || !on_one_line(before.end, start, window) {
+                break;
+            }
+            start = before.start;
+            count += 1;
+        }
+        if count > 0 && !self.options.loose && self.begins_line(start, window) {
+            count
+        } else {
+            0
+        }
+    }
+
+    /// Ends stage `whole`, because something other than JSON is at `at`. What was withheld is read again as text.
+    pub(super) fn end_whole(&mut self, at: u64, round: &mut Round<'_>) {
+        let Some(whole) = self.whole.take() else {
+            return;
+        };
+        self.at = match whole.withheld.first() {
+            Some(first) => first.start,
+            None => at,
+        };
+        self.report_noise(self.at, round);
+    }
+}
+
+/// Returns whether two values are on one line with a blank between them.
+fn on_one_line(end: u64, start: u64, window: &Window) -> bool {
+    let between = window.slice(end, start);
+    between.iter().any(is_blank) && weak::is_blank(between, true)
+}

@@ -1,0 +1,519 @@
+//! The tolerant reader: it reads one value from left to right, keeps the open brackets on a stack of its own, and
+//! writes only strict JSON. It never gives up: text that it cannot place is left out, and every step moves forward.
+//!
+//! This file reads brackets, values and the separators between them. Missing commas are added and extra ones removed,
+//! also after an ellipsis. A missing value becomes `null`. Parentheses become an array, or, around a single value,
+//! that value. Strings with a plus sign between them become one string. A colon after an element makes the element a
+//! name. Brackets that are open at the end are closed.
+
+use super::change::{Changes, RepairChange};
+use super::text::{CandidateText, LOOK, StringExtent, StringRole, is_quote};
+use crate::finder::weak::is_strong;
+use jsift_json::scan::{Scanner, Shape};
+
+/// The deepest nesting that is read, in brackets. Each costs a few dozen bytes while it is open.
+pub(super) const DEPTH: usize = 1 << 20;
+
+/// How many of the innermost open brackets are searched for a bracket of the wanted kind.
+pub(super) const NEAR: usize = 8;
+
+/// The kind of an open bracket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bracket {
+    Object,
+    Array,
+    /// A tuple, a group or the arguments of a call.
+    Parentheses,
+}
+
+impl Bracket {
+    /// Returns the opening bracket that JSON writes for this kind.
+    const fn opening(self) -> u8 {
+        match self {
+            Self::Object => b'{',
+            Self::Array | Self::Parentheses => b'[',
+        }
+    }
+}
+
+/// One open bracket.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) kind: Bracket,
+    /// Offset of its opening bracket in the output.
+    pub(super) open: usize,
+    /// Offset in the output where its last member or element begins, including the comma before it.
+    pub(super) member: usize,
+    /// How many members or elements were begun.
+    pub(super) count: usize,
+    /// Whether a comma was read after the last member or element.
+    pub(super) comma: bool,
+    /// Whether a comma was read at all.
+    pub(super) commas: bool,
+}
+
+/// What the reader reads next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    Value,
+    Key,
+    Colon,
+    Comma,
+    End,
+}
+
+/// The result of one reading, or of several adjacent ones.
+#[derive(Debug)]
+pub(super) struct RepairReading {
+    /// Strict JSON: the values, separated by commas.
+    pub(super) json: Vec<u8>,
+    /// Offset of the first byte that was read.
+    pub(super) start: usize,
+    /// Offset after the last byte that was read.
+    pub(super) end: usize,
+    /// How many values `json` contains.
+    pub(super) values: usize,
+    /// How many of these values are objects or arrays that are strict JSON as they stand in the text.
+    pub(super) documents: usize,
+    /// Whether one of these values is an object with members, or an array that contains an object or array.
+    pub(super) strong: bool,
+    /// Whether all of these values are empty objects or arrays.
+    empty: bool,
+    /// Whether adjacent values may be joined to this one. Bare words in brackets are prose as often as not, such as
+    /// `[INFO]` in a log, and a number in brackets is a footnote.
+    pub(super) joins: bool,
+    /// What was changed.
+    pub(super) changes: Changes,
+}
+
+impl RepairReading {
+    /// Adds the next value. An empty value that needed a change is the beginning of one that was cut off, and is not
+    /// added.
+    pub(super) fn add(&mut self, next: &Self) {
+        self.end = next.end;
+        self.changes.merge(&next.changes);
+        if next.empty && next.changes != Changes::default() {
+            return;
+        }
+        self.json.push(b',');
+        self.json.extend_from_slice(&next.json);
+        self.values += next.values;
+        self.documents += next.documents;
+        self.strong |= next.strong;
+        self.empty &= next.empty;
+    }
+
+    /// Whether text was left out and the result is empty: then what was meant is lost.
+    pub(super) fn is_all_left_out(&self) -> bool {
+        self.empty && self.changes.has(RepairChange::Dropped)
+    }
+
+    /// Returns the sort key of a candidate; the largest is the best. A candidate that needed no change ranks lower:
+    /// the strict stages could find it, too, and it was not what they looked for.
+    pub(super) fn rank(&self) -> (bool, bool, bool, usize) {
+        let changed = self.changes != Changes::default();
+        (self.strong, !self.empty, changed, self.end - self.start)
+    }
+}
+
+/// Reads the value that begins at `start`. `None` if there is no value, or it is nested too deeply.
+pub(super) fn read(
+    text: CandidateText<'_>,
+    start: usize,
+    searches: &mut u32,
+) -> Option<RepairReading> {
+    TolerantReader::new(text, start, searches).run(start, Next::Value)
+}
+
+/// Reads members, starting at `start`, of an object that has lost its opening bracket.
+pub(super) fn read_members(
+    text: CandidateText<'_>,
+    start: usize,
+    searches: &mut u32,
+) -> Option<RepairReading> {
+    let mut reader = TolerantReader::new(text, start, searches);
+    reader.note(RepairChange::Bracket);
+    reader.push(Bracket::Object);
+    reader.run(start, Next::Key)
+}
+
+impl<'a> TolerantReader<'a> {
+    fn new(text: CandidateText<'a>, start: usize, searches: &'a mut u32) -> Self {
+        Self {
+            text,
+            at: start,
+            out: Vec::new(),
+            stack: Vec::new(),
+            doubled: false,
+            searches,
+            last_string: None,
+            bare_name: false,
+            changes: Changes::default(),
+        }
+    }
+
+    /// Takes one step after another until the end. `None` if brackets are nested too deeply.
+    fn run(mut self, start: usize, mut next: Next) -> Option<RepairReading> {
+        loop {
+            next = match next {
+                Next::Value => self.value(),
+                Next::Key => self.key(),
+                Next::Colon => self.colon(),
+                Next::Comma => self.comma(),
+                Next::End => return self.finish(start),
+            };
+            if self.stack.len() > DEPTH {
+                return None;
+            }
+        }
+    }
+}
+
+pub(super) struct TolerantReader<'a> {
+    pub text: CandidateText<'a>,
+    pub(super) at: usize,
+    pub(super) out: Vec<u8>,
+    pub(super) stack: Vec<Frame>,
+    /// Whether the marks around the last name are doubled: then those around its value are doubled, too.
+    pub(super) doubled: bool,
+    /// How many more searches for the likely end of an unclosed string are allowed.
+    pub(super) searches: &'a mut u32,
+    /// Offset in the output of the string that was written last, if it was the last thing written.
+    pub(super) last_string: Option<usize>,
+    /// Whether the last name has no quotes.
+    pub(super) bare_name: bool,
+    pub(super) changes: Changes,
+}
+
+impl TolerantReader<'_> {
+    pub(super) fn note(&mut self, change: RepairChange) {
+        self.changes.note(change);
+    }
+
+    pub(super) fn kind(&self) -> Option<Bracket> {
+        self.stack.last().map(|frame| frame.kind)
+    }
+
+    /// Turns the innermost bracket, in the output as well, into an array's.
+    pub(super) fn turn_into_array(&mut self) {
+        let Some(frame) = self.stack.last_mut() else {
+            return;
+        };
+        frame.kind = Bracket::Array;
+        if let Some(byte) = self.out.get_mut(frame.open) {
+            *byte = b'[';
+        }
+        self.note(RepairChange::Bracket);
+    }
+
+    /// Whether an array is open around the innermost bracket, at most a few brackets further out.
+    pub(super) fn is_in_array(&self) -> bool {
+        (1..NEAR).any(|depth| self.around(depth) == Some(Bracket::Array))
+    }
+
+    /// Skips blanks and comments and returns the next byte; `None` at the end and at the marks of a fence.
+    pub(super) fn peek(&mut self) -> Option<u8> {
+        loop {
+            self.at = self.text.skip_blanks(self.at);
+            let Some(end) = self.text.comment_end(self.at) else {
+                break;
+            };
+            self.note(RepairChange::Comment);
+            self.at = end;
+        }
+        self.text
+            .at(self.at)
+            .filter(|_| !self.text.marks_at(self.at))
+    }
+
+    /// Skips an ellipsis, the words that explain it (`... (8 more)`), and the comma after it. Returns whether there
+    /// was an ellipsis.
+    pub(super) fn ellipsis(&mut self) -> bool {
+        const MARKS: [&str; 2] = ["...", "…"];
+        let Some(mark) = MARKS.iter().find(|mark| self.text.starts(self.at, mark)) else {
+            return false;
+        };
+        self.at += mark.len();
+        let near = self.text.boundary(self.at.saturating_add(LOOK));
+        let rest = self.text.slice(self.at, near);
+        let words = rest.split([',', '}', ']', '\n']).next().unwrap_or_default();
+        let marked = |c: char| "{[:：=".contains(c) || is_quote(c);
+        if words.contains(char::is_alphabetic) && !words.contains(marked) {
+            self.at += words.len();
+        }
+        self.note(RepairChange::Ellipsis);
+        if self.peek() == Some(b',') {
+            self.at += 1;
+        }
+        true
+    }
+
+    /// Moves past the comma or colon at the current offset.
+    pub(super) fn take_sign(&mut self) {
+        if self.text.wide_at(self.at).is_some() {
+            self.note(RepairChange::Wide);
+        }
+        self.at = self.text.past(self.at);
+    }
+
+    /// Leaves out the character at the current offset.
+    pub(super) fn drop_char(&mut self) {
+        self.at = self.text.past(self.at);
+        self.note(RepairChange::Dropped);
+    }
+
+    /// Begins a member or element: counts it and writes the comma before it.
+    pub(super) fn begin(&mut self) {
+        let here = self.out.len();
+        let Some(frame) = self.stack.last_mut() else {
+            return;
+        };
+        frame.member = here;
+        let first = frame.count == 0;
+        let missing = !first && !frame.comma;
+        frame.count += 1;
+        frame.comma = false;
+        if !first {
+            self.out.push(b',');
+        }
+        if missing {
+            self.note(RepairChange::Comma);
+        }
+    }
+
+    pub(super) fn push(&mut self, kind: Bracket) {
+        let open = self.out.len();
+        self.out.push(kind.opening());
+        self.stack.push(Frame {
+            kind,
+            open,
+            member: open + 1,
+            count: 0,
+            comma: false,
+            commas: false,
+        });
+        self.last_string = None;
+    }
+
+    /// Closes the innermost frame in the output.
+    pub(super) fn pop(&mut self) {
+        let Some(frame) = self.stack.pop() else {
+            return;
+        };
+        if frame.comma && frame.count > 0 {
+            self.note(RepairChange::ExtraComma);
+        }
+        self.last_string = None;
+        match frame.kind {
+            Bracket::Object => self.out.push(b'}'),
+            Bracket::Parentheses if frame.count == 1 && !frame.commas => {
+                // Parentheses around a single value mean that value: a blank replaces their bracket.
+                self.note(RepairChange::Wrapper);
+                if let Some(byte) = self.out.get_mut(frame.open) {
+                    *byte = b' ';
+                }
+            }
+            Bracket::Parentheses => {
+                self.note(RepairChange::Bracket);
+                self.out.push(b']');
+            }
+            Bracket::Array => self.out.push(b']'),
+        }
+    }
+
+    pub(super) fn after_value(&self) -> Next {
+        match self.stack.is_empty() {
+            true => Next::End,
+            false => Next::Comma,
+        }
+    }
+
+    /// Reads a value, or handles what is there in its place.
+    pub(super) fn value(&mut self) -> Next {
+        let Some(byte) = self.peek() else {
+            return Next::End;
+        };
+        let member = self.kind() == Some(Bracket::Object);
+        match byte {
+            b',' | b'}' | b']' | b')' if member => {
+                self.note(RepairChange::Missing);
+                self.out.extend_from_slice(b"null");
+                return Next::Comma;
+            }
+            b'}' | b']' | b')' if !self.stack.is_empty() => return self.close(byte),
+            b',' if !self.stack.is_empty() => {
+                self.note(RepairChange::ExtraComma);
+                self.take_sign();
+                return Next::Value;
+            }
+            b'\\' => {
+                self.drop_char();
+                return Next::Value;
+            }
+            _ => {}
+        }
+        if !member && self.ellipsis() {
+            return match self.stack.is_empty() {
+                true => Next::End,
+                false => Next::Value,
+            };
+        }
+        if !member {
+            if self.is_prose() {
+                return Next::End;
+            }
+            self.begin();
+        }
+        self.at = self.text.past_prefix(self.at);
+        match byte {
+            b'{' => self.open_bracket(Bracket::Object),
+            b'[' => self.open_bracket(Bracket::Array),
+            b'(' => self.open_bracket(Bracket::Parentheses),
+            _ => self.string(),
+        }
+    }
+
+    fn open_bracket(&mut self, kind: Bracket) -> Next {
+        self.at += 1;
+        self.push(kind);
+        match kind {
+            Bracket::Object => Next::Key,
+            _ => Next::Value,
+        }
+    }
+
+    /// Whether the innermost bracket is a parenthesis.
+    pub(super) fn in_parentheses(&self) -> bool {
+        self.kind() == Some(Bracket::Parentheses)
+    }
+
+    /// Reads a string value and the strings that plus signs join to it, or text without quotes.
+    fn string(&mut self) -> Next {
+        let role = match self.kind() {
+            Some(Bracket::Object) => StringRole::Value,
+            Some(_) => StringRole::Element,
+            None => StringRole::Root,
+        };
+        let Some(extent) = self.extent(self.at, role) else {
+            return self.bare();
+        };
+        self.last_string = Some(self.out.len());
+        self.write_string(extent);
+        while self.peek() == Some(b'+') {
+            let plus = self.at;
+            self.at += 1;
+            self.peek();
+            let Some(extent) = self.extent(self.at, role) else {
+                self.at = plus;
+                break;
+            };
+            self.note(RepairChange::Joined);
+            self.out.pop();
+            self.write_content(extent);
+            self.out.push(b'"');
+            self.at = extent.next;
+        }
+        self.after_value()
+    }
+
+    pub(super) fn write_string(&mut self, extent: StringExtent) {
+        self.write(extent);
+        self.at = extent.next;
+    }
+
+    /// Removes from the output what [`TolerantReader::begin`] or a name wrote, because no value followed.
+    pub(super) fn unbegin(&mut self) {
+        if let Some(frame) = self.stack.last_mut() {
+            self.out.truncate(frame.member);
+            frame.count = frame.count.saturating_sub(1);
+            frame.comma = true;
+        }
+    }
+
+    /// Reads the comma between two members or elements, or handles what is there in its place.
+    pub(super) fn comma(&mut self) -> Next {
+        let Some(byte) = self.peek() else {
+            return Next::End;
+        };
+        let member = self.kind() == Some(Bracket::Object);
+        let next = if member { Next::Key } else { Next::Value };
+        match byte {
+            b',' => {
+                self.take_sign();
+                if let Some(frame) = self.stack.last_mut() {
+                    frame.comma = true;
+                    frame.commas = true;
+                }
+                next
+            }
+            b'}' | b']' | b')' => self.close(byte),
+            b':' | b'=' if !member && self.last_string.is_some() => self.imply_object(),
+            b':' | b';' | b'|' | b'=' | b'\\' => {
+                self.drop_char();
+                Next::Comma
+            }
+            _ => next,
+        }
+    }
+
+    /// Handles a colon after an element: the element is a name. Either its object has lost its brackets,
+    /// `["name": 1]`, or the array before it has lost its closing bracket, `{"a": [1, "name": 2}`.
+    fn imply_object(&mut self) -> Next {
+        let Some(start) = self.last_string.take() else {
+            return Next::Comma;
+        };
+        let name = self.out.split_off(start.min(self.out.len()));
+        let filled = self.stack.last().is_some_and(|frame| frame.count > 1);
+        if filled && self.around(1) == Some(Bracket::Object) {
+            self.unbegin();
+            self.note(RepairChange::Closer);
+            self.pop();
+            self.begin();
+        } else {
+            self.note(RepairChange::Bracket);
+            self.push(Bracket::Object);
+            if let Some(frame) = self.stack.last_mut() {
+                frame.count = 1;
+            }
+        }
+        self.out.extend_from_slice(&name);
+        Next::Colon
+    }
+
+    /// Closes the brackets that are still open, and returns the result. `None` if nothing was written.
+    pub(super) fn finish(mut self, start: usize) -> Option<RepairReading> {
+        while !self.stack.is_empty() {
+            self.note(RepairChange::Closer);
+            self.pop();
+        }
+        let Self {
+            text,
+            out,
+            at,
+            changes,
+            ..
+        } = self;
+        let json = out.trim_ascii().to_vec();
+        let mut scanner = Scanner::new(false);
+        scanner.scan(&json, 0, true);
+        let shape = scanner.shape();
+        let container = shape.is_any(Shape::CONTAINER);
+        // Some blanks are left out without being counted as a change, so the text itself is checked, too.
+        let document = container
+            && changes == Changes::default()
+            && super::strict(text.slice(start, at).as_bytes()).is_some();
+        let strong = is_strong(shape);
+        let footnote = shape.is(Shape::ONE_NUMBER) || *json == *b"[]";
+        (!json.is_empty()).then(|| RepairReading {
+            joins: strong || !footnote && !changes.has(RepairChange::Bare),
+            json,
+            start,
+            end: at,
+            values: 1,
+            documents: usize::from(document),
+            strong,
+            empty: container && !shape.is(Shape::FILLED),
+            changes,
+        })
+    }
+}

@@ -1,0 +1,304 @@
+//! Thinking: what models write before they answer, and how it is separated from the answer.
+//!
+//! A block with an opening and a closing mark is skipped by the [head](super::head). Some thinking has only an end
+//! mark, because the prompt contained the opening one. Documents before such an [end](ThinkingEnd) have been reported
+//! by then, and have to be [taken back](crate::document::Visitor::thinking_ended).
+
+use memchr::{memchr2_iter, memmem, memrchr};
+
+use super::prefix;
+use super::weak::COLOUR_LIMIT;
+use super::window::Window;
+use crate::document::{Document, Fault, Rank, Visitor};
+
+/// The marks that open and close a block; case does not matter.
+#[derive(Debug)]
+pub(crate) struct ThinkingMarks {
+    pub(crate) open: &'static str,
+    pub(crate) close: &'static str,
+}
+
+const fn marks(open: &'static str, close: &'static str) -> ThinkingMarks {
+    ThinkingMarks { open, close }
+}
+
+/// The known blocks: tags of models and of prompts, and the marks of ByteDance's Seed-OSS, Meituan's LongCat, Mistral's
+/// Magistral, Moonshot's Kimi, Cohere's Command A, OpenThinker, Google's Gemma 4, gpt-oss, Upstage's Solar Open and
+/// IBM's Granite 3.2.
+static BLOCKS: [ThinkingMarks; 23] = [
+    marks("<think>", "</think>"),
+    marks("<thinking>", "</thinking>"),
+    marks("<reason>", "</reason>"),
+    marks("<reasoning>", "</reasoning>"),
+    marks("<thought>", "</thought>"),
+    marks("<thoughts>", "</thoughts>"),
+    marks("<reflection>", "</reflection>"),
+    marks("<antThinking>", "</antThinking>"),
+    marks("<inner_monologue>", "</inner_monologue>"),
+    marks("<scratchpad>", "</scratchpad>"),
+    marks("<scratch_pad>", "</scratch_pad>"),
+    marks("<seed:think>", "</seed:think>"),
+    marks("<longcat_think>", "</longcat_think>"),
+    marks("[THINK]", "[/THINK]"),
+    marks("◁think▷", "◁/think▷"),
+    marks("<|START_THINKING|>", "<|END_THINKING|>"),
+    marks("<|begin_of_thought|>", "<|end_of_thought|>"),
+    marks("<|channel>thought", "<channel|>"),
+    marks("<|channel|>analysis<|message|>", "<|end|>"),
+    marks(
+        "<|start|>assistant<|channel|>analysis<|message|>",
+        "<|end|>",
+    ),
+    marks("<|think|>", "<|end|>"),
+    marks("Here is my thought process:", "Here is my response:"),
+    marks("Here's my thought process:", "Here's my response:"),
+];
+
+/// Returns the marks of the block that `text` starts with.
+pub(crate) fn opening(text: &[u8]) -> Option<&'static ThinkingMarks> {
+    let opens = |marks: &&ThinkingMarks| {
+        let head = text.get(..marks.open.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(marks.open.as_bytes()))
+    };
+    BLOCKS.iter().find(opens)
+}
+
+/// Returns whether `text` may be the start of an incomplete opening mark.
+pub(crate) fn may_open(text: &[u8]) -> bool {
+    BLOCKS.iter().any(|marks| {
+        let head = marks.open.as_bytes().get(..text.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(text))
+    })
+}
+
+impl ThinkingMarks {
+    /// Returns where the closing mark starts in `text`.
+    pub(crate) fn closing(&self, text: &[u8]) -> Option<usize> {
+        let close = self.close.as_bytes();
+        let first = close.first()?;
+        let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
+        memchr2_iter(lower, upper, text).find(|&at| {
+            let found = text.get(at..at + close.len());
+            found.is_some_and(|found| found.eq_ignore_ascii_case(close))
+        })
+    }
+}
+
+/// How many bytes of a source are searched for the end of thinking.
+pub const LOOKED_AT: u64 = 1 << 20;
+/// The word that every end mark contains.
+const WORD: &[u8] = b"think";
+/// How many bytes before the word are needed to recognise a mark.
+const BEFORE: usize = DONE.len() + COLOUR_LIMIT;
+/// The text before and after the word in the line that `ollama run` prints at the end of thinking.
+const DONE: &[u8] = b"...done ";
+const BEHIND: &[u8] = b"ing.";
+
+/// Returns where the mark around the [word](WORD) at `at` ends, `Some(None)` if the mark opens thinking, and `None` if
+/// there is no mark.
+fn end_mark(text: &[u8], at: usize) -> Option<Option<usize>> {
+    let (before, word) = text.split_at_checked(at)?;
+    let behind = word.get(WORD.len()..)?;
+    let end = at + WORD.len();
+    if behind.starts_with(b">") {
+        let tag = before.ends_with(b"<") || before.ends_with(b"</");
+        return tag.then(|| before.ends_with(b"/").then_some(end + 1));
+    }
+    let line = before.strip_suffix(DONE)?;
+    let begins = line.ends_with(b"\n") || prefix::stands_apart(line);
+    (begins && behind.starts_with(BEHIND)).then_some(Some(end + BEHIND.len()))
+}
+
+/// Returns where the answer starts in a text whose thinking the prompt has opened: after the mark that [`ThinkingEnd`]
+/// finds.
+pub(crate) fn answer(text: &[u8]) -> Option<usize> {
+    let near = text.get(..LOOKED_AT as usize).unwrap_or(text);
+    memmem::find_iter(near, WORD).find_map(|at| end_mark(text, at))?
+}
+
+/// The end of thinking that the prompt has opened: `</think>` without `<think>` before it, as with the templates of
+/// DeepSeek and Qwen, or `...done thinking.` at the start of a line. A mark inside a document does not count.
+#[derive(Debug)]
+pub(crate) enum ThinkingEnd {
+    /// Not found before this offset of the text.
+    Wanted(u64),
+    /// Found at this offset of the source, unless a document turns out to contain it.
+    Found(u64),
+    /// Found at this offset of the source, and the visitor was told to take back what came before it.
+    Told(u64),
+    /// There is none.
+    None,
+}
+
+impl ThinkingEnd {
+    /// Searches the available text for the end mark.
+    pub(crate) fn look(&mut self, window: &Window, last: bool) {
+        let Self::Wanted(from) = *self else {
+            return;
+        };
+        let text = window.slice(from, LOOKED_AT);
+        let is_all = last || window.end() >= LOOKED_AT;
+        // Where a mark may start that is not complete yet.
+        let mut next = text.len().saturating_sub(BEFORE + WORD.len());
+        for at in memmem::find_iter(text, WORD) {
+            let behind = text.get(at + WORD.len()..).unwrap_or_default();
+            if BEHIND.starts_with(behind) && behind != BEHIND && !is_all {
+                next = next.min(at.saturating_sub(BEFORE));
+                break;
+            }
+            if let Some(end) = end_mark(text, at) {
+                *self = match end {
+                    Some(_) => Self::at(from + at as u64, window),
+                    None => Self::None,
+                };
+                return;
+            }
+        }
+        *self = match is_all {
+            true => Self::None,
+            false => Self::Wanted(from + next as u64),
+        };
+    }
+
+    /// Returns the end at an offset of the text. `None` in a line that was joined from records, or after a line that
+    /// others had to wait for: text before it may come after it in the source.
+    fn at(at: u64, window: &Window) -> Self {
+        let before = window.slice(window.base(), at);
+        let line = memrchr(b'\n', before).map_or(0, |feed| feed as u64 + 1);
+        let start = window.position(window.base() + line);
+        let position = window.position(at);
+        match position.line == start.line && window.is_in_order(at) {
+            true => Self::Found(position.offset),
+            false => Self::None,
+        }
+    }
+
+    /// Returns whether the end was found, so that the visitor has to be told or was told.
+    pub(crate) const fn is_found(&self) -> bool {
+        matches!(self, Self::Found(_) | Self::Told(_))
+    }
+
+    /// Tells the visitor that thinking has ended, once.
+    pub(crate) fn tell(&mut self, visitor: &mut dyn Visitor) {
+        if let Self::Found(at) = *self {
+            *self = Self::Told(at);
+            visitor.thinking_ended();
+        }
+    }
+
+    /// Takes note of a finding from `start` to `end` in the source. Returns whether it is thinking.
+    fn meet(&mut self, start: u64, end: u64, visitor: &mut dyn Visitor) -> bool {
+        match *self {
+            Self::Found(at) if start > at => self.tell(visitor),
+            Self::Found(at) if end > at => *self = Self::None,
+            Self::Told(at) => return start < at,
+            _ => {}
+        }
+        false
+    }
+}
+
+/// A visitor that hands findings on and applies the end of thinking to them.
+pub(crate) struct Told<'a> {
+    pub(crate) end: &'a mut ThinkingEnd,
+    pub(crate) visitor: &'a mut dyn Visitor,
+}
+
+impl Visitor for Told<'_> {
+    fn document(&mut self, document: Document<'_>) {
+        let origin = document.origin();
+        let start = origin.position.offset;
+        let rank = match self.end.meet(start, start + origin.length, self.visitor) {
+            true => Rank::Weak,
+            false => document.rank,
+        };
+        self.visitor.document(Document { rank, ..document });
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        let (start, end) = (fault.position.offset, fault.stop.offset);
+        if !self.end.meet(start, end, self.visitor) {
+            self.visitor.fault(fault);
+        }
+    }
+
+    fn next(&mut self) -> Option<&mut dyn Visitor> {
+        Some(self.visitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCKS, answer};
+    use crate::document::{Document, Rank};
+    use crate::finder::{FindOptions, Finder};
+
+    fn read(text: &str) -> Vec<(Rank, String)> {
+        let mut found = Vec::new();
+        let mut visitor = |document: Document<'_>| {
+            let text = String::from_utf8_lossy(document.text).into_owned();
+            found.push((document.rank, text));
+        };
+        let mut finder = Finder::new(FindOptions::default());
+        finder.push(text.as_bytes(), &mut visitor);
+        finder.finish(&mut visitor);
+        found
+    }
+
+    #[test]
+    fn blocks_at_the_head_are_noise_in_either_case() {
+        for marks in &BLOCKS {
+            for (open, close) in [
+                (marks.open.to_owned(), marks.close.to_owned()),
+                (
+                    marks.open.to_ascii_uppercase(),
+                    marks.close.to_ascii_uppercase(),
+                ),
+            ] {
+                let block = format!("{open}\nMaybe {{\"a\":1}}? <No.{close}\n");
+                for answer in ["{\"b\":2}", "So {\"b\":2}."] {
+                    let found = read(&format!("\n{block}{block}{answer}"));
+                    let texts: Vec<_> = found.iter().map(|(_, text)| text.as_str()).collect();
+                    assert_eq!(texts, ["{\"b\":2}"], "{open}");
+                }
+                let weak = (Rank::Weak, "{\"a\":1}".to_owned());
+                assert_eq!(read(&format!("{block}No.")), [weak]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_that_is_not_closed_is_text() {
+        for marks in &BLOCKS {
+            let found = read(&format!("{}{{\"a\":1}}\n{{\"b\":2}}", marks.open));
+            assert_eq!(found.len(), 2, "{}", marks.open);
+        }
+    }
+    #[test]
+    fn a_prefix_may_precede_the_line_that_ends_thinking() {
+        for prefix in [
+            "",
+            "app: ",
+            "kernel: - ",
+            "stdout F ",
+            "\u{2502}\t",
+            "\x1b[2m",
+        ] {
+            let text = format!("Maybe {{\"a\":1}}?\n{prefix}...done thinking.");
+            assert_eq!(answer(text.as_bytes()), Some(text.len()), "{prefix}");
+        }
+        for text in ["...done thinking.", "I am...done thinking."] {
+            assert_eq!(answer(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_answer_begins_behind_the_mark() {
+        for mark in ["</think>", "...done thinking."] {
+            let text = format!("Maybe {{\"a\":1}}?\n{mark}\n\n{{\"b\":2}}");
+            let behind = answer(text.as_bytes()).map(|at| &text[at..]);
+            assert_eq!(behind, Some("\n\n{\"b\":2}"));
+        }
+        assert_eq!(answer(b"a <think> Hm. </think> b"), None);
+    }
+}

@@ -1,0 +1,135 @@
+//! Weak documents: `{}` and flat arrays count only if their place on the line makes them likely to be meant.
+
+use jsift_json::scan::Shape;
+use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
+
+/// How many bytes of blanks and commas after a document are skipped: the decision about the document waits for them.
+const BLANKS_LIMIT: usize = 4096;
+/// The length of the longest colour sequence before a document, in bytes.
+pub(super) const COLOUR_LIMIT: usize = 64;
+
+/// Whether a document counts whatever is beside it: an object with members, or an array that contains an object or
+/// array.
+pub(crate) const fn is_strong(shape: Shape) -> bool {
+    shape.is(Shape::OBJECT.with(Shape::FILLED)) || shape.is(Shape::ARRAY.with(Shape::NESTED))
+}
+
+/// Whether a weak document after `left` never counts: an array of one number, or a document glued to a word.
+pub(crate) fn is_never(shape: Shape, left: &[u8]) -> bool {
+    shape.is(Shape::ONE_NUMBER) || last_shown(left).is_some_and(is_of_word)
+}
+
+/// Whether a document that is followed by text is `{}` or `[]` after a word or the end of a sentence: `Deploying []
+/// done`.
+pub(crate) fn is_inside(shape: Shape, left: &[u8]) -> bool {
+    let blanks = left.iter().rev().take_while(|byte| b" \t".contains(byte));
+    let text = left.get(..left.len() - blanks.count());
+    let last = text.and_then(last_shown);
+    !shape.is(Shape::FILLED)
+        && last.is_some_and(|byte| is_of_word(byte) || b".!?;)".contains(&byte))
+}
+
+const fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Returns the last byte of a text before any colour sequences; `None` if a sequence that ends a line follows it.
+fn last_shown(mut text: &[u8]) -> Option<u8> {
+    loop {
+        text = match sequence_before_end(text) {
+            Some((before, Sequence::Delete(_))) => before,
+            Some(_) => return None,
+            None => return text.last().copied(),
+        };
+    }
+}
+
+/// Returns the terminal sequence that a text ends with, and the text before it.
+pub(crate) fn sequence_before_end(text: &[u8]) -> Option<(&[u8], Sequence)> {
+    let near = text.len().saturating_sub(COLOUR_LIMIT);
+    let escape = memchr::memrchr(ESCAPE, text.get(near..)?)?;
+    let (before, rest) = text.split_at_checked(near + escape)?;
+    match sequence_at_end(rest) {
+        found @ (Sequence::Delete(length) | Sequence::LineEnd(length)) if length == rest.len() => {
+            Some((before, found))
+        }
+        _ => None,
+    }
+}
+
+/// What follows a document on its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Behind {
+    /// Nothing but blanks and commas.
+    LineEnd,
+    /// Blanks and commas, then an opening bracket.
+    Bracket,
+    /// Something else.
+    Text,
+    /// Not known yet: more text is needed.
+    Unknown,
+}
+
+/// Returns what follows a document, given the `text` after it.
+pub(crate) fn behind(text: &[u8], last: bool) -> Behind {
+    let mut at = 0;
+    loop {
+        match text.get(at) {
+            _ if at > BLANKS_LIMIT => return Behind::Text,
+            None if last => return Behind::LineEnd,
+            None => return Behind::Unknown,
+            Some(b' ' | b'\t' | b',') => at += 1,
+            Some(b'\n' | b'\r' | 0) => return Behind::LineEnd,
+            Some(b'{' | b'[') => return Behind::Bracket,
+            Some(&ESCAPE) => {
+                let rest = text.get(at..).unwrap_or_default();
+                match jsift_json::terminal::sequence(rest) {
+                    Sequence::Delete(length) => at += length,
+                    Sequence::LineEnd(_) => return Behind::LineEnd,
+                    Sequence::Incomplete if last => return Behind::LineEnd,
+                    Sequence::Incomplete => return Behind::Unknown,
+                    Sequence::None => return Behind::Text,
+                }
+            }
+            Some(_) => return Behind::Text,
+        }
+    }
+}
+
+/// Whether a stretch of a line is nothing but blanks and colours, and commas if `commas` is set.
+pub fn is_blank(text: &[u8], commas: bool) -> bool {
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b' ' | b'\t' => at += 1,
+            b',' if commas => at += 1,
+            ESCAPE => match sequence_at_end(text.get(at..).unwrap_or_default()) {
+                Sequence::Delete(length) => at += length,
+                // The text before the sequence was on another line.
+                Sequence::LineEnd(length) if !commas => at += length,
+                _ => return false,
+            },
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Returns the end of `left` that a terminal shows on the same line as the following text: the bytes after the last
+/// sequence that ends a line.
+pub(crate) fn shown(left: &[u8]) -> &[u8] {
+    let mut begin = 0;
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(ESCAPE, left.get(at..).unwrap_or_default()) {
+        at += found;
+        match sequence_at_end(left.get(at..).unwrap_or_default()) {
+            Sequence::Delete(length) => at += length,
+            Sequence::LineEnd(length) => {
+                at += length;
+                begin = at;
+            }
+            Sequence::Incomplete | Sequence::None => at += 1,
+        }
+    }
+    left.get(begin..).unwrap_or_default()
+}

@@ -1,0 +1,9 @@
+//! Finds the JSON documents in a noisy source, and chooses among them.
+
+pub mod choose;
+pub mod document;
+pub mod finder;
+pub mod input;
+pub mod reading;
+pub mod span;
+pub mod unwrap;

@@ -1,0 +1,142 @@
+//! The way of the data from the bytes of a source to what the finder finds in it: decoder, unwrapper and finder, in
+//! this order.
+
+use std::io::{self, Read};
+
+use crate::document::Visitor;
+use crate::finder::{FindOptions, Finder};
+use crate::input::{Block, Blocks, Decoder, Piece};
+use crate::span::Position;
+use crate::unwrap::{Field, Mode, Unwrapper};
+
+/// Reads a source to its end and hands `visitor` what is found in it, as it is found. Returns the position after the
+/// last byte of the source.
+///
+/// # Errors
+///
+/// Fails if a read fails, also with [`WouldBlock`](io::ErrorKind::WouldBlock): use [`Reading`] for a source that does
+/// not block. Broken JSON is not an error, but a [fault](Visitor::fault).
+///
+/// ```
+/// use jsift_find::document::Document;
+/// use jsift_find::finder::FindOptions;
+/// use jsift_find::reading::read;
+///
+/// let log = "12:00 request {\"path\": \"/a\"}\n12:00 done\n12:01 request {\"path\": \"/b\"}\n";
+/// let mut found = Vec::new();
+/// read(log.as_bytes(), FindOptions::default(), &mut |document: Document<'_>| {
+///     let text = String::from_utf8_lossy(document.text).into_owned();
+///     found.push((document.origin().position.line, text));
+/// })?;
+/// assert_eq!(
+///     found,
+///     [(1, r#"{"path": "/a"}"#.to_owned()), (3, r#"{"path": "/b"}"#.to_owned())]
+/// );
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn read(
+    source: impl Read,
+    options: FindOptions,
+    visitor: &mut dyn Visitor,
+) -> io::Result<Position> {
+    let mut reading = Reading::new(Mode::default(), options);
+    let mut blocks = Blocks::new(source);
+    loop {
+        match blocks.next_block()? {
+            Block::Bytes(bytes) => reading.block(bytes, visitor),
+            Block::WouldBlock => return Err(io::ErrorKind::WouldBlock.into()),
+            Block::End => return Ok(reading.end(visitor)),
+        }
+    }
+}
+
+/// Reads one source block by block.
+#[derive(Debug)]
+pub struct Reading {
+    decoder: Decoder,
+    unwrapper: Unwrapper,
+    finder: Finder,
+}
+
+impl Reading {
+    /// Returns a reading before the first byte of a source.
+    #[must_use]
+    pub fn new(mode: Mode, options: FindOptions) -> Self {
+        Self {
+            decoder: Decoder::new(),
+            unwrapper: Unwrapper::new(mode),
+            finder: Finder::new(options),
+        }
+    }
+
+    /// Reads the next bytes.
+    pub fn block(&mut self, bytes: &[u8], visitor: &mut dyn Visitor) {
+        let Self {
+            decoder,
+            unwrapper,
+            finder,
+        } = self;
+        decoder.push(bytes, &mut |piece| {
+            unwrapper.push(piece, &mut |piece| finder.add(piece));
+        });
+        finder.read(visitor);
+    }
+
+    /// Returns room for the next `size` bytes or more, if they need neither decoding nor unwrapping.
+    pub fn space(&mut self, size: usize) -> Option<&mut [u8]> {
+        (self.decoder.is_idle() && self.unwrapper.is_idle()).then(|| self.finder.space(size))
+    }
+
+    /// Reads the first `size` bytes of the [room](Self::space), which the caller has written.
+    pub fn filled(&mut self, size: usize, visitor: &mut dyn Visitor) {
+        self.finder.filled(size, visitor);
+    }
+
+    /// Reads the rest of the source, which has ended. Returns the position after its last byte.
+    pub fn end(&mut self, visitor: &mut dyn Visitor) -> Position {
+        let Self {
+            decoder,
+            unwrapper,
+            finder,
+        } = self;
+        decoder.finish(&mut |piece| {
+            unwrapper.push(piece, &mut |piece| finder.add(piece));
+        });
+        unwrapper.finish(&mut |piece| finder.add(piece));
+        finder.finish(visitor);
+        finder.position()
+    }
+
+    /// Returns the source offset before which everything is decided: bytes before it that were not reported as a
+    /// document are noise or a weak document.
+    pub fn decided(&self) -> u64 {
+        let read = self.finder.decided();
+        self.unwrapper
+            .first_held()
+            .map_or(read, |held| held.min(read))
+    }
+
+    /// Returns the field that was to be unwrapped, if no line has it.
+    pub const fn missed_field(&self) -> Option<&Field> {
+        self.unwrapper.missed_field()
+    }
+
+    /// Whether the source has been nothing but JSON.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.finder.is_whole()
+    }
+}
+
+/// Returns the text of a source that is completely in memory.
+#[must_use]
+pub fn text_of(source: &[u8], mode: Mode) -> Vec<u8> {
+    let mut decoder = Decoder::new();
+    let mut unwrapper = Unwrapper::new(mode);
+    let mut text = Vec::with_capacity(source.len());
+    let mut take = |piece: Piece<'_>| text.extend_from_slice(piece.text);
+    decoder.push(source, &mut |piece| unwrapper.push(piece, &mut take));
+    decoder.finish(&mut |piece| unwrapper.push(piece, &mut take));
+    unwrapper.finish(&mut take);
+    text
+}

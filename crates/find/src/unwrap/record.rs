@@ -1,0 +1,430 @@
+//! Records that are JSON themselves and contain the text of the log in one of their members.
+//!
+//! - docker's json-file driver: `{"log":"text\n","stream":"stdout","time":"…"}`. A text that does not end with a line
+//!   feed continues in the next record of the stream (docker cuts at 16 KiB).
+//! - fluentd's docker input, and fluent-bit: `log` without a line feed; if docker has cut it, `partial_message`,
+//!   `partial_id` and `partial_last` say which records belong together. The order is the order of arrival:
+//!   `partial_ordinal` is not read.
+//! - `journalctl -o json`: `MESSAGE` is a string, an array of bytes if it is not clean text, or null if it is too long.
+//!   Docker's journald driver adds `CONTAINER_PARTIAL_…`. A line that is too long on the standard output of a service
+//!   is cut: the record says `"_LINE_BREAK":"line-max"`, and the next record of its `_STREAM_ID` continues it
+//!   (systemd.journal-fields(7)).
+//! - CircleCI's API: a step is one array of `{"message":"text\r\n","time":"…","type":"out"}`.
+//!
+//! Texts are decoded here, since each run of a text has to keep its offset in the source.
+
+use std::hash::{DefaultHasher, Hasher};
+use std::ops::Range;
+
+use super::field::{self, Field};
+use super::held::HeldPieces;
+use super::queue::StreamId;
+use crate::input::Piece;
+use jsift_json::view::{Kind, Value};
+use jsift_json::{hex, is_json};
+
+/// The kind of records that are recognised.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Dress {
+    Docker,
+    Journald,
+    /// Either, if there is no doubt.
+    Any,
+    /// Any record that has this field.
+    Field(Field),
+}
+
+impl Dress {
+    /// Whether a line that begins with this byte may be such a record.
+    pub(super) const fn may_begin(&self, byte: u8) -> bool {
+        match (self, byte) {
+            (Self::Field(field), byte) => field.may_begin(byte),
+            (_, b'{') => true,
+            (_, b'[') => matches!(self, Self::Any),
+            _ => false,
+        }
+    }
+}
+
+/// What a record says about the text in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Framing {
+    /// The stream whose next record may continue the line.
+    pub(super) stream: Option<StreamId>,
+    /// Whether the next record continues the line.
+    pub(super) part: bool,
+    /// Whether the text has its own line feed, so that the record's line feed is not part of the text.
+    pub(super) ended: bool,
+}
+
+/// Reads the record that fills `line` and appends its text to `inner`. `None` if it is not such a record; `inner` may
+/// have been changed even then.
+pub(super) fn record(line: &HeldPieces, dress: &Dress, inner: &mut HeldPieces) -> Option<Framing> {
+    if let Dress::Field(field) = dress {
+        return field::read(line, field, inner);
+    }
+    if !is_json(line.text()) {
+        return None;
+    }
+    let value = Value::new(line.text());
+    let any = *dress == Dress::Any;
+    if value.kind() == Kind::Array {
+        return circleci(line, value, inner).filter(|_| any);
+    }
+    let members = RecordMembers::of(value);
+    if *dress != Dress::Journald
+        && let Some(framing) = docker(line, &members, any, inner)
+    {
+        return Some(framing);
+    }
+    inner.clear();
+    if *dress == Dress::Docker {
+        return None;
+    }
+    journald(line, &members, any, inner)
+}
+
+fn docker(
+    line: &HeldPieces,
+    members: &RecordMembers<'_>,
+    doubt: bool,
+    inner: &mut HeldPieces,
+) -> Option<Framing> {
+    let text = members.log?;
+    let known = members.stream.is_some() && members.time || members.container || members.partial;
+    if doubt && !known {
+        return None;
+    }
+    unescape(line, text, inner)?;
+    let ended = inner.text().ends_with(b"\n");
+    let part = if members.partial {
+        !members.partial_last
+    } else {
+        !ended && members.stream.is_some() && !members.container
+    };
+    Some(Framing {
+        stream: members.key(),
+        part,
+        ended,
+    })
+}
+
+fn journald(
+    line: &HeldPieces,
+    members: &RecordMembers<'_>,
+    doubt: bool,
+    inner: &mut HeldPieces,
+) -> Option<Framing> {
+    let message = members.message?;
+    if doubt && !members.journal {
+        return None;
+    }
+    match message.kind() {
+        Kind::String => unescape(line, message, inner)?,
+        Kind::Array => bytes(line, message, inner)?,
+        Kind::Null => {}
+        _ => return None,
+    }
+    Some(Framing {
+        stream: members.key(),
+        part: members.line_max || members.partial && !members.partial_last,
+        ended: false,
+    })
+}
+
+fn circleci(line: &HeldPieces, array: Value<'_>, inner: &mut HeldPieces) -> Option<Framing> {
+    array.elements().next()?;
+    for element in array.elements() {
+        let message = element.get("message")?;
+        let known = element.has("time") && element.has("type");
+        if !known || message.kind() != Kind::String {
+            return None;
+        }
+        unescape(line, message, inner)?;
+    }
+    Some(Framing {
+        stream: None,
+        part: false,
+        ended: inner.text().ends_with(b"\n"),
+    })
+}
+
+/// The members that matter, found in one pass over the record.
+#[derive(Debug, Default)]
+struct RecordMembers<'a> {
+    log: Option<Value<'a>>,
+    message: Option<Value<'a>>,
+    stream: Option<&'a [u8]>,
+    id: Option<&'a [u8]>,
+    time: bool,
+    container: bool,
+    journal: bool,
+    line_max: bool,
+    partial: bool,
+    partial_last: bool,
+}
+
+impl<'a> RecordMembers<'a> {
+    fn of(record: Value<'a>) -> Self {
+        let mut members = Self::default();
+        for (name, value) in record.members() {
+            let raw = value.raw();
+            let truth = matches!(raw, b"true" | b"\"true\"");
+            match name.text().as_str().unwrap_or_default() {
+                "log" if value.kind() == Kind::String => members.log = Some(value),
+                "MESSAGE" => members.message = Some(value),
+                "stream" | "_STREAM_ID" => members.stream = Some(raw),
+                "_LINE_BREAK" => members.line_max = raw == b"\"line-max\"",
+                "time" => members.time = true,
+                "container_id" => members.container = true,
+                "__CURSOR" | "__REALTIME_TIMESTAMP" | "_HOSTNAME" => members.journal = true,
+                "partial_id" | "CONTAINER_PARTIAL_ID" => members.id = Some(raw),
+                "partial_message" | "CONTAINER_PARTIAL_MESSAGE" => members.partial = truth,
+                "partial_last" | "CONTAINER_PARTIAL_LAST" => members.partial_last = truth,
+                _ => {}
+            }
+        }
+        members
+    }
+
+    fn key(&self) -> Option<StreamId> {
+        let named = if self.partial { self.id } else { self.stream };
+        let mut hasher = DefaultHasher::new();
+        hasher.write(named?);
+        Some(hasher.finish())
+    }
+}
+
+/// Appends a decoded string of the line to `inner`.
+pub(super) fn unescape(line: &HeldPieces, string: Value<'_>, inner: &mut HeldPieces) -> Option<()> {
+    let Range { start, end } = string.place_in(line.text())?;
+    let of_json = |text: &[u8]| escape(text).map(|(character, length)| (character.into(), length));
+    decode(line, start + 1..end - 1, of_json, inner)
+}
+
+/// What an escape stands for.
+pub(super) enum Escaped {
+    Character(char),
+    Byte(u8),
+}
+
+impl From<char> for Escaped {
+    fn from(character: char) -> Self {
+        Self::Character(character)
+    }
+}
+
+/// Appends a part of the line to `inner`, with its escapes replaced. `escape` is given the text from a backslash on, and
+/// returns what the escape stands for and its length. What it stands for has the offset of the backslash.
+pub(super) fn decode(
+    line: &HeldPieces,
+    range: Range<usize>,
+    escape: impl Fn(&[u8]) -> Option<(Escaped, usize)>,
+    inner: &mut HeldPieces,
+) -> Option<()> {
+    let Range { start: mut at, end } = range;
+    while at < end {
+        let rest = line.text().get(at..end)?;
+        let run = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
+        for piece in line.pieces(at..at + run) {
+            inner.push(piece);
+        }
+        at += run;
+        if at < end {
+            let (escaped, length) = escape(line.text().get(at..end)?)?;
+            let mut room = [0; 4];
+            let text: &[u8] = match escaped {
+                Escaped::Character(character) => character.encode_utf8(&mut room).as_bytes(),
+                Escaped::Byte(ref byte) => std::slice::from_ref(byte),
+            };
+            let piece = line.pieces(at..at + 1).next()?;
+            inner.push(Piece {
+                text,
+                stride: 0,
+                ..piece
+            });
+            at += length;
+        }
+    }
+    Some(())
+}
+
+/// Returns the character that an escape of JSON stands for, and the escape's length. A lone surrogate becomes U+FFFD.
+pub(super) fn escape(text: &[u8]) -> Option<(char, usize)> {
+    let plain = match text.get(1)? {
+        b'n' => '\n',
+        b't' => '\t',
+        b'r' => '\r',
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        &byte @ (b'"' | b'\\' | b'/') => char::from(byte),
+        b'u' => {
+            let unit = hex(text.get(2..6)?)?;
+            let low = match text.get(6..12) {
+                Some([b'\\', b'u', digits @ ..]) if unit & 0xfc00 == 0xd800 => hex(digits),
+                _ => None,
+            };
+            if let Some(Ok(character)) = char::decode_utf16([unit, low.unwrap_or(0)]).next() {
+                return Some((character, if character.len_utf16() == 2 { 12 } else { 6 }));
+            }
+            return Some((char::REPLACEMENT_CHARACTER, 6));
+        }
+        _ => return None,
+    };
+    Some((plain, 2))
+}
+
+/// Appends the bytes listed in an array of the line. All of them have the offset of the array.
+fn bytes(line: &HeldPieces, array: Value<'_>, inner: &mut HeldPieces) -> Option<()> {
+    let byte = |number: Value<'_>| u8::try_from(number.as_u64()?).ok();
+    let text: Vec<u8> = array.elements().map(byte).collect::<Option<_>>()?;
+    let piece = line.pieces(array.place_in(line.text())?).next()?;
+    inner.push(Piece {
+        text: &text,
+        stride: 0,
+        ..piece
+    });
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dress, Framing, record};
+    use crate::input::Piece;
+    use crate::unwrap::held::HeldPieces;
+
+    fn read(line: &str, dress: Dress) -> Option<(Vec<u8>, Framing)> {
+        let mut held = HeldPieces::default();
+        held.push(Piece::plain(line.as_bytes(), 0));
+        let mut inner = HeldPieces::default();
+        let framing = record(&held, &dress, &mut inner)?;
+        Some((inner.text().to_vec(), framing))
+    }
+
+    fn text(line: &str, dress: Dress) -> Option<(String, bool, bool)> {
+        let (text, framing) = read(line, dress)?;
+        Some((
+            String::from_utf8(text).unwrap(),
+            framing.part,
+            framing.ended,
+        ))
+    }
+
+    #[test]
+    fn docker_texts_are_unescaped() {
+        let whole = r#"{"log":"{\"a\":\"\\n\u00e9\ud83d\ude80\ud800\\\"\"}\r\n","stream":"stdout","attrs":{"a":["]"]},"time":"t"}"#;
+        let want = "{\"a\":\"\\né🚀\u{fffd}\\\"\"}\r\n".to_owned();
+        assert_eq!(
+            text(whole, Dress::Docker),
+            Some((want.clone(), false, true))
+        );
+        assert_eq!(text(whole, Dress::Any), Some((want, false, true)));
+        let part = r#" { "log" : "ab" , "stream" : "stderr" , "time":"t" } "#;
+        assert_eq!(
+            text(part, Dress::Docker),
+            Some(("ab".to_owned(), true, false))
+        );
+    }
+
+    #[test]
+    fn streams_are_told_apart() {
+        let key = |line| read(line, Dress::Docker).unwrap().1.stream;
+        let out = key(r#"{"log":"a","stream":"stdout"}"#);
+        assert_eq!(out, key(r#"{"log":"b","stream":"stdout"}"#));
+        assert_ne!(out, key(r#"{"log":"a","stream":"stderr"}"#));
+        assert_eq!(key(r#"{"log":"a"}"#), None);
+    }
+
+    #[test]
+    fn fluentd_says_what_is_partial() {
+        let part = |last| {
+            let line = format!(
+                r#"{{"container_id":"c","source":"stdout","log":"a","partial_message":"true","partial_id":"x","partial_ordinal":"1","partial_last":"{last}"}}"#
+            );
+            text(&line, Dress::Any)
+        };
+        assert_eq!(part("false"), Some(("a".to_owned(), true, false)));
+        assert_eq!(part("true"), Some(("a".to_owned(), false, false)));
+        let whole = r#"{"container_id":"c","source":"stdout","log":"a"}"#;
+        assert_eq!(
+            text(whole, Dress::Any),
+            Some(("a".to_owned(), false, false))
+        );
+    }
+
+    #[test]
+    fn journald_messages_come_as_text_bytes_or_null() {
+        let message = |value: &str| {
+            let line = format!(r#"{{"__CURSOR":"s=1","MESSAGE":{value},"_PID":"1"}}"#);
+            assert_eq!(read(&line, Dress::Any), read(&line, Dress::Journald));
+            read(&line, Dress::Journald).map(|(text, _)| text)
+        };
+        assert_eq!(message(r#""a\tb""#), Some(b"a\tb".to_vec()));
+        assert_eq!(message("[123, 1,255]"), Some(vec![123, 1, 255]));
+        assert_eq!(message("[]"), Some(vec![]));
+        assert_eq!(message("null"), Some(vec![]));
+        for other in ["1", "true", "[1,256]", "[\"a\"]", "[1,]", "{}", "\"\\x\""] {
+            assert_eq!(message(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn journald_says_what_was_too_long_for_a_record() {
+        let read = |members: &str| {
+            let line = format!(r#"{{"__CURSOR":"s=1","MESSAGE":"a",{members}}}"#);
+            let (_, framing) = read(&line, Dress::Any).unwrap();
+            (framing.stream, framing.part)
+        };
+        let (first, part) = read(r#""_LINE_BREAK":"line-max","_STREAM_ID":"x""#);
+        assert!(part && first.is_some());
+        assert_eq!(read(r#""_STREAM_ID":"x""#), (first, false));
+        assert_ne!(read(r#""_STREAM_ID":"y""#), (first, false));
+        assert_eq!(
+            read(r#""_LINE_BREAK":"eof","_STREAM_ID":"x""#),
+            (first, false)
+        );
+    }
+
+    #[test]
+    fn messages_of_an_array_are_one_text() {
+        let array = r#"[{"message":"{\r\n","time":"t","type":"out"}, {"type":"err","message":"}","time":"t"}]"#;
+        let want = ("{\r\n}".to_owned(), false, false);
+        assert_eq!(text(array, Dress::Any), Some(want));
+        assert_eq!(text(array, Dress::Docker), None);
+        for other in [
+            "[",
+            "[]",
+            "[1]",
+            r#"[{"message":"a"}]"#,
+            r#"[{"message":1,"time":1,"type":1}]"#,
+        ] {
+            assert_eq!(text(other, Dress::Any), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn other_lines_are_no_records() {
+        for line in [
+            "",
+            "{",
+            "{}",
+            "[]",
+            "{\"log\"}",
+            "{\"log\":",
+            "{\"log\":\"a",
+            "{\"log\":\"a\"",
+            "{\"log\":\"a\"} x",
+            "{\"log\":1}",
+            "{\"log\":\"a\",}",
+            "{\"log\":\"a\\",
+            "{\"b\":[}",
+            "{\"type\":\"result\",\"message\":\"x\"}",
+        ] {
+            for dress in [Dress::Docker, Dress::Journald, Dress::Any] {
+                assert_eq!(read(line, dress), None, "{line}");
+            }
+        }
+        assert_eq!(read(r#"{"log":"a","level":1}"#, Dress::Any), None);
+        assert_eq!(read(r#"{"MESSAGE":"a","level":1}"#, Dress::Any), None);
+    }
+}

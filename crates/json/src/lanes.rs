@@ -1,0 +1,205 @@
+//! Looking at many bytes at a time.
+//!
+//! What is asked of each byte is written with [`Bytes`], whose functions are one or two instructions for all of them. A
+//! compiler finds such instructions for a loop over bytes, too, but not each compiler for each loop, and what it does not
+//! find costs many times as much. With `--cfg portable_lanes` no instruction is chosen by hand.
+
+#[cfg(all(target_arch = "x86_64", not(portable_lanes)))]
+#[path = "lanes/x86.rs"]
+#[allow(unsafe_code)]
+mod imp;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", not(portable_lanes)))]
+#[path = "lanes/neon.rs"]
+#[allow(unsafe_code)]
+mod imp;
+#[cfg(any(
+    portable_lanes,
+    not(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little")
+    ))
+))]
+#[path = "lanes/portable.rs"]
+mod imp;
+#[cfg(test)]
+mod tests;
+
+use std::ops::{BitAnd, BitOr, BitXor, Range};
+
+/// The number of bytes that are looked at together in a word.
+pub const NARROW: usize = 16;
+/// The number of bytes of a block, which are looked at together in text.
+pub const WIDE: usize = 64;
+
+/// Looks at many bytes at once, with the instructions of the processor for which the code around is compiled.
+#[derive(Debug, Clone, Copy)]
+pub struct Lanes(imp::Width);
+
+impl Lanes {
+    /// Lanes that every processor has.
+    pub const PLAIN: Self = Self(imp::Width::PLAIN);
+
+    /// Returns bytes to look at together, at most 64: [`NARROW`] or [`WIDE`].
+    #[inline(always)]
+    pub const fn of<const N: usize>(self, bytes: &[u8; N]) -> Bytes<N> {
+        Bytes {
+            bytes: *bytes,
+            width: self.0,
+        }
+    }
+
+    /// Sets each bit to the parity of the bits up to and including it.
+    #[inline(always)]
+    pub fn parity(self, bits: u64) -> u64 {
+        self.0.parity(bits)
+    }
+
+    /// Returns eight bytes in another order: each place below eight in `order` stands for the byte there.
+    #[inline(always)]
+    pub fn moved(self, bytes: [u8; 8], order: [u8; 8]) -> [u8; 8] {
+        let [bytes, order] = [bytes, order].map(|eight| u64::from_le_bytes(eight).into());
+        let moved = self
+            .0
+            .looked_up(u128::to_le_bytes(bytes), u128::to_le_bytes(order));
+        (u128::from_le_bytes(moved) as u64).to_le_bytes()
+    }
+}
+
+/// Bytes to look at together. Where a function tells something of each byte, all bits of the byte are set or none.
+#[derive(Debug, Clone, Copy)]
+pub struct Bytes<const N: usize> {
+    bytes: [u8; N],
+    width: imp::Width,
+}
+
+impl<const N: usize> Bytes<N> {
+    /// Tells which bytes are `byte`.
+    #[inline(always)]
+    pub fn is(self, byte: u8) -> Self {
+        self.with(self.width.equal(self.bytes, [byte; N]))
+    }
+
+    /// Tells which bytes are `least` or larger.
+    #[inline(always)]
+    pub fn at_least(self, least: u8) -> Self {
+        let larger = self.width.larger(self.bytes, [least; N]);
+        self.with(self.width.equal(larger, self.bytes))
+    }
+
+    /// Tells which bytes are among those of a table.
+    #[inline(always)]
+    pub fn is_among(self, Among(table): &Among) -> Self {
+        let table = table.first_chunk().copied().unwrap_or(self.bytes);
+        let found = self.width.looked_up(table, self.bytes);
+        self.with(self.width.equal(found, self.bytes))
+    }
+
+    /// Tells which bytes are outside a range.
+    #[inline(always)]
+    pub fn outside(self, range: Range<u8>) -> Self {
+        let distance = self.width.minus(self.bytes, [range.start; N]);
+        self.with(distance).at_least(range.end - range.start)
+    }
+
+    /// Returns the bits of what was told: one for each byte, the lowest for the first. A branch between telling and this
+    /// is to be avoided: compilers may take what was told apart, byte by byte, to keep it across the branch.
+    #[inline(always)]
+    pub fn bits(self) -> u64 {
+        self.width.bits(&self.bytes)
+    }
+
+    #[inline(always)]
+    const fn with(self, bytes: [u8; N]) -> Self {
+        Self { bytes, ..self }
+    }
+}
+
+macro_rules! operators {
+    ($($operator:ident, $name:ident: $function:ident;)*) => {$(
+        impl<const N: usize> $operator for Bytes<N> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                self.with(self.width.$function(self.bytes, other.bytes))
+            }
+        }
+    )*};
+}
+
+operators! {
+    BitOr, bitor: or;
+    BitAnd, bitand: and;
+    BitXor, bitxor: xor;
+}
+
+/// Sets bits in each byte.
+impl<const N: usize> BitOr<u8> for Bytes<N> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitor(self, bits: u8) -> Self {
+        self.with(self.width.or(self.bytes, [bits; N]))
+    }
+}
+
+/// ASCII bytes that differ in their lowest four bits, each at the places that these bits name.
+#[derive(Debug, Clone, Copy)]
+pub struct Among([u8; WIDE]);
+
+impl Among {
+    /// Returns the set of these bytes.
+    pub const fn new(bytes: &[u8]) -> Self {
+        // No byte beyond ASCII is looked up, so that these places are no byte's.
+        let mut table = [0xff; WIDE];
+        let mut at = 0;
+        while at < bytes.len() {
+            let mut place = (bytes[at] & 0xf) as usize;
+            assert!(bytes[at].is_ascii() && table[place] == 0xff);
+            while place < WIDE {
+                table[place] = bytes[at];
+                place += 16;
+            }
+            at += 1;
+        }
+        Self(table)
+    }
+}
+
+/// Returns for each byte the entry of a table at its lowest four bits, or 0 for bytes beyond ASCII, without an
+/// instruction for that. The table has 16 entries, which are repeated.
+#[inline(always)]
+fn looked_up<const N: usize>(table: [u8; N], bytes: [u8; N]) -> [u8; N] {
+    bytes.map(|byte| match byte {
+        ..0x80 => table[usize::from(byte & 0xf)],
+        _ => 0,
+    })
+}
+
+/// Sets each bit to the parity of the bits up to and including it, without an instruction for that.
+#[inline(always)]
+const fn parity(mut bits: u64) -> u64 {
+    let mut shift = 1;
+    while shift < u64::BITS {
+        bits ^= bits << shift;
+        shift *= 2;
+    }
+    bits
+}
+
+/// Goes through a text block by block, with the best lanes that the processor has. `work` must be marked
+/// `#[inline(always)]`, so that all of it is compiled for the processor at hand.
+#[inline(always)]
+pub fn blockwise<T>(work: impl FnOnce(Lanes) -> T) -> T {
+    imp::blockwise(work)
+}
+
+/// Returns a text as an array of `SIZE` bytes, filled up with `other`.
+pub fn filled_up<const SIZE: usize>(bytes: &[u8], other: u8) -> [u8; SIZE] {
+    let mut block = [other; SIZE];
+    let bytes = bytes.get(..SIZE).unwrap_or(bytes);
+    if let Some(place) = block.get_mut(..bytes.len()) {
+        place.copy_from_slice(bytes);
+    }
+    block
+}

@@ -1,0 +1,522 @@
+//! Reading inside a committed bracket, or an object from its first name on: only the grammar matters there, and most of
+//! a text is read here, a block at a time. Which tokens are allowed where is checked for all tokens of a block at once;
+//! only brackets, numbers and literals are read one by one.
+//!
+//! A block is 64 bytes, and each fact about it is a word of 64 bits, one for each byte: where strings begin, where
+//! commas are. The tokens that follow those of one kind are found with one addition: all bytes that do not begin a
+//! token are ones, so that a bit placed after a token is carried over them to the next token.
+//!
+//! Text that is invalid or incomplete is left to the byte by byte reading of the scanner, which finds out what is
+//! wrong.
+
+use memchr::memrchr;
+
+use super::partial::{ends, is_number};
+use super::structure::{TokenBlock, TokenBlocks};
+use super::{Committed, ScanState, Scanner, Shape};
+use crate::lanes::{self, Lanes};
+use crate::string::backslashes_before;
+use crate::tape::Keep;
+
+/// What the next token may be, one bit each. Either none or only `colon` is set, or `begin`, possibly with `name` and
+/// `open`.
+#[derive(Debug, Clone, Copy)]
+struct ExpectedToken {
+    /// A name or a value.
+    begin: u64,
+    name: u64,
+    colon: u64,
+    /// The end of the bracket that was just opened is allowed as well.
+    open: u64,
+}
+
+/// The kinds of open brackets, at least of one and at most of 63: one bit for each, the lowest for the innermost, set
+/// for objects. One more bit is set above them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stack(u64);
+
+/// The effect of the brackets of a block.
+#[derive(Debug, Clone, Copy)]
+struct Nesting {
+    /// Bytes whose innermost open bracket is that of an object.
+    objects: u64,
+    opening: u64,
+    closing: u64,
+    /// The first bracket that is not read here, if any. It is in `closing` if it closes the outermost bracket.
+    stop: u64,
+}
+
+impl Scanner {
+    /// Continues reading inside the committed bracket, or inside the object that its first name will commit, as long as
+    /// the text is valid: at most to the end of that bracket, or to a bracket that the stack has no room for, or whose
+    /// end leaves the stack empty. Returns the position reached and what is expected there. Only called if [blocks are
+    /// read](Self::reads_blocks).
+    pub(super) fn settled(
+        &mut self,
+        state: ScanState,
+        bytes: &[u8],
+        here: usize,
+        base: u64,
+    ) -> (usize, ScanState) {
+        let read = SettledReading {
+            bytes,
+            here,
+            state,
+            is_whole: self.outer.is_empty(),
+            stack: self.stack,
+            tape: (),
+        }
+        .read();
+        self.note(&read, base)
+    }
+
+    /// Reads an object like [`settled`](Self::settled), from its opening bracket on, which its first name must follow.
+    /// Forgets what the scanner knows about the previous text.
+    pub(super) fn object(&mut self, bytes: &[u8], base: u64) -> (usize, ScanState) {
+        let read = match self.tape.as_deref_mut() {
+            None => Self::read_object(bytes, ()),
+            Some(tape) => {
+                tape.begin(base);
+                Self::read_object(bytes, tape)
+            }
+        };
+        if read.state != ScanState::Done {
+            self.clear();
+            self.open(true, base);
+            let (here, state) = self.note(&read, base);
+            self.line_start = bytes.get(here - 1) == Some(&b'\n');
+            return (here, state);
+        }
+        let behind = read.here + 1;
+        if let Some(tape) = &mut self.tape {
+            tape.end(base + behind as u64, !read.spaced);
+        }
+        self.fresh = false;
+        self.depth = 0;
+        self.committed = Some(Committed {
+            depth: 1,
+            start: Some(base),
+        });
+        self.last_open = base + read.opened.unwrap_or_default() as u64;
+        let nested = Shape::NESTED.when(read.opened.is_some());
+        let spaced = Shape::SPACED.when(read.spaced);
+        self.shape = Shape::OBJECT.with(Shape::FILLED).with(nested).with(spaced);
+        (behind, ScanState::Done)
+    }
+
+    /// Reads an object from its opening bracket on.
+    #[inline(always)]
+    fn read_object(bytes: &[u8], tape: impl Keep) -> Read {
+        SettledReading {
+            bytes,
+            here: 1,
+            state: ScanState::Member,
+            is_whole: true,
+            stack: Stack::of(true),
+            tape,
+        }
+        .read()
+    }
+
+    /// Stores the result of reading.
+    #[inline]
+    fn note(&mut self, read: &Read, base: u64) -> (usize, ScanState) {
+        if self.committed.is_none() && read.colons {
+            self.commit();
+            self.shape.add(Shape::FILLED.when(self.depth == 1));
+        }
+        self.depth = self.depth - self.stack.levels() + read.stack.levels();
+        self.stack = read.stack;
+        self.shape.add(Shape::SPACED.when(read.spaced));
+        if let Some(opened) = read.opened {
+            self.shape.add(Shape::NESTED);
+            self.shape.remove(Shape::ONE_NUMBER);
+            self.first = false;
+            self.last_open = base + opened as u64;
+        }
+        if read.state == ScanState::Done {
+            let behind = read.here + 1;
+            return (behind, self.close());
+        }
+        (read.here, read.state)
+    }
+}
+
+/// What is to be read, and the state where reading starts.
+struct SettledReading<'a, K> {
+    bytes: &'a [u8],
+    /// The position where reading starts, between tokens.
+    here: usize,
+    state: ScanState,
+    /// Whether no other committed bracket is around the stack, so that reading ends with its outermost one.
+    is_whole: bool,
+    stack: Stack,
+    tape: K,
+}
+
+/// How far reading came, and the state there.
+struct Read {
+    here: usize,
+    /// `Done` if the byte at `here` ends reading.
+    state: ScanState,
+    stack: Stack,
+    /// The position of the bracket that was opened last.
+    opened: Option<usize>,
+    /// Whether colons were read.
+    colons: bool,
+    spaced: bool,
+}
+
+impl<K: Keep> SettledReading<'_, K> {
+    fn read(self) -> Read {
+        lanes::blockwise(
+            #[inline(always)]
+            |lanes| self.read_with(lanes),
+        )
+    }
+
+    #[inline(always)]
+    fn read_with(self, lanes: Lanes) -> Read {
+        let Self {
+            bytes: text,
+            mut stack,
+            ..
+        } = self;
+        let mut expected = ExpectedToken::of(self.state);
+        let mut blocks = TokenBlocks::new(text, self.here, self.tape);
+        let mut spaced = 0;
+        let mut colons = 0;
+        let mut opened = None;
+        let mut before = stack;
+        loop {
+            let Some(block) = blocks.next(lanes) else {
+                let (here, state) = match blocks.in_string() {
+                    true => beginning(text, text.len(), expected.colon),
+                    false => (text.len(), expected.state(stack.in_object())),
+                };
+                return Read {
+                    here,
+                    state,
+                    stack,
+                    opened,
+                    colons: colons != 0,
+                    spaced: spaced != 0,
+                };
+            };
+            let nesting = if block.brackets == 0 {
+                Nesting::within(stack)
+            } else {
+                before = stack;
+                stack.read(block.brackets, &block, text)
+            };
+            let places = Places::new(&block, &nesting, expected);
+            let mut stop = places.misplaced | nesting.stop | block.fault;
+            if block.words != 0 {
+                stop |= bad_word(&block, below(stop), text);
+            }
+            if stop == 0 {
+                spaced |= block.blanks;
+                colons |= block.colons;
+                if nesting.opening != 0 {
+                    opened = block.last_at(nesting.opening);
+                }
+                if block.tokens != 0 {
+                    expected = places.behind(&block, &nesting);
+                }
+                continue;
+            }
+            let sound = below(stop);
+            let stop = stop & stop.wrapping_neg();
+            if stop != nesting.stop && block.brackets != 0 {
+                stack = before;
+                stack.read(block.brackets & sound, &block, text);
+            }
+            let closed =
+                self.is_whole && stop & nesting.stop & nesting.closing & !places.misplaced != 0;
+            let here = block.at + stop.trailing_zeros() as usize;
+            let (here, state) = if closed {
+                (here, ScanState::Done)
+            } else if stop == block.fault {
+                let name = match block.strings & sound {
+                    0 => expected.colon,
+                    begun => places.names & last(begun),
+                };
+                beginning(text, here, name)
+            } else {
+                (
+                    here,
+                    places.expected(&nesting, stop).state(stack.in_object()),
+                )
+            };
+            return Read {
+                here,
+                state,
+                stack,
+                opened: block.last_at(nesting.opening & sound).or(opened),
+                colons: colons | block.colons & sound != 0,
+                spaced: spaced | block.blanks & sound != 0,
+            };
+        }
+    }
+}
+
+/// Returns the highest bit that is set.
+const fn last(bits: u64) -> u64 {
+    match bits.checked_ilog2() {
+        Some(place) => 1 << place,
+        None => 0,
+    }
+}
+
+/// Returns a mask of the bits below the lowest one that is set.
+const fn below(bits: u64) -> u64 {
+    (bits & bits.wrapping_neg()).wrapping_sub(1)
+}
+
+impl Stack {
+    /// A single open array.
+    pub(super) const ARRAY: Self = Self::of(false);
+
+    /// Returns the stack of a single bracket.
+    pub(super) const fn of(object: bool) -> Self {
+        Self(2 | object as u64)
+    }
+
+    /// Returns the number of brackets.
+    const fn levels(self) -> usize {
+        self.0.ilog2() as usize
+    }
+
+    /// Whether the innermost bracket is that of an object.
+    pub(super) const fn in_object(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// Returns the stack with one more bracket; `None` if there is no room for it.
+    #[inline(always)]
+    pub(super) fn with(self, object: bool) -> Option<Self> {
+        (self.0.leading_zeros() > 0).then_some(Self(self.0 << 1 | u64::from(object)))
+    }
+
+    /// Returns the stack without its innermost bracket; `None` if that is the only one.
+    #[inline(always)]
+    pub(super) fn around(self) -> Option<Self> {
+        (self.levels() > 1).then_some(Self(self.0 >> 1))
+    }
+
+    /// Reads brackets of a block up to the one that closes the outermost bracket, or one that is not read here.
+    #[inline(always)]
+    fn read(&mut self, mut brackets: u64, block: &TokenBlock, text: &[u8]) -> Nesting {
+        let mut nesting = Nesting::within(*self);
+        while brackets != 0 {
+            let bit = brackets & brackets.wrapping_neg();
+            let byte = block.byte(bit, text);
+            // Bit 5 distinguishes braces from brackets.
+            let object = byte >> 5 & 1 == 1;
+            let next = match byte | 0x20 {
+                b'{' => {
+                    nesting.opening |= bit;
+                    self.with(object)
+                }
+                b'}' if object == self.in_object() => {
+                    nesting.closing |= bit;
+                    self.around()
+                }
+                _ => None,
+            };
+            let Some(next) = next else {
+                nesting.stop = bit;
+                return nesting;
+            };
+            *self = next;
+            let before = bit - 1;
+            nesting.objects = nesting.objects & before | self.objects() & !before;
+            brackets ^= bit;
+        }
+        nesting
+    }
+
+    /// Returns all ones if the innermost bracket is an object.
+    const fn objects(self) -> u64 {
+        (self.0 & 1).wrapping_neg()
+    }
+}
+
+/// The tokens of a block by what is expected at their place.
+struct Places {
+    tokens: u64,
+    /// What was expected at the start of the block.
+    before: ExpectedToken,
+    begin: u64,
+    name: u64,
+    colon: u64,
+    names: u64,
+    /// Tokens that are not allowed at their place. After the first of them nothing is certain.
+    misplaced: u64,
+}
+
+impl Places {
+    #[inline(always)]
+    fn new(block: &TokenBlock, nesting: &Nesting, before: ExpectedToken) -> Self {
+        let tokens = block.tokens;
+        let begin = next(tokens, nesting.before_begin(block), before.begin);
+        let name = next(tokens, nesting.before_name(block), before.name);
+        let names = name & block.strings;
+        let colon = next(tokens, names, before.colon);
+        let begun = block.strings | block.words | nesting.opening;
+        let mut places = Self {
+            tokens,
+            before,
+            begin,
+            name,
+            colon,
+            names,
+            misplaced: begin ^ begun | name & !block.strings | colon ^ block.colons,
+        };
+        if places.misplaced != 0 {
+            let empty = places.open(nesting) & nesting.closing;
+            places.misplaced &= !empty;
+        }
+        places
+    }
+
+    /// Returns the tokens directly after an opening bracket.
+    const fn open(&self, nesting: &Nesting) -> u64 {
+        next(self.tokens, nesting.opening, self.before.open)
+    }
+
+    /// Returns what is expected of the token at `bit`.
+    const fn expected(&self, nesting: &Nesting, bit: u64) -> ExpectedToken {
+        ExpectedToken {
+            begin: self.begin & bit,
+            name: self.name & bit,
+            colon: self.colon & bit,
+            open: self.open(nesting) & bit,
+        }
+    }
+
+    /// Returns what is expected after the block.
+    #[inline(always)]
+    const fn behind(&self, block: &TokenBlock, nesting: &Nesting) -> ExpectedToken {
+        let last = 63 - self.tokens.leading_zeros();
+        ExpectedToken {
+            begin: nesting.before_begin(block) >> last & 1,
+            name: nesting.before_name(block) >> last & 1,
+            colon: self.names >> last & 1,
+            open: nesting.opening >> last & 1,
+        }
+    }
+}
+
+/// Returns the tokens that follow those in `some`, and the first token if `before` is 1.
+#[inline(always)]
+const fn next(tokens: u64, some: u64, before: u64) -> u64 {
+    (some << 1 | before).wrapping_add(!tokens) & tokens
+}
+
+impl Nesting {
+    /// Returns the nesting of a block without brackets.
+    const fn within(stack: Stack) -> Self {
+        Self {
+            objects: stack.objects(),
+            opening: 0,
+            closing: 0,
+            stop: 0,
+        }
+    }
+
+    /// Returns the tokens after which a name is expected.
+    const fn before_name(&self, block: &TokenBlock) -> u64 {
+        (block.commas | self.opening) & self.objects
+    }
+
+    /// Returns the tokens after which a name or a value is expected.
+    const fn before_begin(&self, block: &TokenBlock) -> u64 {
+        block.structural & !self.closing
+    }
+}
+
+impl ExpectedToken {
+    fn of(state: ScanState) -> Self {
+        Self {
+            begin: u64::from(!matches!(state, ScanState::Colon | ScanState::Behind)),
+            name: u64::from(matches!(state, ScanState::Name | ScanState::Member)),
+            colon: u64::from(state == ScanState::Colon),
+            open: u64::from(matches!(state, ScanState::Member | ScanState::Element)),
+        }
+    }
+
+    const fn state(&self, in_object: bool) -> ScanState {
+        match self {
+            Self { open: 1.., .. } if in_object => ScanState::Member,
+            Self { open: 1.., .. } => ScanState::Element,
+            Self { name: 1.., .. } => ScanState::Name,
+            Self { colon: 1.., .. } => ScanState::Colon,
+            Self { begin: 1.., .. } => ScanState::Value,
+            _ => ScanState::Behind,
+        }
+    }
+}
+
+/// Returns the beginning of the string that contains the byte at `at`, and the state there; `name` says whether it is a
+/// name.
+#[inline(never)]
+fn beginning(text: &[u8], mut at: usize, name: u64) -> (usize, ScanState) {
+    while let Some(before) = memrchr(b'"', text.get(..at).unwrap_or_default()) {
+        at = before;
+        if backslashes_before(text, at).is_multiple_of(2) {
+            break;
+        }
+    }
+    match name {
+        0 => (at, ScanState::Value),
+        _ => (at, ScanState::Name),
+    }
+}
+
+/// Returns the first word of a block among `some` that is neither a complete number nor a complete literal.
+#[inline(always)]
+fn bad_word(block: &TokenBlock, some: u64, text: &[u8]) -> u64 {
+    let mut words = block.words & some;
+    while words != 0 {
+        let word = words & words.wrapping_neg();
+        let at = block.at + word.trailing_zeros() as usize;
+        if !is_plain_number(block, word, text) && !literal(text, at) && !is_number(text, at) {
+            return word;
+        }
+        words ^= word;
+    }
+    0
+}
+
+/// Whether a number without an exponent begins at `word` and ends inside the block.
+#[inline(always)]
+fn is_plain_number(block: &TokenBlock, word: u64, text: &[u8]) -> bool {
+    // The addition carries a bit over digits to the byte after them.
+    let behind = |first: u64| first.wrapping_add(block.digits) & !block.digits;
+    // There is no branch for signs: which numbers have one cannot be predicted.
+    let first = word << u64::from(block.byte(word, text) == b'-');
+    let mut end = behind(first);
+    if end == first || end != first << 1 && block.byte(first, text) == b'0' {
+        return false;
+    }
+    if end & block.runs != 0 && block.byte(end, text) == b'.' {
+        let fraction = end << 1;
+        end = behind(fraction);
+        if end == fraction {
+            return false;
+        }
+    }
+    end != 0 && end & block.runs == 0
+}
+
+/// Whether a complete literal begins at `at`.
+#[inline]
+fn literal(text: &[u8], at: usize) -> bool {
+    let rest = text.get(at..).unwrap_or_default();
+    let ends_behind = |word: &[u8]| match rest.strip_prefix(word) {
+        Some([behind, ..]) => ends(*behind),
+        _ => false,
+    };
+    ends_behind(b"true") || ends_behind(b"null") || ends_behind(b"false")
+}

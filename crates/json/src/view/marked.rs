@@ -1,0 +1,245 @@
+//! The members of a document, found by the layout that the scanner has kept.
+
+use super::{Key, Value};
+use crate::behind_white;
+use crate::lanes::WIDE;
+use crate::tape::{BlockMarks, MarkLayout};
+
+/// A document with its layout.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Marked<'a> {
+    pub text: &'a [u8],
+    pub layout: MarkLayout<'a>,
+}
+
+impl<'a> Marked<'a> {
+    /// Calls `take` with each member, in order, of an object that is the document or part of it.
+    #[inline(always)]
+    pub(super) fn members(self, object: Value<'_>, mut take: impl FnMut((Key<'a>, Value<'a>))) {
+        let _ = self.places(object, |start, colon, end| {
+            let name = self.name(start, colon)?;
+            take((name, self.value(colon + 1, end)?));
+            Some(())
+        });
+    }
+
+    /// Calls `take` with each member's name and the first byte of its value.
+    #[inline(always)]
+    pub(super) fn names(self, object: Value<'_>, mut take: impl FnMut(Key<'a>, Option<&u8>)) {
+        let _ = self.places(object, |start, colon, _| {
+            let first = behind_white(self.text, colon + 1);
+            take(self.name(start, colon)?, self.text.get(first));
+            Some(())
+        });
+    }
+
+    /// Calls `take` with the positions of each member's beginning, colon and end, until a position is missing.
+    #[inline(always)]
+    fn places(
+        self,
+        object: Value<'_>,
+        mut take: impl FnMut(usize, usize, usize) -> Option<()>,
+    ) -> Option<()> {
+        let at = object.place_in(self.text)?.start;
+        let mut walk = Walk::behind(at, self.layout.marks)?;
+        let mut start = at + 1;
+        loop {
+            let colon = walk.next()?;
+            let mut end = walk.next()?;
+            let mut behind = *self.text.get(end)?;
+            if let b'{' | b'[' = behind {
+                walk.close(self.text)?;
+                end = walk.next()?;
+                behind = *self.text.get(end)?;
+            }
+            take(start, colon, end)?;
+            if behind != b',' {
+                return None;
+            }
+            start = end + 1;
+        }
+    }
+
+    /// Returns the name between two positions.
+    #[inline(always)]
+    fn name(self, start: usize, end: usize) -> Option<Key<'a>> {
+        let (start, length) = match self.layout.compact {
+            true => (start, end - start),
+            false => unspaced(self.text, start, end)?,
+        };
+        Key::at(self.text, start + 1, length.saturating_sub(2))
+    }
+
+    /// Returns the value between two positions.
+    #[inline(always)]
+    fn value(self, start: usize, end: usize) -> Option<Value<'a>> {
+        let raw = self.text.get(start..end)?;
+        Some(match self.layout.compact {
+            true => Value { raw },
+            false => Value::new(raw),
+        })
+    }
+}
+
+/// Goes from mark to mark.
+struct Walk<'m> {
+    block: &'m BlockMarks,
+    /// The marks of the block that are still to come.
+    left: u64,
+    behind: std::slice::Iter<'m, BlockMarks>,
+}
+
+impl<'m> Walk<'m> {
+    /// Starts before the first mark after a position.
+    #[inline(always)]
+    fn behind(at: usize, marks: &'m [BlockMarks]) -> Option<Self> {
+        let passed = match at {
+            0 => 0,
+            _ => marks.partition_point(|block| block.at + WIDE <= at + 1),
+        };
+        let mut behind = marks.get(passed..)?.iter();
+        let block = behind.next()?;
+        let passed = (at + 1).saturating_sub(block.at);
+        Some(Self {
+            block,
+            left: block.all & u64::MAX.checked_shl(passed as u32)?,
+            behind,
+        })
+    }
+
+    /// Returns the position of the next mark.
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        while self.left == 0 {
+            self.block = self.behind.next()?;
+            self.left = self.block.all;
+        }
+        let place = self.left.trailing_zeros();
+        self.left &= self.left - 1;
+        Some(self.block.at + place as usize)
+    }
+
+    /// Skips to the bracket that closes the one returned last.
+    #[inline(always)]
+    fn close(&mut self, text: &[u8]) -> Option<()> {
+        let mut depth = 1_usize;
+        let mut left = self.left & self.block.brackets;
+        loop {
+            while left == 0 {
+                self.block = self.behind.next()?;
+                left = self.block.brackets;
+            }
+            let place = left.trailing_zeros();
+            left &= left - 1;
+            match text.get(self.block.at + place as usize) {
+                Some(b'{' | b'[') => depth += 1,
+                _ => depth -= 1,
+            }
+            if depth == 0 {
+                self.left = self.block.all & u64::MAX << place << 1;
+                return Some(());
+            }
+        }
+    }
+}
+
+/// Returns the beginning and the length of the text between two positions, without the white space around it.
+#[inline(never)]
+fn unspaced(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let spaced = text.get(start..end)?;
+    let blanks = spaced.len() - spaced.trim_ascii_start().len();
+    Some((start + blanks, spaced.trim_ascii().len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scan::{Scanner, Step};
+    use crate::text::Text;
+    use crate::view::{Object, Value};
+
+    fn written(text: Text<'_>) -> Vec<u8> {
+        let mut json = Vec::new();
+        text.write_json(&mut json);
+        json
+    }
+
+    /// Returns the members of an object in the layout if that is known; they must equal the members in its text.
+    fn agrees(text: &str, scanner: &mut Scanner) -> bool {
+        scanner.reset();
+        let behind = " ,{\"behind\":[{}]}";
+        let (read, step) = scanner.scan(format!("{text}{behind}").as_bytes(), 7, false);
+        assert_eq!((read, step), (text.len(), Step::Complete), "{text}");
+        let value = Value::new(text.as_bytes());
+        let layout = scanner.layout(7, 7 + read as u64);
+        let told = |layout| {
+            let object = Object::of_document(value, layout).unwrap();
+            object.members().collect::<Vec<_>>()
+        };
+        assert_eq!(told(layout), value.members().collect::<Vec<_>>(), "{text}");
+        let object = Object::of_document(value, layout).unwrap();
+        for (name, value) in object.members() {
+            let name = name.text().to_string_lossy().into_owned();
+            let (told, read) = (object.text(&name), object.get(&name).and_then(Value::text));
+            assert_eq!(told, read, "{text}");
+            assert_eq!(told.map(written), read.map(written), "{text}");
+            let inner = object.object(&name);
+            let told = inner.map(|inner| inner.members().collect::<Vec<_>>());
+            let last = value.members().collect::<Vec<_>>();
+            assert_eq!(told.unwrap_or_default(), last, "{text}");
+        }
+        layout.is_some()
+    }
+
+    #[test]
+    fn members_are_told_wherever_they_stand_in_a_block() {
+        let members = [
+            r#""plain":"text","#,
+            r#""escapes":"\n\"\\","others":"\/","after":"none","#,
+            r#""brackets":"}],:{[\"","#,
+            r#""object":{"a":[{"b":"\u0041,"},1],"c":{}},"array":[],"number":-1.5e3,"#,
+            r#""name\n with \u0061":true,"na\\":[",",{":":":"}],"#,
+            " \"spaced\" : { \"a\" : 1 }\r\n\t, \"more\"\n:\nnull  ,  ",
+            r#""a name that is longer than most":1,"\\ a long one with an escape":2,"#,
+        ];
+        let long = |escape: &str| format!("\"long\":\"{}{escape}é\",", "x".repeat(90));
+        let long = [r#"\n\\\"\t\\"#, r"\n\/", r"\u000a", r"\\/", ""].map(long);
+        let members = members.into_iter().chain(long.iter().map(String::as_str));
+        let members: Vec<&str> = members.collect();
+        let mut scanner = Scanner::new(false).keeping_layout(true);
+        for before in 0..70 {
+            let first = format!(r#"{{"first":"{}","#, "x".repeat(before));
+            let all = format!("{first}{}\"last\":\"\"}}", members.concat());
+            assert!(agrees(&all, &mut scanner));
+            for member in &members {
+                assert!(agrees(
+                    &format!("{first}{member}\"last\":0 }}"),
+                    &mut scanner
+                ));
+            }
+        }
+        assert!(agrees(r#"{"a":"a","a":"b"}"#, &mut scanner));
+        let long = "x".repeat(200 << 10);
+        let _ = agrees(&format!("{{\"long\":\"{long}\"}}"), &mut scanner);
+        let many = "{\"a\":[[]]},".repeat(20 << 10);
+        assert!(!agrees(&format!("{{\"many\":[{many}0]}}"), &mut scanner));
+        let deep = format!("{}{}", "[".repeat(100), "]".repeat(100));
+        let _ = agrees(&format!("{{\"deep\":{deep},\"more\":1}}"), &mut scanner);
+        assert!(agrees(r#"{"a":1}"#, &mut scanner));
+    }
+
+    #[test]
+    fn of_an_object_that_comes_in_pieces_nothing_is_kept() {
+        let text = r#"{"type":"text","value":[1,2]}"#;
+        let mut scanner = Scanner::new(false).keeping_layout(true);
+        for cut in 1..text.len() {
+            scanner.reset();
+            let (head, tail) = text.as_bytes().split_at(cut);
+            let (read, _) = scanner.scan(head, 0, false);
+            let tail = &text.as_bytes()[read..read + head.len() - read + tail.len()];
+            let (_, step) = scanner.scan(tail, read as u64, true);
+            assert_eq!(step, Step::Complete);
+            let layout = scanner.layout(0, text.len() as u64);
+            assert!(layout.is_none(), "{cut}");
+        }
+    }
+}

@@ -1,0 +1,541 @@
+//! Messages: their GNU form, hints, grouping, and safe excerpts of the input.
+//!
+//! Any module that is given a [`Diagnostics`] can report a message. Each message is one line on the stream that `main`
+//! chose, normally standard error:
+//!
+//! ```text
+//! jsift: run.log:12:7: found ```json block but content was empty
+//! jsift: hint: …
+//! ```
+//!
+//! Everything in a line that may come from the input, including file names, is written with its hidden characters
+//! visible. Under a CI runner it cannot form a workflow command either.
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::fitting;
+use crate::sanitize::{is_hidden, sanitize, visible};
+use jsift_find::span::Position;
+
+/// How much a message matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// A decision on the way to the result; shown only with `--verbose`.
+    Verbose,
+    /// Information.
+    Note,
+    /// The result may not be the intended one.
+    Warning,
+    /// The reason for an exit code other than 0.
+    Error,
+}
+
+/// One thing to say about the input or the run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use = "a message says nothing until it is reported"]
+pub struct Diagnostic {
+    level: Level,
+    text: String,
+    source: Option<String>,
+    position: Option<Position>,
+    hint: Option<String>,
+    group: Option<&'static str>,
+}
+
+impl Diagnostic {
+    const fn new(level: Level, text: String) -> Self {
+        Self {
+            level,
+            text,
+            source: None,
+            position: None,
+            hint: None,
+            group: None,
+        }
+    }
+
+    /// Returns an error: the reason for an exit code. The text is in lower case, without a final period.
+    pub fn error(text: impl Into<String>) -> Self {
+        Self::new(Level::Error, text.into())
+    }
+
+    /// Returns a warning: the result may not be the intended one.
+    pub fn warning(text: impl Into<String>) -> Self {
+        Self::new(Level::Warning, text.into())
+    }
+
+    /// Returns a note.
+    pub fn note(text: impl Into<String>) -> Self {
+        Self::new(Level::Note, text.into())
+    }
+
+    /// Returns a message that is shown only with `--verbose`: a decision on the way to the result.
+    pub fn verbose(text: impl Into<String>) -> Self {
+        Self::new(Level::Verbose, text.into())
+    }
+
+    /// Returns the text of the message.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Sets the source that the message is about; see [`source_name`].
+    pub fn of(mut self, source: impl Into<String>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// Sets the position in the source.
+    pub const fn at(mut self, position: Position) -> Self {
+        self.position = Some(position);
+        self
+    }
+
+    /// Sets a hint: what the user can do, naming the command or flag.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Puts the message into a group, named in the plural (`broken records`): only the first [`Diagnostics::SHOWN`]
+    /// messages of a group are printed per source, and the others are counted.
+    pub const fn group(mut self, kind: &'static str) -> Self {
+        self.group = Some(kind);
+        self
+    }
+}
+
+/// Writes the text alone: as the context of an error, a message carries its source and its hint along.
+impl std::fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Returns an error's message: its context, or else its own text, with the reason that the system states.
+#[cfg(feature = "cli")]
+pub fn message_of(error: &anyhow::Error) -> Diagnostic {
+    let message = error.downcast_ref::<Diagnostic>().cloned();
+    let mut message = message.unwrap_or_else(|| Diagnostic::error(error.to_string()));
+    if let Some(cause) = error.downcast_ref::<std::io::Error>() {
+        message.text = format!("{}: {}", message.text, reason(cause));
+    }
+    message
+}
+
+/// How messages are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DiagnosticOptions {
+    /// Print errors only.
+    pub quiet: bool,
+    /// Print verbose messages, too.
+    pub verbose: bool,
+    /// Neutralise workflow commands.
+    pub ci: bool,
+    /// Use colour.
+    pub color: bool,
+}
+
+/// A kind of message in a source, and how often it was reported.
+#[derive(Debug)]
+struct MessageGroup {
+    source: Option<String>,
+    kind: &'static str,
+    count: u64,
+}
+
+/// Prints messages as they are reported, and at the end the number of those that were not printed.
+pub struct Diagnostics<'w> {
+    out: &'w mut dyn Write,
+    manner: DiagnosticOptions,
+    groups: Vec<MessageGroup>,
+    hints: Vec<String>,
+    /// Whether a status line is shown.
+    status: bool,
+    /// Whether the noise written last ended in the middle of a line.
+    inside: bool,
+}
+
+impl<'w> Diagnostics<'w> {
+    /// How many messages of a group are printed.
+    pub const SHOWN: u64 = 3;
+    /// How many hints are remembered, so that none of them is printed twice.
+    const HINTS: usize = 32;
+
+    /// Returns diagnostics that write to `out`. A message that cannot be written is lost, since there is no other place
+    /// to report that.
+    pub fn new(out: &'w mut dyn Write, manner: DiagnosticOptions) -> Self {
+        Self {
+            out,
+            manner,
+            groups: Vec::new(),
+            hints: Vec::new(),
+            status: false,
+            inside: false,
+        }
+    }
+
+    /// Returns whether messages of this level are printed; for messages that are costly to create.
+    #[must_use]
+    pub const fn wants(&self, level: Level) -> bool {
+        match level {
+            Level::Error => true,
+            Level::Warning | Level::Note => !self.manner.quiet,
+            Level::Verbose => self.manner.verbose && !self.manner.quiet,
+        }
+    }
+
+    /// Prints a message, or counts it.
+    pub fn report(&mut self, message: Diagnostic) {
+        if !self.wants(message.level) || !self.counts(&message) {
+            return;
+        }
+        let word = match message.level {
+            Level::Error | Level::Verbose => "",
+            Level::Warning => "warning: ",
+            Level::Note => "note: ",
+        };
+        let place = place(message.source.as_deref(), message.position);
+        self.line(message.level, &place, word, &message.text);
+        if let Some(hint) = message.hint {
+            self.give(hint);
+        }
+    }
+
+    /// Writes progress text beside the messages, for when standard output carries only the answer.
+    pub fn write_progress(&mut self, text: &[u8]) {
+        if !self.manner.quiet && !text.is_empty() {
+            let _ = self.out.write_all(text);
+            let _ = self.out.flush();
+        }
+    }
+
+    /// Writes noise beside the messages, if noise goes to standard error.
+    pub fn write_noise(&mut self, text: &[u8]) {
+        self.write_progress(text);
+        self.inside = !text.ends_with(b"\n");
+    }
+
+    /// Prints how many messages of each group were not printed, and resets the counts, at the end of a source.
+    pub fn end_groups(&mut self) {
+        for group in std::mem::take(&mut self.groups) {
+            if let Some(more @ 1..) = group.count.checked_sub(Self::SHOWN) {
+                let place = place(group.source.as_deref(), None);
+                let text = format!("and {more} more {}", group.kind);
+                self.line(Level::Note, &place, "", &text);
+            }
+        }
+    }
+
+    /// Shows the progress of the run on a terminal, in place of the previous status line, until something else is
+    /// written. `text` must fit on one line. The cursor stays at its beginning, so that a signal handler can erase
+    /// everything after the cursor.
+    pub fn show_status(&mut self, text: &str) {
+        if !self.manner.quiet {
+            let _ = self.out.write_all(format!("\r{text}\x1b[K\r").as_bytes());
+            let _ = self.out.flush();
+            self.status = true;
+        }
+    }
+
+    /// Erases the status line.
+    pub fn erase_status(&mut self) {
+        if std::mem::take(&mut self.status) {
+            let _ = self.out.write_all(b"\r\x1b[K");
+            let _ = self.out.flush();
+        }
+    }
+
+    /// Counts a message in its group, and returns whether the message is to be printed.
+    fn counts(&mut self, message: &Diagnostic) -> bool {
+        let Some(kind) = message.group else {
+            return true;
+        };
+        let known = self
+            .groups
+            .iter_mut()
+            .find(|group| group.kind == kind && group.source == message.source);
+        match known {
+            Some(group) => {
+                group.count += 1;
+                group.count <= Self::SHOWN
+            }
+            None => {
+                self.groups.push(MessageGroup {
+                    source: message.source.clone(),
+                    kind,
+                    count: 1,
+                });
+                true
+            }
+        }
+    }
+
+    /// Prints a hint, unless it was printed before.
+    fn give(&mut self, hint: String) {
+        if self.manner.quiet || self.hints.contains(&hint) {
+            return;
+        }
+        self.line(Level::Note, "hint: ", "", &hint);
+        if self.hints.len() < Self::HINTS {
+            self.hints.push(hint);
+        }
+    }
+
+    fn line(&mut self, level: Level, place: &str, word: &str, text: &str) {
+        self.erase_status();
+        let (bold, tint, off) = match (self.manner.color, level) {
+            (false, _) => ("", "", ""),
+            (true, Level::Error) => ("\x1b[1m", "\x1b[31m", "\x1b[0m"),
+            (true, Level::Warning) => ("\x1b[1m", "\x1b[35m", "\x1b[0m"),
+            (true, Level::Note | Level::Verbose) => ("", "\x1b[2m", "\x1b[0m"),
+        };
+        let safe = |part: &str| sanitize(&visible(part), false, self.manner.ci).into_owned();
+        let feed = if std::mem::take(&mut self.inside) {
+            "\n"
+        } else {
+            ""
+        };
+        // A line is written at once, so that it stays whole if an agent writes to the same stream.
+        let line = format!(
+            "{feed}{bold}jsift: {}{off}{tint}{word}{}{off}\n",
+            safe(place),
+            safe(text)
+        );
+        let _ = self.out.write_all(line.as_bytes());
+        let _ = self.out.flush();
+    }
+}
+
+impl std::fmt::Debug for Diagnostics<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Diagnostics")
+            .field("manner", &self.manner)
+            .field("groups", &self.groups)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns `FILE:LINE:COL: `, or as much of it as is known.
+fn place(source: Option<&str>, position: Option<Position>) -> String {
+    match (source, position) {
+        (None, None) => String::new(),
+        (Some(source), None) => format!("{source}: "),
+        (None, Some(at)) => format!("{}:{}: ", at.line, at.column),
+        (Some(source), Some(at)) => format!("{source}:{}:{}: ", at.line, at.column),
+    }
+}
+
+/// What messages call standard input.
+pub const STANDARD_INPUT: &str = "<stdin>";
+
+/// Returns what messages call a source: its path, or `<stdin>`.
+#[must_use]
+pub fn source_name(path: Option<&Path>) -> String {
+    path.map_or_else(
+        || STANDARD_INPUT.to_owned(),
+        |path| path.to_string_lossy().into_owned(),
+    )
+}
+
+/// Returns the system's text for an error, without its number and without a period. The most frequent error has the
+/// same text on every system.
+#[must_use]
+pub fn reason(error: &std::io::Error) -> String {
+    if error.kind() == std::io::ErrorKind::NotFound {
+        return "No such file or directory".to_owned();
+    }
+    let text = error.to_string();
+    let said = text.split_once(" (os error ").map(|(said, _)| said);
+    said.unwrap_or(&text).trim_end_matches('.').to_owned()
+}
+
+/// Returns the beginning of some input on one line, at most `max_chars` characters long.
+///
+/// A text that is cut ends in `…`, after a whole character. Hidden characters are escaped (`\n`, `\x1b`, `\u{202e}`),
+/// invalid UTF-8 becomes U+FFFD. If `bytes` ends inside a character, the text counts as cut.
+#[must_use]
+pub fn excerpt(bytes: &[u8], max_chars: usize) -> String {
+    // No character is longer than four bytes, and each becomes at least one character of output.
+    let enough = max_chars.saturating_add(1).saturating_mul(4);
+    let (bytes, mut cut) = match bytes.get(..enough) {
+        Some(head) => (head, head.len() < bytes.len()),
+        None => (bytes, false),
+    };
+    let mut pieces: Vec<String> = Vec::new();
+    let mut chunks = bytes.utf8_chunks().peekable();
+    while let Some(chunk) = chunks.next() {
+        pieces.extend(chunk.valid().chars().map(shown));
+        match std::str::from_utf8(chunk.invalid()) {
+            Ok(_) => {}
+            Err(error) if error.error_len().is_none() && chunks.peek().is_none() => cut = true,
+            Err(_) => pieces.push('\u{fffd}'.to_string()),
+        }
+    }
+    fit(&pieces, max_chars, cut)
+}
+
+/// Joins as many pieces as fit, with an ellipsis if there were more.
+fn fit(pieces: &[String], max_chars: usize, cut: bool) -> String {
+    let lengths = pieces.iter().map(|piece| piece.chars().count());
+    let total: usize = lengths.clone().sum();
+    if total + usize::from(cut) <= max_chars {
+        return pieces.concat() + if cut { "…" } else { "" };
+    }
+    let count = fitting(lengths, max_chars.saturating_sub(1));
+    let fit = pieces.iter().take(count).map(String::as_str);
+    fit.chain(["…"]).collect()
+}
+
+/// Returns one character as an excerpt shows it.
+fn shown(c: char) -> String {
+    if is_hidden(c) {
+        visible(c.encode_utf8(&mut [0; 4])).into_owned()
+    } else {
+        c.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn printed(manner: DiagnosticOptions, report: impl FnOnce(&mut Diagnostics<'_>)) -> String {
+        let mut out = Vec::new();
+        let mut diagnostics = Diagnostics::new(&mut out, manner);
+        report(&mut diagnostics);
+        diagnostics.end_groups();
+        String::from_utf8(out).unwrap()
+    }
+
+    const PLACE: Position = Position {
+        line: 12,
+        column: 7,
+        offset: 99,
+    };
+
+    #[test]
+    fn messages_have_the_gnu_form() {
+        let text = printed(DiagnosticOptions::default(), |to| {
+            to.report(
+                Diagnostic::error("found nothing")
+                    .of("<stdin>")
+                    .at(PLACE)
+                    .hint("try --loose"),
+            );
+            to.report(Diagnostic::warning("odd").of("a.log"));
+            to.report(Diagnostic::note("see also"));
+            to.report(Diagnostic::verbose("never"));
+        });
+        assert_eq!(
+            text,
+            "jsift: <stdin>:12:7: found nothing\njsift: hint: try --loose\n\
+             jsift: a.log: warning: odd\njsift: note: see also\n"
+        );
+    }
+
+    #[test]
+    fn quiet_leaves_errors_and_verbose_adds_the_path() {
+        let report = |to: &mut Diagnostics<'_>| {
+            to.report(Diagnostic::error("e").hint("h"));
+            to.report(Diagnostic::warning("w"));
+            to.report(Diagnostic::note("n"));
+            to.report(Diagnostic::verbose("v"));
+        };
+        let quiet = DiagnosticOptions {
+            quiet: true,
+            ..DiagnosticOptions::default()
+        };
+        assert_eq!(printed(quiet, report), "jsift: e\n");
+        let verbose = DiagnosticOptions {
+            verbose: true,
+            ..DiagnosticOptions::default()
+        };
+        assert!(printed(verbose, report).ends_with("jsift: v\n"));
+    }
+
+    #[test]
+    fn repeated_messages_are_grouped_per_source() {
+        let text = printed(DiagnosticOptions::default(), |to| {
+            for line in 1..=10 {
+                let at = Position { line, ..PLACE };
+                let message = Diagnostic::warning("broken")
+                    .of("a")
+                    .at(at)
+                    .group("broken records");
+                to.report(message.hint("look"));
+            }
+            to.report(
+                Diagnostic::warning("broken")
+                    .of("b")
+                    .group("broken records"),
+            );
+        });
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "jsift: a:1:7: warning: broken");
+        assert_eq!(lines[1], "jsift: hint: look");
+        assert_eq!(lines[3], "jsift: a:3:7: warning: broken");
+        assert_eq!(lines[4], "jsift: b: warning: broken");
+        assert_eq!(lines[5..], ["jsift: a: and 7 more broken records"]);
+    }
+
+    #[test]
+    fn a_status_is_erased_by_what_is_written_next() {
+        let report = |to: &mut Diagnostics<'_>| {
+            to.show_status("1 %");
+            to.show_status("2 %");
+            to.report(Diagnostic::error("e"));
+            to.report(Diagnostic::verbose("not said"));
+            to.show_status("3 %");
+            to.erase_status();
+            to.erase_status();
+        };
+        assert_eq!(
+            printed(DiagnosticOptions::default(), report),
+            "\r1 %\x1b[K\r\r2 %\x1b[K\r\r\x1b[Kjsift: e\n\r3 %\x1b[K\r\r\x1b[K"
+        );
+        let quiet = DiagnosticOptions {
+            quiet: true,
+            ..DiagnosticOptions::default()
+        };
+        assert_eq!(printed(quiet, report), "jsift: e\n");
+    }
+
+    #[test]
+    fn hostile_names_and_texts_are_shown_and_not_obeyed() {
+        let manner = DiagnosticOptions {
+            ci: true,
+            ..DiagnosticOptions::default()
+        };
+        let text = printed(manner, |to| {
+            to.report(Diagnostic::error("##[error]\u{202e}").of("a\n::b\u{1b}[2J"));
+        });
+        assert_eq!(text, "jsift: a\\n::b\\x1b[2J: # #[error]\\u{202e}\n");
+    }
+
+    #[test]
+    fn excerpts_are_cut_between_characters() {
+        assert_eq!(excerpt(b"plain", 5), "plain");
+        assert_eq!(excerpt(b"plain!", 5), "plai…");
+        assert_eq!(excerpt("äöüß".as_bytes(), 3), "äö…");
+        assert_eq!(excerpt(b"a\n\x1b[0m\tb\r", 50), "a\\n\\x1b[0m\\tb\\r");
+        assert_eq!(excerpt(b"ab\ncd", 4), "ab…", "an escape is not cut");
+        assert_eq!(excerpt(b"a\xffb\xc3(", 50), "a\u{fffd}b\u{fffd}(");
+        assert_eq!(excerpt("aé".as_bytes().split_last().unwrap().1, 50), "a…");
+        assert_eq!(excerpt(b"", 10), "");
+        assert_eq!(excerpt(b"x", 0), "…");
+    }
+
+    proptest! {
+        #[test]
+        fn excerpts_keep_their_length(bytes: Vec<u8>, max in 1usize..60) {
+            let text = excerpt(&bytes, max);
+            prop_assert!(text.chars().count() <= max);
+            prop_assert!(!text.contains(is_hidden));
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! A sequence of token counts, for a chart.
+
+use std::collections::VecDeque;
+
+use jsift_agents::fact::Tokens;
+use jsift_json::text::Text;
+
+/// How many counts are kept; if there are more, every two neighbours are added together.
+const COUNTS: usize = 512;
+/// How many requests may be open at a time, since a later record may correct their counts.
+const OPEN: usize = 16;
+
+/// The usage, step by step.
+#[derive(Debug)]
+pub(super) struct UsageCounts {
+    /// What a step is: a request or a turn.
+    pub(super) noun: &'static str,
+    /// How many steps each count is the sum of.
+    pub(super) per: usize,
+    pub(super) tokens: Vec<Tokens>,
+}
+
+/// The usage of the requests to the model.
+#[derive(Debug)]
+pub(super) struct Requests {
+    list: Vec<Tokens>,
+    /// How many requests each of these counts is the sum of, and how many are in the last one.
+    per: usize,
+    in_last: usize,
+    open: VecDeque<(Text<'static>, Tokens)>,
+}
+
+impl Default for Requests {
+    fn default() -> Self {
+        Self {
+            list: Vec::new(),
+            per: 1,
+            in_last: 1,
+            open: VecDeque::new(),
+        }
+    }
+}
+
+impl Requests {
+    /// Adds the usage of a request. A count with the id of an earlier one corrects it.
+    pub(super) fn push(&mut self, id: Option<&Text<'_>>, tokens: Tokens) {
+        let Some(id) = id else {
+            return self.settle(tokens);
+        };
+        if let Some((_, old)) = self.open.iter_mut().find(|(open, _)| open == id) {
+            *old = tokens.or(*old);
+            return;
+        }
+        if self.open.len() == OPEN
+            && let Some((_, tokens)) = self.open.pop_front()
+        {
+            self.settle(tokens);
+        }
+        self.open.push_back((id.clone().into_owned(), tokens));
+    }
+
+    fn settle(&mut self, tokens: Tokens) {
+        add(&mut self.list, &mut self.per, &mut self.in_last, tokens);
+    }
+
+    /// Returns all counts, in the order of the requests.
+    pub(super) fn counted(&self) -> UsageCounts {
+        let (mut list, mut per, mut in_last) = (self.list.clone(), self.per, self.in_last);
+        for (_, tokens) in &self.open {
+            add(&mut list, &mut per, &mut in_last, *tokens);
+        }
+        UsageCounts {
+            noun: "request",
+            per,
+            tokens: list,
+        }
+    }
+}
+
+/// Adds a count to the last one of a list if that is the sum of fewer than `per`; otherwise appends it.
+fn add(list: &mut Vec<Tokens>, per: &mut usize, in_last: &mut usize, tokens: Tokens) {
+    let tokens = tokens.with_total();
+    if !tokens.has_counts() {
+        return;
+    }
+    if *in_last < *per
+        && let Some(last) = list.last_mut()
+    {
+        *last = last.plus(tokens);
+        *in_last += 1;
+        return;
+    }
+    if list.len() == COUNTS {
+        let sum = |pair: &[Tokens]| pair.iter().copied().reduce(Tokens::plus);
+        *list = list.chunks(2).filter_map(sum).collect();
+        *per *= 2;
+    }
+    list.push(tokens);
+    *in_last = 1;
+}
+
+/// Returns the usage between two counts, the second of which includes the first.
+pub(super) fn minus(after: &Tokens, before: &Tokens) -> Tokens {
+    after.with(
+        *before,
+        |after, before| Some(after?.saturating_sub(before.unwrap_or(0))),
+        |after, before| Some((after? - before.unwrap_or(0.0)).max(0.0)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(total: u64) -> Tokens {
+        let mut tokens = Tokens::default();
+        tokens.input = Some(total);
+        tokens.output = Some(0);
+        tokens.total = Some(total);
+        tokens
+    }
+
+    #[test]
+    fn many_requests_are_put_together_and_none_is_lost() {
+        for many in [1, 512, 513, 600, 5000] {
+            let ids: Vec<String> = (0..many).map(|id| id.to_string()).collect();
+            let mut requests = Requests::default();
+            for id in &ids {
+                let id = Text::from(id.as_str());
+                requests.push(Some(&id), of(0));
+                requests.push(Some(&id), of(1));
+            }
+            let counted = requests.counted();
+            assert!(counted.tokens.len() <= COUNTS);
+            let sums = counted.tokens.iter().map(|tokens| tokens.total.unwrap());
+            assert_eq!(sums.sum::<u64>(), many);
+            let full = counted.tokens.split_last().unwrap().1.iter();
+            assert!(
+                full.clone()
+                    .all(|tokens| tokens.total == Some(counted.per as u64))
+            );
+        }
+    }
+
+    #[test]
+    fn a_turn_used_what_the_count_behind_it_has_more() {
+        assert_eq!(minus(&of(7), &of(3)).total, Some(4));
+        assert_eq!(minus(&of(7), &Tokens::default()).total, Some(7));
+        assert_eq!(minus(&of(3), &of(7)).total, Some(0));
+    }
+}

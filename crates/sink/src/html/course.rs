@@ -1,0 +1,423 @@
+//! The course of a session: what happened, step by step.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+use super::counts::{Requests, UsageCounts, minus};
+use super::excerpt::Excerpt;
+use super::invocation::Invocation;
+use crate::text::step::{self, todos_in};
+use crate::text::time::Timeline;
+use jsift_agents::event::{Event, Phase, Status};
+use jsift_agents::fact::{Message, Tokens};
+use jsift_json::text::Text;
+
+/// The length that texts are cut to before whole steps are left out, in bytes.
+pub(super) const SHORTEST: usize = 128;
+/// About how many bytes a step takes up in addition to its text.
+pub(super) const STEP: usize = 256;
+/// The minimum number of steps that are kept of each session.
+const FEWEST: usize = 8;
+/// How deeply subagents of subagents are shown inside each other.
+pub(super) const DEPTH: u8 = 6;
+/// How long the arrivals of events must extend over to be used as times.
+const LIVE: Duration = Duration::from_secs(1);
+
+/// Something that happened.
+#[derive(Debug)]
+pub(super) struct CourseStep {
+    /// The time since the start of the session.
+    pub(super) time: Duration,
+    /// How many events came before.
+    pub(super) order: u64,
+    /// The call whose subagent took the step, by the call's index among the steps.
+    pub(super) parent: Option<usize>,
+    pub(super) depth: u8,
+    /// What was said, thought or asked, or what an error says.
+    pub text: Excerpt,
+    pub(super) what: What,
+}
+
+/// What happened.
+#[derive(Debug)]
+pub(super) enum What {
+    /// A session or turn began, with this model.
+    Init(String),
+    /// Text was given to the agent.
+    Prompt,
+    /// The agent spoke; the flag says whether it took that back.
+    Said(bool),
+    /// The model thought.
+    Thought,
+    /// A tool was called.
+    Call(Box<Invocation>),
+    /// The agent set its to-do list.
+    Todos(Vec<(step::StepProgress, String)>),
+    /// An error or a warning with its class, or a retry.
+    Problem { retry: bool, class: String },
+    /// A turn or session ended: whether it succeeded, its outcome, and a few words.
+    Complete {
+        success: bool,
+        outcome: String,
+        facts: String,
+    },
+}
+
+/// A text that may be continued.
+#[derive(Debug)]
+struct OpenText {
+    step: usize,
+    phase: Phase,
+    id: Option<Text<'static>>,
+    /// The first half of a surrogate pair at the end of the text so far.
+    half: Text<'static>,
+}
+
+/// The steps of one session.
+#[derive(Debug, Default)]
+pub struct Course {
+    pub(super) steps: Vec<CourseStep>,
+    /// How many steps are left out, and the index of the step that follows them.
+    pub(super) left_out: Option<(usize, usize)>,
+    timeline: Timeline,
+    /// How long the session has lasted.
+    pub(super) length: Duration,
+    /// How many events the session has had.
+    pub(super) events: u64,
+    by_id: HashMap<Text<'static>, usize>,
+    waiting: HashMap<Text<'static>, VecDeque<usize>>,
+    /// The open texts, by the call that their thread belongs to.
+    open: HashMap<Option<usize>, OpenText>,
+    pub(super) requests: Requests,
+    /// The counts at the end of each turn, including all turns before it.
+    turns: Vec<Tokens>,
+}
+
+impl Course {
+    /// Returns about how many bytes the course holds.
+    pub(super) fn weight(&self) -> usize {
+        self.steps.iter().map(CourseStep::weight).sum()
+    }
+
+    /// Cuts every text to at most `most` bytes.
+    pub(super) fn cut(&mut self, most: usize) {
+        for step in &mut self.steps {
+            step.text.cut(most);
+            if let What::Call(call) = &mut step.what {
+                call.cut(most);
+            }
+        }
+    }
+
+    /// Returns whether steps are left out or texts are cut.
+    pub(super) fn is_cut(&self) -> bool {
+        self.left_out.is_some() || self.steps.iter().any(CourseStep::is_cut)
+    }
+
+    /// Leaves out steps until `most` are left: a quarter of these from the beginning, the others from the end.
+    pub(super) fn thin(&mut self, most: usize) {
+        let most = most.max(FEWEST);
+        let Some(count @ 1..) = self.steps.len().checked_sub(most) else {
+            return;
+        };
+        let start = self.left_out.map_or(most / 4, |(at, _)| at.min(most / 4));
+        let before = self.left_out.map_or(0, |(_, before)| before);
+        let gone = start..start + count;
+        self.steps.drain(gone.clone());
+        self.left_out = Some((start, before + count));
+        let moved = |step: usize| match step {
+            step if step < gone.start => Some(step),
+            step => step.checked_sub(count).filter(|_| step >= gone.end),
+        };
+        for step in &mut self.steps {
+            step.parent = step.parent.and_then(moved);
+        }
+        self.by_id.retain(|_, step| {
+            let place = moved(*step);
+            *step = place.unwrap_or_default();
+            place.is_some()
+        });
+        self.waiting.retain(|_, steps| {
+            *steps = steps.iter().copied().filter_map(moved).collect();
+            !steps.is_empty()
+        });
+        self.open.clear();
+    }
+
+    /// Returns whether the times of the steps are known.
+    pub(super) fn is_timed(&self) -> bool {
+        self.timeline.is_stamped() || self.length >= LIVE
+    }
+
+    /// Returns the usage of each request or, if that is not known, of each turn.
+    pub(super) fn counts(&self) -> UsageCounts {
+        let counted = self.requests.counted();
+        if counted.tokens.len() > 1 || self.turns.len() < 2 {
+            return counted;
+        }
+        let none = Tokens::default();
+        let before = std::iter::once(&none).chain(&self.turns);
+        let pairs = self.turns.iter().zip(before);
+        UsageCounts {
+            noun: "turn",
+            per: 1,
+            tokens: pairs.map(|(after, before)| minus(after, before)).collect(),
+        }
+    }
+
+    /// Returns the call that a thread belongs to.
+    pub(super) fn thread(&self, parent: Option<&Text<'_>>) -> Option<usize> {
+        parent.and_then(|id| self.by_id.get(id.as_bytes()).copied())
+    }
+
+    /// Closes the thread's open text if this message is another one.
+    pub(super) fn part(&mut self, thread: Option<usize>, message: &Message<'_>) {
+        let is_other = |open: &OpenText| {
+            open.id.is_some() && message.id.is_some() && open.id.as_ref() != message.id.as_ref()
+        };
+        if self.open.get(&thread).is_some_and(is_other) {
+            self.open.remove(&thread);
+        }
+        if let Some(open) = self.open.get_mut(&thread)
+            && open.id.is_none()
+        {
+            open.id = message.id.clone().map(Text::into_owned);
+        }
+    }
+
+    /// Closes the thread's open text, so that nothing continues it.
+    pub(super) fn close(&mut self, thread: Option<usize>) {
+        self.open.remove(&thread);
+    }
+
+    /// Marks what the thread said since its last call or prompt as taken back.
+    pub(super) fn withdraw(&mut self, thread: Option<usize>) {
+        for step in self.steps.iter_mut().rev() {
+            match &mut step.what {
+                What::Said(withdrawn) if step.parent == thread => *withdrawn = true,
+                What::Call(_) | What::Prompt if step.parent == thread => break,
+                _ => {}
+            }
+        }
+        self.open.remove(&thread);
+    }
+
+    /// Marks the thread's open message as taken back.
+    pub(super) fn break_off(&mut self, thread: Option<usize>) {
+        let open = self.open.remove(&thread);
+        let step = open.and_then(|open| self.steps.get_mut(open.step));
+        if let Some(What::Said(withdrawn)) = step.map(|step| &mut step.what) {
+            *withdrawn = true;
+        }
+    }
+
+    /// Adds an event, with every text cut to `each` bytes; if these are none, only names and numbers are kept. Returns
+    /// about how many bytes it added.
+    pub(super) fn event(&mut self, event: &Event<'_>, arrival: Duration, each: usize) -> usize {
+        let time = self.timeline.at(event.timestamp, arrival);
+        self.length = self.length.max(time);
+        self.events += 1;
+        let thread = self.thread(event.parent);
+        let message = event.message.map(Text::to_string_lossy).unwrap_or_default();
+        match (event.phase, event.status) {
+            (Phase::Assistant | Phase::Reasoning, _) => {
+                return self.text(event, thread, time, each);
+            }
+            (Phase::Tool, Some(Status::Running)) => return self.call(event, thread, time, each),
+            (Phase::Tool, _) => return self.result(event, thread, time, each),
+            (Phase::File, _) => {
+                if let (Some(path), 1..) = (event.path, each)
+                    && let Some(call) = self.invocation_of(event.detail)
+                {
+                    call.further_file(&path.to_string_lossy());
+                }
+                return 0;
+            }
+            _ => {}
+        }
+        let label = event
+            .label
+            .map(Text::to_string_lossy)
+            .unwrap_or_default()
+            .into_owned();
+        let text = match event.phase {
+            Phase::User | Phase::Error | Phase::Retry => Excerpt::of(&message, each),
+            _ => Excerpt::default(),
+        };
+        let what = match event.phase {
+            Phase::Init => What::Init(Excerpt::of(&label, SHORTEST).beginning()),
+            Phase::User => What::Prompt,
+            Phase::Error | Phase::Retry => What::Problem {
+                retry: event.phase == Phase::Retry,
+                class: label,
+            },
+            Phase::Complete => {
+                self.turns.extend(event.usage);
+                What::Complete {
+                    success: event.status == Some(Status::Success),
+                    outcome: label,
+                    facts: message.into_owned(),
+                }
+            }
+            _ => match event.todos {
+                Some(todos) if each > 0 => What::Todos(
+                    todos_in(todos)
+                        .into_iter()
+                        .map(|(progress, text)| {
+                            (
+                                progress,
+                                Excerpt::of(&text.to_string_lossy(), SHORTEST).beginning(),
+                            )
+                        })
+                        .collect(),
+                ),
+                _ => return 0,
+            },
+        };
+        // Agents state an error separately and at the end.
+        let is_repeated = |last: &CourseStep| match (&last.what, &what) {
+            (
+                What::Problem {
+                    retry: false,
+                    class: last_class,
+                },
+                What::Problem {
+                    retry: false,
+                    class,
+                },
+            ) => last_class == class && last.text == text,
+            _ => false,
+        };
+        match self.steps.last().is_some_and(is_repeated) {
+            true => 0,
+            false => self.push(thread, time, text, what),
+        }
+    }
+
+    /// Adds a step. Returns about how many bytes it takes up.
+    fn push(&mut self, thread: Option<usize>, time: Duration, text: Excerpt, what: What) -> usize {
+        self.open.remove(&thread);
+        let of = |step: usize| self.steps.get(step);
+        let (parent, depth) = match thread.and_then(of) {
+            Some(call) if call.depth >= DEPTH => (call.parent, call.depth),
+            Some(call) => (thread, call.depth + 1),
+            None => (None, 0),
+        };
+        let order = self.events;
+        let step = CourseStep {
+            time,
+            order,
+            parent,
+            depth,
+            text,
+            what,
+        };
+        let weight = step.weight();
+        self.steps.push(step);
+        weight
+    }
+
+    /// Adds text of a thread: a message, or a piece that may continue the last one.
+    fn text(
+        &mut self,
+        event: &Event<'_>,
+        thread: Option<usize>,
+        time: Duration,
+        each: usize,
+    ) -> usize {
+        let goes_on =
+            |open: &OpenText| open.phase == event.phase && event.status == Some(Status::Stream);
+        let mut added = 0;
+        if !self.open.get(&thread).is_some_and(goes_on) {
+            let what = match event.phase {
+                Phase::Reasoning => What::Thought,
+                _ => What::Said(false),
+            };
+            added = self.push(thread, time, Excerpt::default(), what);
+            let open = OpenText {
+                step: self.steps.len() - 1,
+                phase: event.phase,
+                id: None,
+                half: Text::default(),
+            };
+            self.open.insert(thread, open);
+        }
+        let (Some(open), Some(message)) = (self.open.get_mut(&thread), event.message) else {
+            return added;
+        };
+        let mut all = std::mem::take(&mut open.half);
+        all.push(message);
+        let (text, half) = all.split_half();
+        open.half = half.into_owned();
+        if let Some(CourseStep { text: excerpt, .. }) = self.steps.get_mut(open.step) {
+            let before = excerpt.weight();
+            excerpt.push(&text.to_string_lossy(), each);
+            added += excerpt.weight().saturating_sub(before);
+        }
+        added
+    }
+
+    fn call(
+        &mut self,
+        event: &Event<'_>,
+        thread: Option<usize>,
+        time: Duration,
+        each: usize,
+    ) -> usize {
+        let call = Invocation::new(event, each);
+        let weight = self.push(thread, time, Excerpt::default(), What::Call(Box::new(call)));
+        let id = event.detail.cloned().unwrap_or_default().into_owned();
+        let place = self.steps.len() - 1;
+        self.waiting.entry(id.clone()).or_default().push_back(place);
+        self.by_id.insert(id, place);
+        weight
+    }
+
+    fn result(
+        &mut self,
+        event: &Event<'_>,
+        thread: Option<usize>,
+        time: Duration,
+        each: usize,
+    ) -> usize {
+        let id = event.detail.map_or(&[][..], Text::as_bytes);
+        let waiting = self.waiting.get_mut(id);
+        let place = waiting.and_then(VecDeque::pop_front);
+        if self.waiting.get(id).is_some_and(VecDeque::is_empty) {
+            self.waiting.remove(id);
+        }
+        let step = place.and_then(|place| self.steps.get_mut(place));
+        if let Some(What::Call(call)) = step.map(|step| &mut step.what) {
+            call.end_order = Some(self.events);
+            return call.settle(event, time, each);
+        }
+        let mut call = Invocation::new(event, 0);
+        call.end_order = Some(self.events);
+        call.settle(event, time, each);
+        self.push(thread, time, Excerpt::default(), What::Call(Box::new(call)))
+    }
+
+    fn invocation_of(&mut self, id: Option<&Text<'_>>) -> Option<&mut Invocation> {
+        let place = *self.by_id.get(id?.as_bytes())?;
+        match &mut self.steps.get_mut(place)?.what {
+            What::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+}
+
+impl CourseStep {
+    /// Returns about how many bytes the step takes up.
+    fn weight(&self) -> usize {
+        let more = match &self.what {
+            What::Call(call) => call.weight(),
+            What::Todos(list) => list.iter().map(|(_, text)| text.len()).sum(),
+            _ => 0,
+        };
+        STEP + self.text.weight() + more
+    }
+
+    fn is_cut(&self) -> bool {
+        self.text.is_cut() || matches!(&self.what, What::Call(call) if call.is_cut())
+    }
+}

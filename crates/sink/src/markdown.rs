@@ -1,0 +1,298 @@
+//! Writes sessions as markdown, for a step summary or a comment.
+//!
+//! Text from the input appears in two places only: the answer in a fence that is longer than any run of its marks in
+//! the answer, and names, paths and messages in code spans. In neither place are markdown, HTML, mentions or links
+//! interpreted. Hidden characters are made visible in both.
+//!
+//! A summary consists of blocks, each of them complete. To stay under a size limit, the answer is cut first and whole
+//! blocks are left out after that, so that no fence and no `<details>` stays open.
+
+use std::fmt::Write as _;
+
+use crate::report::{self, ReportOptions, Table, Totals};
+use crate::sanitize::sanitize;
+use crate::split_at_most;
+use crate::text::flow::one_line;
+use jsift_agents::dialect::class::Known;
+use jsift_agents::session::Session;
+use jsift_outcome::Outcome;
+
+/// The maximum width of a name or path, and of a message, in columns.
+const NAME: usize = 120;
+const MESSAGE: usize = 500;
+/// The maximum number of rows of a table.
+const ROWS: usize = 100;
+/// The shortest beginning of an answer that is worth showing, in bytes.
+const SHORTEST: usize = 80;
+/// The note that replaces what was cut.
+const NOTE: &str = "\n_Cut here: the summary would be longer than it may be._\n";
+
+/// Writes sessions one below the other.
+#[derive(Debug)]
+pub struct MarkdownWriter {
+    manner: ReportOptions,
+    /// How many bytes may still be written; `None` is no limit.
+    left: Option<usize>,
+    /// Whether nothing more fits.
+    full: bool,
+    written: bool,
+}
+
+impl MarkdownWriter {
+    /// Returns a writer at the start of a summary.
+    #[must_use]
+    pub fn new(manner: ReportOptions) -> Self {
+        let bytes = manner.max_bytes;
+        Self {
+            manner,
+            left: bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+            full: false,
+            written: false,
+        }
+    }
+
+    /// Writes a session; `source` is the name of its file if there are several.
+    pub fn session(&mut self, session: &Session, source: Option<&str>, out: &mut Vec<u8>) {
+        if self.full {
+            return;
+        }
+        let ci = self.manner.ci;
+        let safe = |text: String| sanitize(&text, false, ci).into_owned();
+        let head = safe(head(session, source, self.manner.structural));
+        let answer = report::answer(session, self.manner.structural);
+        let answer = sanitize(answer.to_string_lossy().trim_end(), true, ci).into_owned();
+        let rest = blocks(session, self.manner.structural);
+        let rest: Vec<String> = rest.into_iter().map(safe).collect();
+        let text = match self.left {
+            None => head + &answer_block(&answer, None) + &rest.concat(),
+            Some(left) => {
+                let gap = usize::from(self.written);
+                let (text, cut) = fit(&head, &answer, &rest, left.saturating_sub(gap));
+                self.full |= cut;
+                text
+            }
+        };
+        self.write(&text, out);
+    }
+
+    /// Writes what is known of a source without any session: that an agent did not even start.
+    pub fn no_session(&mut self, known: Known, out: &mut Vec<u8>) {
+        let text = format!("### ❌ {}\n\n{}\n", known.class, code(known.phrase, NAME));
+        if self.left.is_none_or(|left| text.len() < left) {
+            self.write(&text, out);
+        }
+    }
+
+    /// Writes the totals of several sessions, and ends the summary.
+    pub fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
+        let sums = format!("**Total:** {}\n", totals.facts().join(", "));
+        let models = totals.models();
+        let models = models.map(|models| details("Usage", &table(&models)));
+        for text in [sums, models.unwrap_or_default()] {
+            if totals.is_sum() && !self.full && self.left.is_none_or(|left| text.len() < left) {
+                self.write(&text, out);
+            }
+        }
+        // Anything appended to the same page must not become part of the last block.
+        if self.written && self.left != Some(0) {
+            out.push(b'\n');
+        }
+    }
+
+    fn write(&mut self, text: &str, out: &mut Vec<u8>) {
+        if text.is_empty() {
+            return;
+        }
+        let before = out.len();
+        if std::mem::replace(&mut self.written, true) {
+            out.push(b'\n');
+        }
+        out.extend_from_slice(text.as_bytes());
+        let written = out.len() - before;
+        self.left = self.left.map(|left| left.saturating_sub(written));
+    }
+}
+
+/// Returns as much of a session as fits, and whether anything was left out.
+fn fit(head: &str, answer: &str, rest: &[String], left: usize) -> (String, bool) {
+    let whole = answer_block(answer, None);
+    let others = head.len() + rest.iter().map(String::len).sum::<usize>();
+    if others + whole.len() <= left {
+        return (head.to_owned() + &whole + &rest.concat(), false);
+    }
+    let room = left.saturating_sub(others + NOTE.len());
+    // The size of the fence and its surroundings; a cut answer never needs a longer fence.
+    let around = whole.len().saturating_sub(answer.len());
+    let mut text = head.to_owned();
+    if !answer.is_empty() && room >= around + SHORTEST {
+        text += &answer_block(answer, Some(room - around));
+    }
+    for block in rest {
+        if text.len() + block.len() + NOTE.len() <= left {
+            text += block;
+        }
+    }
+    if text.len() + NOTE.len() <= left {
+        return (text + NOTE, true);
+    }
+    // Not even the head fits.
+    let note = if NOTE.len() <= left { NOTE } else { "" };
+    (note.to_owned(), true)
+}
+
+/// Returns the answer in its fence, cut to at most `at_most` bytes.
+fn answer_block(answer: &str, at_most: Option<usize>) -> String {
+    if answer.is_empty() {
+        return String::new();
+    }
+    let (shown, _) = split_at_most(answer, at_most.unwrap_or(usize::MAX));
+    // The fence fits the whole answer, so that cutting does not change the size that was calculated.
+    let runs = answer.split(|c| c != '`').map(str::len);
+    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
+    format!("\n{fence}text\n{shown}\n{fence}\n")
+}
+
+fn head(session: &Session, source: Option<&str>, structural: bool) -> String {
+    let outcome = session.outcome();
+    let mark = match outcome {
+        Outcome::Success if report::is_doubtful(session) => "⚠️",
+        Outcome::Success => "✅",
+        _ => "❌",
+    };
+    let mut head = format!("### {mark} {}: {outcome}\n\n", session.agent_name());
+    // Writing to a String cannot fail.
+    if let Some(reason) = report::reason(session, structural) {
+        let _ = writeln!(head, "{}\n", code(&reason, MESSAGE));
+    }
+    if let Some(source) = source {
+        let _ = write!(head, "{} ", code(source, NAME));
+    }
+    let version = session.agent_version();
+    for part in [version, session.model(), session.id()]
+        .into_iter()
+        .flatten()
+    {
+        let _ = write!(head, "{} ", code(&part.to_string_lossy(), NAME));
+    }
+    let facts = report::facts(session).join(", ");
+    let _ = writeln!(head, "{facts}");
+    head
+}
+
+/// Returns the blocks after the answer, the most informative first.
+fn blocks(session: &Session, structural: bool) -> Vec<String> {
+    let mut blocks = Vec::new();
+    if let Some(errors) = errors(session, structural) {
+        blocks.push(errors);
+    }
+    if let Some(models) = report::models(session) {
+        blocks.push(details("Usage", &table(&models)));
+    }
+    if let Some(tools) = report::tools(session) {
+        let calls = session.tools().map_or(0, |tools| tools.sum().calls);
+        blocks.push(details(
+            &format!("Tools ({})", report::noun(calls, "call")),
+            &table(&tools),
+        ));
+    }
+    let files = report::files(session, structural);
+    if !files.is_empty() {
+        let title = format!("Files ({})", files.len());
+        let lines = files
+            .iter()
+            .map(|(path, what)| format!("- {} {what}\n", code(path, NAME)));
+        blocks.push(details(&title, &list(lines, files.len())));
+    }
+    if let Some((noise, samples)) = report::noise(session, structural) {
+        let lines = samples
+            .iter()
+            .map(|(line, sample)| format!("- line {line}: {}\n", code(sample, NAME)));
+        let list: String = lines.collect();
+        blocks.push(details("Noise", &format!("{noise}\n\n{list}")));
+    }
+    blocks
+}
+
+fn errors(session: &Session, structural: bool) -> Option<String> {
+    let errors = session.errors();
+    if errors.is_empty() {
+        return None;
+    }
+    let lines = errors.iter().map(|problem| {
+        let what = report::error(problem);
+        let message = code(&report::message(problem, structural), MESSAGE);
+        if !message.is_empty() {
+            format!("- {what}: {message}\n")
+        } else {
+            format!("- {what}\n")
+        }
+    });
+    let title = format!("Errors and warnings ({})", errors.len());
+    Some(details(&title, &list(lines, errors.len())))
+}
+
+/// Returns a block that opens with a click. The title never comes from the input.
+fn details(title: &str, content: &str) -> String {
+    let content = content.trim_end();
+    format!("\n<details><summary>{title}</summary>\n\n{content}\n\n</details>\n")
+}
+
+fn list(lines: impl Iterator<Item = String>, count: usize) -> String {
+    let mut list: String = lines.take(ROWS).collect();
+    if let Some(more @ 1..) = count.checked_sub(ROWS) {
+        let _ = writeln!(list, "- and {more} more");
+    }
+    list
+}
+
+/// Returns a table with its numbers aligned to the right.
+fn table(rows: &Table) -> String {
+    let mut text = String::new();
+    for (place, row) in rows.iter().take(ROWS + 1).enumerate() {
+        for (column, cell) in row.iter().enumerate() {
+            let name = place > 0 && column == 0;
+            let cell = if name { code(cell, NAME) } else { cell.clone() };
+            let _ = write!(text, "| {cell} ");
+        }
+        text.push_str("|\n");
+        if place == 0 {
+            text.push_str("|---|");
+            text.push_str(&"---:|".repeat(row.len().saturating_sub(1)));
+            text.push('\n');
+        }
+    }
+    if let Some(more @ 1..) = rows.len().checked_sub(ROWS + 1) {
+        let _ = writeln!(text, "\nand {more} more");
+    }
+    text
+}
+
+/// Returns text from the input on one line, so that nothing in it is interpreted, in a paragraph or in a table.
+///
+/// A code span does this for most text. Text that could end the span, or a table cell, is written as HTML with every
+/// punctuation mark as an entity.
+fn code(text: &str, columns: usize) -> String {
+    let text = one_line(text, columns, "…");
+    if text.trim().is_empty() {
+        return String::new();
+    }
+    if !text.contains(['`', '|', '\\']) {
+        return format!("`{text}`");
+    }
+    let mut html = String::from("<code>");
+    for c in text.chars() {
+        match c {
+            // GitHub looks for mentions and addresses after it has decoded entities; the tags break them up.
+            '@' => html.push_str("<span>@</span>"),
+            c if c.is_ascii_punctuation() => {
+                let _ = write!(html, "&#{};", u32::from(c));
+            }
+            c => html.push(c),
+        }
+    }
+    html.push_str("</code>");
+    html
+}
+
+#[cfg(test)]
+mod tests;

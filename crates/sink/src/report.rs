@@ -1,0 +1,330 @@
+//! A session as rows and short phrases: the common part of the readable forms of a summary.
+//!
+//! `structural` leaves out every text: what the agent said, messages, paths and samples of noise.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use jsift_agents::fact::{Code, Operation, Problem, Tokens};
+pub use jsift_agents::figures::{calls, noun};
+use jsift_agents::figures::{dollars, span, tokens};
+use jsift_agents::session::{Counts, Named, Session, Tools};
+use jsift_json::text::Text;
+use jsift_outcome::Outcome;
+
+/// How to write a report that is published.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReportOptions {
+    /// Whether only names, counts, times and classes are written.
+    pub structural: bool,
+    /// Whether workflow commands are neutralised.
+    pub ci: bool,
+    /// The maximum size of the whole report in bytes; `None` is the default of its form.
+    pub max_bytes: Option<u64>,
+}
+
+/// Cells by row; the first row is the head. The first column contains names from the input, the others contain numbers.
+pub(crate) type Table = Vec<Vec<String>>;
+
+/// Returns the usage of each model, if models are distinguished, or else the usage of the session; `None` if no usage
+/// is known.
+pub(crate) fn models(session: &Session) -> Option<Table> {
+    let mut rows = rows(session);
+    if rows.len() > 1 {
+        rows.push(("total".to_owned(), session.usage()));
+    }
+    usage_table(&rows)
+}
+
+/// Returns the models of a session with their usage; one row for all models if they are not distinguished.
+fn rows(session: &Session) -> Vec<(String, Tokens)> {
+    let (rows, usage) = (by_name(&session.models()), session.usage());
+    match rows.is_empty() && usage.is_known() {
+        true => vec![(model(session), usage)],
+        false => rows,
+    }
+}
+
+fn by_name(models: &Named<Tokens>) -> Vec<(String, Tokens)> {
+    let rows = models.iter();
+    rows.map(|(name, tokens)| (name.to_string_lossy().into_owned(), *tokens))
+        .collect()
+}
+
+fn model(session: &Session) -> String {
+    let model = session.model();
+    model.map_or_else(
+        || session.agent_name().to_owned(),
+        |model| model.to_string_lossy().into_owned(),
+    )
+}
+
+/// Returns a table of token counts by model. Columns without any known number are left out.
+fn usage_table(rows: &[(String, Tokens)]) -> Option<Table> {
+    type Column = (&'static str, fn(&Tokens) -> Option<String>);
+    const COLUMNS: [Column; 7] = [
+        ("requests", |t| t.requests.map(count)),
+        ("input", |t| t.input.map(count)),
+        ("cached", |t| t.cached.map(count)),
+        ("output", |t| t.output.map(count)),
+        ("reasoning", |t| t.reasoning.map(count)),
+        ("total", |t| t.total.map(count)),
+        ("cost", |t| t.cost_usd.map(dollars)),
+    ];
+    if rows.is_empty() {
+        return None;
+    }
+    let known = COLUMNS
+        .iter()
+        .filter(|(_, of)| rows.iter().any(|(_, tokens)| of(tokens).is_some()));
+    let mut table = vec![vec!["model".to_owned()]];
+    table.extend(rows.iter().map(|(name, _)| vec![name.clone()]));
+    for (title, of) in known {
+        let cells = rows
+            .iter()
+            .map(|(_, tokens)| of(tokens).unwrap_or_default());
+        for (row, cell) in table
+            .iter_mut()
+            .zip([(*title).to_owned()].into_iter().chain(cells))
+        {
+            row.push(cell);
+        }
+    }
+    Some(table)
+}
+
+/// Returns a table of how often each tool was called; `None` if no tool was.
+pub(crate) fn tools(session: &Session) -> Option<Table> {
+    let by_name = session.tools()?.by_name();
+    if by_name.is_empty() {
+        return None;
+    }
+    let timed = by_name
+        .iter()
+        .any(|(_, counts)| counts.duration_ms.is_some());
+    let mut head = vec!["tool", "calls", "ok", "failed", "denied"];
+    head.extend(timed.then_some("time"));
+    let mut table: Table = vec![head.into_iter().map(str::to_owned).collect()];
+    table.extend(by_name.iter().map(|(name, counts)| {
+        let mut row = vec![name.to_string_lossy().into_owned()];
+        row.extend([counts.calls, counts.success, counts.error, counts.denied].map(count));
+        let time = counts.duration_ms.map(ms).unwrap_or_default();
+        row.extend(timed.then_some(time));
+        row
+    }));
+    Some(table)
+}
+
+/// Returns the files that were written: the path, and what was done to the file (`update +3 -1, 2 writes`).
+pub(crate) fn files(session: &Session, structural: bool) -> Vec<(String, String)> {
+    let files = session
+        .files()
+        .filter(|_| !structural)
+        .into_iter()
+        .flat_map(|tools| tools.files().iter());
+    files
+        .map(|(path, file)| {
+            let mut what = file.operation.map_or("write", Operation::word).to_owned();
+            if let Some(added) = file.lines_added {
+                what.push_str(&format!(" +{added}"));
+            }
+            if let Some(removed) = file.lines_removed {
+                what.push_str(&format!(" -{removed}"));
+            }
+            if file.writes > 1 {
+                what.push_str(&format!(", {} writes", file.writes));
+            }
+            (path.to_string_lossy().into_owned(), what)
+        })
+        .collect()
+}
+
+/// Describes an error without its message: `quota 429`, `warning: failed`.
+pub(crate) fn error(problem: &Problem<'_>) -> String {
+    let level = if problem.fatal { "" } else { "warning: " };
+    match problem.code.as_ref().and_then(Code::number) {
+        Some(code) => format!("{level}{} {code}", problem.class),
+        None => format!("{level}{}", problem.class),
+    }
+}
+
+/// Returns the message of an error; empty if there is none to show.
+pub(crate) fn message<'p>(problem: &'p Problem<'_>, structural: bool) -> Cow<'p, str> {
+    match structural {
+        true => Cow::default(),
+        false => problem.message.to_string_lossy(),
+    }
+}
+
+/// Returns the answer; empty if there is none to show.
+pub(crate) fn answer(session: &Session, structural: bool) -> Text<'_> {
+    let answer = session.response().filter(|_| !structural);
+    answer
+        .filter(|answer| !answer.is_blank())
+        .unwrap_or_default()
+}
+
+/// Returns why a session failed, for its headline.
+pub(crate) fn reason(session: &Session, structural: bool) -> Option<String> {
+    let outcome = session.outcome();
+    let own = !session.limits().is_empty() || session.known_message().is_some();
+    match session.reason().filter(|_| own || !structural) {
+        Some(reason) => Some(reason.into_owned()),
+        None if outcome == Outcome::Truncated => {
+            Some("the stream ended without its terminal event".to_owned())
+        }
+        None if outcome == Outcome::Success => None,
+        None if outcome == Outcome::Failed => Some("the agent does not say why".to_owned()),
+        None => Some(outcome.meaning().to_owned()),
+    }
+}
+
+/// Returns whether a session succeeded although all its tool calls failed.
+pub(crate) fn is_doubtful(session: &Session) -> bool {
+    let tools = session.tools().map(Tools::sum).unwrap_or_default();
+    let succeeded = session.outcome() == Outcome::Success;
+    succeeded && tools.calls > 0 && tools.error + tools.denied == tools.calls
+}
+
+/// Returns duration, turns and calls as short phrases.
+pub(crate) fn facts(session: &Session) -> Vec<String> {
+    let usage = session.usage();
+    let tools = session.tools().map(Tools::sum);
+    let files = session.files().map(|tools| tools.files().len() as u64);
+    [
+        session.duration_ms().map(ms),
+        session.turns().map(|turns| noun(turns, "turn")),
+        tools.map(calls),
+        files.map(|files| noun(files, "file")),
+        usage.total.map(tokens),
+        usage.cost_usd.map(dollars),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Describes the noise in a stream in a short phrase, with samples of its lines and their numbers; `None` if there was
+/// no noise.
+pub fn noise(session: &Session, structural: bool) -> Option<(String, &[(u64, String)])> {
+    let noise = &session.noise;
+    let unknown = session.unknown_records();
+    let parts = [
+        (noise.lines > 0).then(|| {
+            format!(
+                "{}, {}",
+                noun(noise.lines, "line"),
+                noun(noise.bytes, "byte")
+            )
+        }),
+        (noise.broken > 0).then(|| noun(noise.broken, "broken record")),
+        (unknown > 0).then(|| noun(unknown, "record") + " of unknown type"),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let samples = if structural { &[][..] } else { &noise.samples };
+    (!parts.is_empty()).then(|| (parts.join("; "), samples))
+}
+
+/// The totals of several sessions. A number that no session states is unknown in the totals, too.
+#[derive(Debug, Default)]
+pub struct Totals {
+    sessions: u64,
+    outcomes: Vec<(Outcome, u64)>,
+    /// The sum of the token counts that are stated.
+    tokens: u64,
+    /// The number of sessions that state their tokens.
+    with_tokens: u64,
+    cost_usd: f64,
+    with_cost: u64,
+    models: Named<Tokens>,
+    tools: Option<Counts>,
+    files: Option<u64>,
+    duration_ms: Option<u64>,
+}
+
+impl Totals {
+    /// Adds a session.
+    pub fn add(&mut self, session: &Session) {
+        self.sessions += 1;
+        let outcome = session.outcome();
+        match self
+            .outcomes
+            .iter_mut()
+            .find(|(known, _)| *known == outcome)
+        {
+            Some((_, count)) => *count += 1,
+            None => self.outcomes.push((outcome, 1)),
+        }
+        let usage = session.usage();
+        self.with_tokens += u64::from(usage.total.is_some());
+        self.tokens = self.tokens.saturating_add(usage.total.unwrap_or(0));
+        self.with_cost += u64::from(usage.cost_usd.is_some());
+        self.cost_usd += usage.cost_usd.unwrap_or(0.0);
+        for (name, tokens) in rows(session) {
+            let sum = self.models.entry(&Text::from(&*name));
+            // A number that one of the sessions does not state counts as zero.
+            *sum = sum.plus(tokens).or(*sum).or(tokens);
+        }
+        if let Some(tools) = session.tools() {
+            self.tools = Some(self.tools.unwrap_or_default().plus(&tools.sum()));
+        }
+        let files = session.files().map(|tools| tools.files().len() as u64);
+        add(&mut self.files, files);
+        add(&mut self.duration_ms, session.duration_ms());
+    }
+
+    /// Returns whether there are totals: there are none of a single session.
+    #[must_use]
+    pub const fn is_sum(&self) -> bool {
+        self.sessions > 1
+    }
+
+    /// Returns the totals as short phrases.
+    pub(crate) fn facts(&self) -> Vec<String> {
+        let outcomes = self
+            .outcomes
+            .iter()
+            .map(|(outcome, count)| format!("{count} {outcome}"));
+        let outcomes: Vec<String> = outcomes.collect();
+        let stated = |sum: String, by: u64| match by {
+            0 => None,
+            by if by == self.sessions => Some(sum),
+            by => Some(format!("{sum} (stated by {by} of {})", self.sessions)),
+        };
+        [
+            Some(format!(
+                "{} ({})",
+                noun(self.sessions, "session"),
+                outcomes.join(", ")
+            )),
+            self.duration_ms.map(ms),
+            self.tools.map(calls),
+            self.files.map(|files| noun(files, "file")),
+            stated(tokens(self.tokens), self.with_tokens),
+            stated(dollars(self.cost_usd), self.with_cost),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
+    /// Returns the usage of each model, over all sessions that state it.
+    pub(crate) fn models(&self) -> Option<Table> {
+        usage_table(&by_name(&self.models))
+    }
+}
+
+/// Adds a number to a sum, if it is known.
+fn add(sum: &mut Option<u64>, more: Option<u64>) {
+    if let Some(more) = more {
+        *sum = Some(sum.unwrap_or(0).saturating_add(more));
+    }
+}
+
+fn count(number: u64) -> String {
+    number.to_string()
+}
+
+pub(crate) fn ms(ms: u64) -> String {
+    span(Duration::from_millis(ms))
+}

@@ -1,0 +1,354 @@
+//! Writes a session as text for people: outcome, answer, tables.
+
+use std::borrow::Cow;
+
+use crate::report::{self, Table, Totals};
+use crate::sanitize::sanitize;
+use crate::text::flow::{self, Flow, Tint, one_line};
+use jsift_agents::session::Session;
+use jsift_json::text::Text;
+use jsift_outcome::Outcome;
+
+/// The maximum width of a name in a table, in columns.
+const NAME: usize = 60;
+/// The minimum width of a name, however narrow the terminal is, in columns.
+const NARROWEST_NAME: usize = 12;
+/// The maximum number of files and of errors that are listed.
+const LISTED: usize = 50;
+
+/// How to write a summary.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SummaryOptions {
+    /// The width of the terminal in columns; `None` does not wrap.
+    pub width: Option<usize>,
+    /// Whether text is coloured.
+    pub color: bool,
+    /// Whether marks are ASCII.
+    pub ascii: bool,
+    /// Whether workflow commands are neutralised.
+    pub ci: bool,
+    /// Whether only names, counts, times and classes are written.
+    pub structural: bool,
+}
+
+/// Writes sessions one below the other.
+#[derive(Debug)]
+pub struct SummaryWriter {
+    manner: SummaryOptions,
+    flow: Flow,
+    ellipsis: &'static str,
+    /// Whether something was written that must be separated by a blank line from what follows.
+    written: bool,
+}
+
+impl SummaryWriter {
+    /// Returns a writer at the start of a summary.
+    #[must_use]
+    pub fn new(manner: SummaryOptions) -> Self {
+        Self {
+            manner,
+            flow: Flow::new(manner.width, manner.color, manner.ci),
+            ellipsis: if manner.ascii { "..." } else { "…" },
+            written: false,
+        }
+    }
+
+    /// Writes a session; `source` is the name of its file if there are several.
+    pub fn session(&mut self, session: &Session, source: Option<&str>, out: &mut Vec<u8>) {
+        self.gap();
+        self.head(session, source);
+        self.answer(&report::answer(session, self.manner.structural));
+        if let Some(models) = report::models(session) {
+            self.table(&models);
+        }
+        if let Some(tools) = report::tools(session) {
+            self.table(&tools);
+        }
+        self.files(session);
+        self.errors(session);
+        self.noise(session);
+        self.flow.hand_on(out);
+    }
+
+    /// Writes the totals of several sessions, and ends the summary.
+    pub fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
+        if totals.is_sum() {
+            self.gap();
+            self.flow.put("total ", Tint::Bold);
+            self.flow.set_indent(2);
+            self.flow.text(&totals.facts().join(", "));
+            self.flow.end_line();
+            if let Some(models) = totals.models() {
+                self.table(&models);
+            }
+        }
+        self.flow.hand_on(out);
+    }
+
+    /// Writes a blank line, except at the start.
+    fn gap(&mut self) {
+        if std::mem::replace(&mut self.written, true) {
+            self.flow.end_line();
+        }
+    }
+
+    fn head(&mut self, session: &Session, source: Option<&str>) {
+        let outcome = session.outcome();
+        let tint = match outcome {
+            Outcome::Success if report::is_doubtful(session) => Tint::Magenta,
+            Outcome::Success => Tint::Green,
+            _ => Tint::Red,
+        };
+        self.flow.set_indent(2);
+        if let Some(source) = source {
+            self.flow.put(
+                &one_line(source, self.flow.room(), self.ellipsis),
+                Tint::Bold,
+            );
+            self.flow.put(": ", Tint::Plain);
+        }
+        self.flow.put(session.agent_name(), Tint::Bold);
+        let version = session.agent_version();
+        for part in [version, session.model(), session.id()]
+            .into_iter()
+            .flatten()
+        {
+            let part = part.to_string_lossy();
+            let part = one_line(&part, NAME, self.ellipsis);
+            self.flow.text(&format!(" {part}"));
+        }
+        self.flow.end_line();
+        self.flow.put(outcome.word(), tint);
+        let reason = report::reason(session, self.manner.structural);
+        let facts = report::facts(session).join(", ");
+        if let Some(reason) = &reason {
+            self.flow.message(reason, self.ellipsis);
+        }
+        if !facts.is_empty() {
+            // A reason is long, so the facts get a line of their own.
+            let before = if reason.is_some() { "\n" } else { ": " };
+            self.flow.text(before);
+            self.flow.text(&facts);
+        }
+        self.flow.end_line();
+    }
+
+    fn answer(&mut self, answer: &Text<'_>) {
+        if answer.is_empty() {
+            return;
+        }
+        self.gap();
+        self.flow.set_indent(2);
+        self.flow
+            .text(&sanitize(answer.to_string_lossy().trim(), true, false));
+        self.flow.end_line();
+    }
+
+    fn table(&mut self, table: &Table) {
+        self.gap();
+        let numbers: usize = widths(table).iter().skip(1).map(|width| width + 2).sum();
+        let room = self.flow.room().saturating_sub(numbers);
+        let room = room.clamp(NARROWEST_NAME, NAME);
+        let fit = |cell| one_line(cell, room, self.ellipsis);
+        let rows = table.iter();
+        let cells: Vec<Vec<_>> = rows
+            .map(|row| row.iter().map(|cell| fit(cell)).collect())
+            .collect();
+        let widths = widths(&cells);
+        let bad = |column: usize| {
+            let title = cells.first().and_then(|head| head.get(column));
+            title.is_some_and(|title| matches!(&**title, "failed" | "denied"))
+        };
+        for (place, row) in cells.iter().enumerate() {
+            for (column, (text, cell)) in aligned(row, &widths).iter().zip(row).enumerate() {
+                let tint = match &**cell {
+                    _ if place == 0 => Tint::Bold,
+                    "0" if column > 0 => Tint::Dim,
+                    cell if bad(column) && !cell.is_empty() => Tint::Red,
+                    _ => Tint::Plain,
+                };
+                self.flow.put(text, tint);
+            }
+            self.flow.end_line();
+        }
+    }
+
+    fn files(&mut self, session: &Session) {
+        let files = report::files(session, self.manner.structural);
+        if files.is_empty() {
+            return;
+        }
+        self.gap();
+        self.flow.put("files", Tint::Bold);
+        self.flow.end_line();
+        for (path, what) in files.iter().take(LISTED) {
+            let room = self.flow.room().saturating_sub(flow::columns(what) + 3);
+            let path = flow::path(path, room, self.ellipsis);
+            self.flow.put(&format!("  {path} "), Tint::Plain);
+            self.flow.put(what, Tint::Dim);
+            self.flow.end_line();
+        }
+        self.more(files.len());
+    }
+
+    fn errors(&mut self, session: &Session) {
+        let errors = session.errors();
+        if errors.is_empty() {
+            return;
+        }
+        self.gap();
+        self.flow.put("errors", Tint::Bold);
+        self.flow.end_line();
+        self.flow.set_indent(4);
+        for problem in errors.iter().take(LISTED) {
+            let tint = if problem.fatal {
+                Tint::Red
+            } else {
+                Tint::Magenta
+            };
+            self.flow.put("  ", Tint::Plain);
+            self.flow.put(&report::error(problem), tint);
+            let message = report::message(problem, self.manner.structural);
+            if !message.is_empty() {
+                self.flow.message(&message, self.ellipsis);
+            }
+            self.flow.end_line();
+        }
+        self.more(errors.len());
+    }
+
+    fn noise(&mut self, session: &Session) {
+        let Some((noise, samples)) = report::noise(session, self.manner.structural) else {
+            return;
+        };
+        self.gap();
+        self.flow.put("noise ", Tint::Bold);
+        self.flow.put(&noise, Tint::Plain);
+        self.flow.end_line();
+        for (line, sample) in samples {
+            self.flow.put(&format!("  line {line}: "), Tint::Dim);
+            let sample = one_line(sample, self.flow.room(), self.ellipsis);
+            self.flow.put(&sample, Tint::Plain);
+            self.flow.end_line();
+        }
+    }
+
+    fn more(&mut self, count: usize) {
+        if let Some(more @ 1..) = count.checked_sub(LISTED) {
+            self.flow.put(&format!("  and {more} more"), Tint::Dim);
+            self.flow.end_line();
+        }
+    }
+}
+
+/// Returns the width of each column of a table.
+fn widths(table: &[Vec<impl AsRef<str>>]) -> Vec<usize> {
+    let columns = table.first().map_or(0, Vec::len);
+    let width = |column: usize| {
+        let cells = table.iter().filter_map(|row| row.get(column));
+        cells
+            .map(|cell| flow::columns(cell.as_ref()))
+            .max()
+            .unwrap_or(0)
+    };
+    (0..columns).map(width).collect()
+}
+
+/// Returns the cells of a row, with the name aligned to the left and the numbers to the right of their columns.
+fn aligned(row: &[Cow<'_, str>], widths: &[usize]) -> Vec<String> {
+    let last = row.iter().rposition(|cell| !cell.is_empty()).unwrap_or(0);
+    let cells = row.iter().zip(widths).take(last + 1).enumerate();
+    let aligned = |(place, (cell, width)): (usize, (&Cow<'_, str>, &usize))| {
+        let pad = " ".repeat(width.saturating_sub(flow::columns(cell)));
+        match place {
+            0 if last == 0 => cell.to_string(),
+            0 => [cell, &*pad].concat(),
+            _ => ["  ", &*pad, cell].concat(),
+        }
+    };
+    cells.map(aligned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SummaryOptions, SummaryWriter};
+    use jsift_agents::dialect::testing::sessions;
+
+    #[test]
+    fn a_table_fits_on_a_terminal_by_its_names() {
+        let name = format!("mcp__server__{}", "x".repeat(90));
+        let call = format!(
+            r#"{{"type":"tool_use","timestamp":"t","tool_name":"{name}","tool_id":"1","parameters":{{}}}}"#
+        );
+        let init = r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#;
+        let sessions = sessions([init, &call]);
+        for (width, widest) in [(Some(80), 80), (Some(50), 50), (None, 60 + 27)] {
+            let manner = SummaryOptions {
+                width,
+                ..SummaryOptions::default()
+            };
+            let mut out = Vec::new();
+            SummaryWriter::new(manner).session(&sessions.all()[0], None, &mut out);
+            let text = String::from_utf8(out).unwrap();
+            let lines = text.lines().map(|line| line.chars().count());
+            assert_eq!(lines.max(), Some(widest), "{text}");
+            assert!(text.contains("mcp__server__x"), "{text}");
+        }
+    }
+
+    #[test]
+    fn of_numbers_that_tell_nothing_little_is_seen_and_of_failures_much() {
+        let records = [
+            r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#,
+            r#"{"type":"tool_use","timestamp":"t","tool_name":"w","tool_id":"1","parameters":{}}"#,
+            r#"{"type":"tool_result","timestamp":"t","tool_id":"1","status":"error"}"#,
+        ];
+        let manner = SummaryOptions {
+            color: true,
+            ..SummaryOptions::default()
+        };
+        let mut out = Vec::new();
+        SummaryWriter::new(manner).session(&sessions(records).all()[0], None, &mut out);
+        let text = String::from_utf8(out).unwrap();
+        let row = "w         1\x1b[2m   0\x1b[0m\x1b[31m       1\x1b[0m\x1b[2m       0\x1b[0m\n";
+        assert!(text.contains(row), "{text:?}");
+    }
+
+    #[test]
+    fn a_session_is_named_by_its_source_and_told_by_model_and_file() {
+        let mut records = vec![
+            r#"{"type":"system","subtype":"init","session_id":"s","model":"m","claude_code_version":"2.1.330"}"#.to_owned(),
+        ];
+        for (number, file) in (0..51).chain([0]).enumerate() {
+            records.push(format!(
+                r#"{{"type":"assistant","session_id":"s","message":{{"id":"1","model":"m","content":[{{"type":"tool_use","id":"{number}","name":"Edit","input":{{"file_path":"f{}","old_string":"a","new_string":"b"}}}}]}}}}"#,
+                file
+            ));
+            records.push(format!(
+                r#"{{"type":"user","session_id":"s","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"{number}","content":"ok"}}]}}}}"#
+            ));
+        }
+        records.push(r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":3,"modelUsage":{"m":{"inputTokens":9,"outputTokens":9,"costUSD":2},"n":{"inputTokens":1,"outputTokens":1,"costUSD":1}}}"#.to_owned());
+        let sessions = sessions(&records);
+        let mut out = Vec::new();
+        SummaryWriter::new(SummaryOptions::default()).session(
+            &sessions.all()[0],
+            Some("a.log"),
+            &mut out,
+        );
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.starts_with("a.log: claude 2.1.330 m s\n"), "{text}");
+        assert!(
+            text.contains("\ntotal     10      10     20  $3.0000\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("files\n  f0 update +2 -2, 2 writes\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("\n  f49 update +1 -1\n  and 1 more\n"),
+            "{text}"
+        );
+    }
+}

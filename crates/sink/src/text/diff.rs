@@ -1,0 +1,320 @@
+//! The lines that a call changes in files, as its parameters state them: replaced text, a patch, or a whole file.
+//!
+//! A change is kept from the call to its result, so its size is limited from the start; lines left out are counted.
+
+use std::ops::Range;
+
+use crate::split_at_most;
+use jsift_json::text::Text;
+use jsift_json::view::{Kind, Value};
+
+/// How much of a change a terminal shows.
+const FEW: Bounds = Bounds {
+    lines: 60,
+    side: 20,
+};
+/// How many unchanged lines are shown before and after a replacement.
+const CONTEXT: usize = 2;
+/// How much of a line is kept, in bytes.
+const LINE: usize = 400;
+
+/// The members that contain the text to be replaced, and the members that contain its replacement.
+const REPLACED: [(&str, &str); 4] = [
+    ("old_string", "new_string"),
+    ("oldString", "newString"),
+    ("old_str", "new_str"),
+    ("old", "new"),
+];
+/// The members that contain a patch.
+const PATCHES: [&str; 5] = ["unified_diff", "patch", "patchText", "diff", "input"];
+/// The members that contain a whole file.
+const CONTENTS: [&str; 4] = ["content", "contents", "file_text", "new_source"];
+
+/// How much of a change is kept, in lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    /// The maximum number of lines in total.
+    pub(crate) lines: usize,
+    /// The maximum number of lines of one text.
+    pub(crate) side: usize,
+}
+
+/// Returns whether the parameter with this name is shown as a change.
+#[cfg(feature = "html")]
+pub(crate) fn is_shown(name: &str) -> bool {
+    let (old, new): (Vec<&str>, Vec<&str>) = REPLACED.into_iter().unzip();
+    let mut lists = [&old[..], &new, &PATCHES, &CONTENTS].into_iter();
+    matches!(name, "changes" | "edits" | "edit") || lists.any(|list| list.contains(&name))
+}
+
+/// A line of a change.
+#[derive(Debug)]
+pub(crate) enum DiffLine {
+    /// An unchanged line, or a line that says where the others are.
+    Stays(String),
+    Added(String),
+    Removed(String),
+    /// A number of lines that are not shown.
+    LeftOut(usize),
+}
+
+/// Makes a line of a change from its text.
+type Sign = fn(String) -> DiffLine;
+
+/// The lines of a change.
+#[derive(Debug)]
+pub(crate) struct Diff {
+    lines: Vec<DiffLine>,
+    /// How many lines were left out at the end.
+    beyond: usize,
+    bounds: Bounds,
+}
+
+impl Default for Diff {
+    /// Returns a change without lines.
+    fn default() -> Self {
+        Self {
+            lines: Vec::new(),
+            beyond: 0,
+            bounds: FEW,
+        }
+    }
+}
+
+impl Diff {
+    /// Returns the change that a call with these parameters makes; it has no lines if the parameters do not state any.
+    pub(crate) fn of(parameters: Value<'_>) -> Self {
+        Self::within(parameters, FEW)
+    }
+
+    /// Returns the change that a call with these parameters makes, with as many lines as `bounds` allows.
+    pub(crate) fn within(parameters: Value<'_>, bounds: Bounds) -> Self {
+        let mut diff = Self {
+            bounds,
+            ..Self::default()
+        };
+        let changes = parameters
+            .get("changes")
+            .filter(|changes| changes.kind() == Kind::Object);
+        let edits = ["edits", "edit"]
+            .iter()
+            .find_map(|name| parameters.get(name));
+        match (changes, edits.map(|edits| (edits.kind(), edits))) {
+            // Codex writes {"changes":{PATH:{"update":{"unified_diff"}}}}, or "add" with "content".
+            (Some(changes), _) => changes
+                .members()
+                .flat_map(|(_, change)| change.members())
+                .for_each(|(_, change)| diff.one(change)),
+            (_, Some((Kind::Array, edits))) => edits.elements().for_each(|edit| diff.one(edit)),
+            (_, Some((Kind::Object, edit))) => diff.one(edit),
+            _ => diff.one(parameters),
+        }
+        if diff.beyond > 0 {
+            diff.lines.push(DiffLine::LeftOut(diff.beyond));
+        }
+        diff
+    }
+
+    /// Returns the lines, in order.
+    pub(crate) fn lines(&self) -> &[DiffLine] {
+        &self.lines
+    }
+
+    /// Returns the number of bytes of text.
+    #[cfg(feature = "html")]
+    pub(crate) fn weight(&self) -> usize {
+        self.lines.iter().map(DiffLine::weight).sum()
+    }
+
+    /// Leaves out the last lines until at most `most` bytes are left.
+    #[cfg(feature = "html")]
+    pub(crate) fn cut(&mut self, most: usize) {
+        let mut left = most;
+        let fits = |line: &DiffLine| {
+            let rest = left.checked_sub(line.weight());
+            left = rest.unwrap_or(0);
+            rest.is_some()
+        };
+        let fitting = self.lines.iter().map(fits).take_while(|fits| *fits).count();
+        let gone = self.lines.drain(fitting..).map(|line| match line {
+            DiffLine::LeftOut(count) => count,
+            _ => 1,
+        });
+        let gone: usize = gone.sum();
+        if gone > 0 {
+            self.lines.push(DiffLine::LeftOut(gone));
+        }
+    }
+
+    fn one(&mut self, edit: Value<'_>) {
+        let text = |name: &&str| edit.get(name).and_then(Value::text);
+        let replaced = REPLACED
+            .iter()
+            .find_map(|(old, new)| Some((text(old)?, text(new)?)));
+        if let Some((old, new)) = replaced {
+            self.replaced(&old.to_string_lossy(), &new.to_string_lossy());
+        } else if let Some(patch) = PATCHES.iter().find_map(text) {
+            self.patch(&patch);
+        } else if let Some(content) = CONTENTS.iter().find_map(text) {
+            self.side(DiffLine::Added, content.to_string_lossy().lines());
+        }
+    }
+
+    /// Adds the difference of two texts: without the equal lines at both ends, except for a few of them as context.
+    fn replaced(&mut self, old: &str, new: &str) {
+        let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+        let equal = |(a, b): &(&&str, &&str)| a == b;
+        let head = old.iter().zip(&new).take_while(equal).count();
+        let rest = old.len().min(new.len()) - head;
+        let pairs = old.iter().rev().zip(new.iter().rev()).take(rest);
+        let tail = pairs.take_while(equal).count();
+        let behind = old.len() - tail;
+        let before = head.saturating_sub(CONTEXT)..head;
+        let after = behind..old.len().min(behind + CONTEXT);
+        self.side(DiffLine::Stays, part(&old, before));
+        self.side(DiffLine::Removed, part(&old, head..behind));
+        self.side(DiffLine::Added, part(&new, head..new.len() - tail));
+        self.side(DiffLine::Stays, part(&old, after));
+    }
+
+    /// Adds a unified diff, or a patch between `*** Begin Patch` and `*** End Patch`.
+    fn patch(&mut self, patch: &Text<'_>) {
+        let patch = patch.to_string_lossy();
+        let mut in_hunk = patch.starts_with("*** Begin Patch");
+        for line in patch.lines() {
+            if line.starts_with("@@") {
+                in_hunk = true;
+                self.push(DiffLine::Stays, line);
+                continue;
+            }
+            let sign: Sign = match line.as_bytes().first() {
+                Some(b'+') => DiffLine::Added,
+                Some(b'-') => DiffLine::Removed,
+                Some(b' ') => DiffLine::Stays,
+                _ => continue,
+            };
+            // Lines before the first hunk name the file.
+            if in_hunk {
+                self.push(sign, line.get(1..).unwrap_or_default());
+            }
+        }
+    }
+
+    fn side<'t>(&mut self, sign: Sign, mut lines: impl Iterator<Item = &'t str>) {
+        for line in lines.by_ref().take(self.bounds.side) {
+            self.push(sign, line);
+        }
+        match lines.count() {
+            0 => {}
+            more if self.is_full() => self.beyond += more,
+            more => self.lines.push(DiffLine::LeftOut(more)),
+        }
+    }
+
+    fn push(&mut self, sign: Sign, line: &str) {
+        if self.is_full() {
+            self.beyond += 1;
+        } else {
+            let (line, _) = split_at_most(line, LINE);
+            self.lines.push(sign(line.replace('\t', "    ")));
+        }
+    }
+
+    const fn is_full(&self) -> bool {
+        self.lines.len() >= self.bounds.lines
+    }
+}
+
+#[cfg(feature = "html")]
+impl DiffLine {
+    /// Returns the number of bytes of text.
+    const fn weight(&self) -> usize {
+        match self {
+            Self::Stays(line) | Self::Added(line) | Self::Removed(line) => line.len(),
+            Self::LeftOut(_) => 0,
+        }
+    }
+}
+
+fn part<'t>(lines: &[&'t str], part: Range<usize>) -> impl Iterator<Item = &'t str> {
+    lines.get(part).unwrap_or_default().iter().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of a change as a diff shows them.
+    fn shown(parameters: &str) -> Vec<String> {
+        let diff = Diff::of(Value::new(parameters.as_bytes()));
+        let shown = |line: &DiffLine| match line {
+            DiffLine::Stays(line) => format!(" {line}"),
+            DiffLine::Added(line) => format!("+{line}"),
+            DiffLine::Removed(line) => format!("-{line}"),
+            DiffLine::LeftOut(count) => format!("({count})"),
+        };
+        diff.lines().iter().map(shown).collect()
+    }
+
+    #[test]
+    fn replaced_text_stands_between_lines_that_stay() {
+        let edit = r#"{"file_path":"a","old_string":"1\n2\n3\nold\n4\n5\n6","new_string":"1\n2\n3\nnew\n\tone\n4\n5\n6"}"#;
+        assert_eq!(
+            shown(edit),
+            [" 2", " 3", "-old", "+new", "+    one", " 4", " 5"]
+        );
+        for edit in [
+            r#"{"oldString":"a","newString":"b"}"#,
+            r#"{"command":"str_replace","old_str":"a","new_str":"b"}"#,
+            r#"{"edits":[{"old_string":"a","new_string":"b"}]}"#,
+            r#"{"edit":{"old":"a","new":"b"}}"#,
+        ] {
+            assert_eq!(shown(edit), ["-a", "+b"], "{edit}");
+        }
+        assert_eq!(shown(r#"{"old_string":"","new_string":"b\n"}"#), ["+b"]);
+        assert_eq!(
+            shown(r#"{"old_string":"a\na","new_string":"a"}"#),
+            [" a", "-a"]
+        );
+        assert_eq!(shown(r#"{"old_string":"a","new_string":"a"}"#), [" a"]);
+    }
+
+    #[test]
+    fn patches_are_shown_behind_their_head() {
+        let update = r#"{"changes":{"a":{"update":{"unified_diff":"--- a\n+++ a\n@@ -1 +1 @@\n one\n-two\n+--2\n"}},"b":{"add":{"content":"x\n"}}}}"#;
+        assert_eq!(
+            shown(update),
+            [" @@ -1 +1 @@", " one", "-two", "+--2", "+x"]
+        );
+        let patch = r#"{"patchText":"*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"}"#;
+        assert_eq!(shown(patch), ["+x"]);
+        assert_eq!(shown(r#"{"input":"no patch\n+x"}"#), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_written_is_added_and_other_calls_show_nothing() {
+        assert_eq!(shown(r#"{"content":"a\n\nb\n"}"#), ["+a", "+", "+b"]);
+        for other in ["{}", "[]", "1", r#"{"content":[1],"old_string":"a"}"#] {
+            assert_eq!(shown(other), [""; 0], "{other}");
+        }
+    }
+
+    #[test]
+    fn a_large_change_is_cut_and_counted() {
+        let long = "x\\n".repeat(30);
+        let edit = format!(r#"{{"old_string":"{long}a\n{long}","new_string":"{long}b\n{long}"}}"#);
+        assert_eq!(shown(&edit), [" x", " x", "-a", "+b", " x", " x"]);
+        let content = format!(r#"{{"content":"{long}"}}"#);
+        let lines = shown(&content);
+        assert_eq!((lines.len(), lines[20].as_str()), (21, "(10)"));
+        let edits = format!(r#"{{"edits":[{0},{0},{0},{0}]}}"#, content);
+        let lines = shown(&edits);
+        assert_eq!(lines.len(), FEW.lines + 1);
+        let added = lines.iter().filter(|line| line.starts_with('+')).count();
+        let counted: usize = lines
+            .iter()
+            .filter_map(|line| line.trim_matches(['(', ')']).parse::<usize>().ok())
+            .sum();
+        assert_eq!(added + counted, 4 * 30);
+    }
+}

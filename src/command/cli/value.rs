@@ -1,0 +1,330 @@
+//! The values that options take, parsed once into plain types.
+//!
+//! Every parser here is the only reader of its form: what comes out needs no second look in the rooms behind.
+
+use std::ffi::OsStr;
+use std::time::Duration;
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Command, Error, ValueEnum};
+
+/// When to colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Color {
+    /// If the environment and the terminal agree
+    #[default]
+    Auto,
+    /// Even into pipes and files
+    Always,
+    /// Never, not even on a terminal
+    Never,
+}
+
+/// A stage of the extraction chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StageOption {
+    /// The whole input is one string literal that contains JSON
+    String,
+    /// The whole input is JSON
+    Whole,
+    /// A markdown fence
+    Fence,
+    /// An object or array anywhere in the text
+    Embedded,
+    /// Broken JSON, repaired (needs --repair)
+    Repair,
+}
+
+/// What becomes of the text around documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum NoiseOption {
+    /// It is not written
+    #[default]
+    Drop,
+    /// It is written, too, with the documents in place
+    Keep,
+    /// It goes to standard error
+    Stderr,
+}
+
+/// The type of a JSON value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Type {
+    /// `{…}`
+    Object,
+    /// `[…]`
+    Array,
+    /// `"…"`
+    String,
+    /// A number
+    Number,
+    /// `true` or `false`
+    Boolean,
+    /// `null`
+    Null,
+}
+
+/// The phase of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PhaseOption {
+    /// A session began
+    Init,
+    /// A prompt
+    User,
+    /// Text of the agent
+    Assistant,
+    /// The agent's thoughts
+    Reasoning,
+    /// A tool call or its result
+    Tool,
+    /// A file was changed
+    File,
+    /// The agent tries again
+    Retry,
+    /// Something went wrong
+    Error,
+    /// A session ended
+    Complete,
+    /// A record of unknown type
+    Other,
+}
+
+/// How `events` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EventsFormat {
+    /// One JSON object per line
+    Ndjson,
+    /// Readable lines
+    Text,
+}
+
+/// How `summary` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum SummaryFormat {
+    /// Tables for a terminal
+    #[default]
+    Text,
+    /// One JSON object per session
+    Json,
+    /// Markdown for a step summary or a comment
+    Markdown,
+    /// Workflow annotations
+    Github,
+    /// One page that shows the run, for a browser
+    #[cfg(feature = "html")]
+    Html,
+}
+
+impl SummaryFormat {
+    /// Whether `--max-bytes` cuts it.
+    pub const fn is_cut(self) -> bool {
+        #[cfg(feature = "html")]
+        if matches!(self, Self::Html) {
+            return true;
+        }
+        matches!(self, Self::Markdown)
+    }
+}
+
+/// The agents whose dialects `--agent` can name.
+pub const AGENTS: [&str; 26] = [
+    "gemini",
+    "claude",
+    "codex",
+    "qwen",
+    "opencode",
+    "copilot",
+    "cursor",
+    "amp",
+    "goose",
+    "kimi",
+    "agy",
+    "grok-build",
+    "acp",
+    "kiro",
+    "auggie",
+    "continue",
+    "droid",
+    "cline",
+    "pi",
+    "vibe",
+    "openhands",
+    "grok",
+    "kilo",
+    "junie",
+    "warp",
+    "roo",
+];
+
+/// What `--fail-on` takes; an amount stands behind a colon.
+pub const LIMITS: [&str; 6] = [
+    "denied",
+    "tool-error",
+    "no-files",
+    "empty",
+    "cost:",
+    "tokens:",
+];
+
+/// Reads a value as `parser` does, and offers words that a shell can complete: not all that is taken is a word.
+#[derive(Debug, Clone)]
+pub struct Offering<P> {
+    parser: P,
+    words: &'static [&'static str],
+}
+
+impl<P: TypedValueParser> Offering<P> {
+    /// Reads by `parser` and offers `words`.
+    pub const fn new(parser: P, words: &'static [&'static str]) -> Self {
+        Self { parser, words }
+    }
+}
+
+impl<P: TypedValueParser> TypedValueParser for Offering<P> {
+    type Value = P::Value;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        option: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, Error> {
+        self.parser.parse_ref(command, option, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.words.iter().map(PossibleValue::new)))
+    }
+}
+
+/// A limit that turns a success into a failure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FailOn {
+    /// A tool was denied.
+    Denied,
+    /// A tool failed.
+    ToolError,
+    /// No file was written.
+    NoFiles,
+    /// The response is empty.
+    Empty,
+    /// The run cost more than this, in US dollars.
+    Cost(f64),
+    /// The run used more than this many tokens.
+    Tokens(u64),
+}
+
+impl std::str::FromStr for FailOn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.split_once(':') {
+            Some(("cost", amount)) => match amount.parse::<f64>() {
+                Ok(cost) if cost.is_finite() && cost >= 0.0 => Ok(Self::Cost(cost)),
+                _ => Err("expected cost:X with X in US dollars, such as cost:5.00".to_owned()),
+            },
+            Some(("tokens", number)) => number
+                .parse()
+                .map(Self::Tokens)
+                .map_err(|_| "expected tokens:N, such as tokens:200000".to_owned()),
+            None if text == "denied" => Ok(Self::Denied),
+            None if text == "tool-error" => Ok(Self::ToolError),
+            None if text == "no-files" => Ok(Self::NoFiles),
+            None if text == "empty" => Ok(Self::Empty),
+            _ => Err("expected denied, tool-error, no-files, empty, cost:X or tokens:N".to_owned()),
+        }
+    }
+}
+
+/// Reads a size in bytes: a number, perhaps with a suffix `K`, `M` or `G` (powers of 1024).
+pub fn size(text: &str) -> Result<u64, String> {
+    const EXPECTED: &str = "expected a number of bytes above 0, perhaps with K, M or G behind it";
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let factor: u64 = match text
+        .get(digits.len()..)
+        .unwrap_or("")
+        .to_ascii_lowercase()
+        .as_str()
+    {
+        "" | "b" => 1,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        _ => return Err(EXPECTED.to_owned()),
+    };
+    let number: u64 = digits.parse().map_err(|_| EXPECTED.to_owned())?;
+    match number.checked_mul(factor) {
+        Some(0) => Err(EXPECTED.to_owned()),
+        Some(bytes) => Ok(bytes),
+        None => Err("the size is too large".to_owned()),
+    }
+}
+
+/// Reads a time in seconds, fractions included.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|seconds| *seconds > 0.0)
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "expected a number of seconds above 0, such as 30 or 2.5".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_binary_suffixes() {
+        assert_eq!(size("1"), Ok(1));
+        assert_eq!(size("900K"), Ok(900 * 1024));
+        assert_eq!(size("64m"), Ok(64 << 20));
+        assert_eq!(size("1G"), Ok(1 << 30));
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+    }
+
+    #[test]
+    fn sizes_that_are_none_are_refused() {
+        for text in [
+            "",
+            "K",
+            "0",
+            "0G",
+            "-1",
+            "1.5M",
+            "1T",
+            "1 K",
+            "1é",
+            "99999999999999999999",
+            "99999999999G",
+        ] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn seconds_may_have_a_fraction_and_must_be_finite() {
+        assert_eq!(seconds("30"), Ok(Duration::from_secs(30)));
+        assert_eq!(seconds("0.25"), Ok(Duration::from_millis(250)));
+        for text in ["", "0", "-1", "NaN", "inf", "1e300", "5s"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn limits_are_words_or_amounts() {
+        assert_eq!("denied".parse(), Ok(FailOn::Denied));
+        assert_eq!("cost:5.00".parse(), Ok(FailOn::Cost(5.0)));
+        assert_eq!("tokens:200000".parse(), Ok(FailOn::Tokens(200_000)));
+        for text in [
+            "cost",
+            "cost:",
+            "cost:NaN",
+            "cost:-1",
+            "tokens:1.5",
+            "denied:1",
+            "files",
+        ] {
+            assert!(text.parse::<FailOn>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Every bound on what is kept or looked at: the table of the manual page, with the numbers that the code uses.
+
+use jsift_agents::session::named::{NAMES, NAMES_BYTES};
+use jsift_agents::session::recent::{KEPT, KEPT_BYTES};
+use jsift_agents::session::sessions::LONGEST_ID;
+use jsift_agents::session::{
+    ERRORS_KEPT, FOLLOWED, LONGEST_NAME, MESSAGE_KEPT, REPORTED, SAMPLES_KEPT,
+};
+use jsift_find::choose::filter::DEPTH;
+use jsift_find::finder::head::LITERAL_LIMIT;
+use jsift_find::finder::learner::{WAIT_BYTES, WAIT_LINES};
+use jsift_find::finder::prefix::{CUTS, PREFIX_LIMIT};
+use jsift_find::finder::reader::{LEFT_KEPT, WITHHELD, WITHHELD_COUNT};
+use jsift_find::finder::strands::{HELD, STRANDS};
+use jsift_find::finder::thinking::LOOKED_AT;
+use jsift_find::unwrap::RECORD_LIMIT;
+use jsift_json::terminal::STRING_LIMIT;
+use jsift_sink::diagnostic::Diagnostics;
+
+/// One bound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limit {
+    /// What the bound applies to.
+    pub what: &'static str,
+    /// The largest size or number.
+    pub most: String,
+    /// What happens to anything beyond the bound; if there is no bound, why none is needed.
+    pub beyond: &'static str,
+}
+
+/// Returns the table.
+#[must_use]
+#[rustfmt::skip]
+pub fn all() -> Vec<Limit> {
+    let limit = |what, most: String, beyond| Limit { what, most, beyond };
+    let wait = format!("{WAIT_LINES} lines or {}", size(WAIT_BYTES));
+    let withheld = format!("{} or {WITHHELD_COUNT} documents", size(WITHHELD));
+    let pending = format!("{KEPT} or {}", size(KEPT_BYTES as u64));
+    let names = format!("{NAMES} or {}", size(NAMES_BYTES as u64));
+    let errors = format!("{ERRORS_KEPT} of {} each", size(MESSAGE_KEPT as u64));
+    let ids = format!("{} and {}", size(LONGEST_ID as u64), size(LONGEST_NAME as u64));
+    vec![
+        limit("a document", "1 GiB, or --max-document".into(), "exits with 6"),
+        limit("what --text holds", "as a document".into(), "exits with 6"),
+        limit("depth of nesting", "none".into(), "a level costs a bit of memory and no stack"),
+        limit("depth of a document that is checked against a schema", DEPTH.to_string(), "does not conform"),
+        limit("a number in such a document", "1.8e308".into(), "does not conform"),
+        limit("length of a line", "none".into(), "lines are not held, only what is pending in them"),
+        limit("a source that is one string literal", size(LITERAL_LIMIT), "is read as text"),
+        limit("documents that may turn out not to count", withheld, "counts"),
+        limit("thinking of which only the end is marked", size(LOOKED_AT), "counts"),
+        limit("a log prefix", size(PREFIX_LIMIT as u64), "is ignored"),
+        limit("a log prefix with the message after it", size(LEFT_KEPT), "is ignored"),
+        limit("readings of one prefix", (2 * CUTS).to_string(), "is left out, from the middle"),
+        limit("lines after an opening bracket without its prefix, or its mark", wait.clone(), "means that it has none"),
+        limit("lines without a prefix inside an indented document", wait, "breaks it"),
+        limit("text of other sources between two lines of one", size(WAIT_BYTES), "breaks its document"),
+        limit("sources behind prefixes, side by side", STRANDS.to_string(), "is given up, the longest silent first"),
+        limit("text of other sources that waits for a document", size(HELD), "breaks that document"),
+        limit("a record that a log has cut or wrapped", size(RECORD_LIMIT as u64), "is read as it is"),
+        limit("a control string of a terminal", size(STRING_LIMIT as u64), "is read as text"),
+        limit("sessions of a summary", REPORTED.to_string(), "is left out, the longest silent first, and exits with 6"),
+        limit("sessions that go on side by side", FOLLOWED.to_string(), "is forgotten, the oldest first: its results name no tool"),
+        limit("calls of a session without a result", pending, "is forgotten, the oldest first: its results name no tool"),
+        limit("tools, models or files of a session", names, "is counted together, under an ellipsis"),
+        limit("the id of a session; the name of a model", ids, "is ignored"),
+        limit("errors of a session", errors, "is left out, a longer message with an ellipsis"),
+        limit("the page of a summary", "5 MB, or --max-bytes".into(), "is left out, with a note: long texts first, then steps, then runs"),
+        limit("samples of noise", SAMPLES_KEPT.to_string(), "is only counted"),
+        limit("messages of one kind", Diagnostics::SHOWN.to_string(), "is only counted"),
+    ]
+}
+
+/// Returns a number of bytes in a readable unit.
+fn size(bytes: u64) -> String {
+    match bytes {
+        mib if mib >= 1 << 20 => format!("{} MiB", mib >> 20),
+        kib if kib >= 1 << 10 => format!("{} KiB", kib >> 10),
+        bytes => format!("{bytes} bytes"),
+    }
+}

@@ -1,0 +1,255 @@
+//! `--all`: writes every document as it is found.
+
+use std::ops::Range;
+
+use super::Extraction;
+use super::around::Around;
+use super::messages::{self, warnings};
+use super::wanted::Wanted;
+use super::writer::{Copies, DocumentWriter, Page};
+use crate::command::run::source::Channels;
+use jsift_find::choose::choice::Faults;
+use jsift_find::choose::filter::Mismatch;
+use jsift_find::choose::judgement::{Ending, Findings, fits, judge};
+use jsift_find::document::{Document, Fault, FaultKind, Rank, Stage, Visitor};
+use jsift_outcome::Outcome;
+use jsift_sink::diagnostic::{Diagnostic, Level};
+
+/// The state of `--all` for one source.
+#[derive(Default)]
+pub(super) struct All {
+    pub(super) written: u64,
+    /// Whether a document could not be written.
+    missing: bool,
+    mismatch: Option<Mismatch>,
+    faults: Faults,
+}
+
+impl Extraction<'_> {
+    /// Returns the visitor that writes every document.
+    pub(super) fn writing<'a, 'w>(
+        &'a self,
+        all: &'a mut All,
+        to: &'a mut Channels<'w>,
+    ) -> Writing<'a, 'w> {
+        let verbose = to.diagnostics.wants(Level::Verbose);
+        let Self { writer, wanted, .. } = self;
+        Writing {
+            all,
+            writer,
+            wanted,
+            plain: writer.is_plain() && wanted.is_everything() && !verbose,
+            verbose,
+            source: &self.name,
+            place: &self.place,
+            around: None,
+            to,
+        }
+    }
+
+    /// Writes every document that `read` finds, for text that is only now known to be the one to read. Returns `None`
+    /// if there is nothing to write.
+    pub(super) fn write_all(
+        &self,
+        read: impl FnOnce(&mut dyn Visitor),
+        to: &mut Channels<'_>,
+    ) -> Option<Outcome> {
+        let mut all = All::default();
+        read(&mut self.writing(&mut all, to));
+        (all.written > 0).then(|| self.end_all(&all, to))
+    }
+
+    pub(super) fn end_all(&self, all: &All, to: &mut Channels<'_>) -> Outcome {
+        let repaired = match all.written {
+            0 => self
+                .repairing(None)
+                .and_then(|repairing| repairing.instead_of_nothing(&all.faults)),
+            _ => None,
+        };
+        let findings = Findings {
+            pickable: 0,
+            several: None,
+            written: all.written,
+            chosen: None,
+            picked: false,
+            mismatch: all.mismatch.is_some(),
+            faults: &all.faults,
+            repair: repaired.as_ref().map(fits),
+        };
+        match judge(&findings) {
+            Ending::Documents(None) if all.missing => Outcome::Mismatch,
+            Ending::Documents(None) => Outcome::Success,
+            ending => {
+                self.end_without(ending, &findings, repaired, all.mismatch.as_ref(), None, to)
+            }
+        }
+    }
+}
+
+/// A visitor that writes documents.
+pub(super) struct Writing<'a, 'w> {
+    all: &'a mut All,
+    writer: &'a DocumentWriter<'a>,
+    wanted: &'a Wanted,
+    /// Whether the options ask only for the plain text of every document.
+    plain: bool,
+    /// Whether each document is reported.
+    verbose: bool,
+    source: &'a str,
+    /// What messages call the text that is read.
+    place: &'a str,
+    /// The text in which documents are written in place, instead of one after the other.
+    around: Option<&'a mut Around>,
+    to: &'a mut Channels<'w>,
+}
+
+impl<'a> Writing<'a, '_> {
+    /// Writes documents in place, inside the surrounding text, if it is given.
+    pub(super) fn within(mut self, around: Option<&'a mut Around>) -> Self {
+        self.plain &= around.is_none();
+        self.around = around;
+        self
+    }
+}
+
+impl Writing<'_, '_> {
+    fn accepts(&mut self, document: &Document<'_>) -> bool {
+        match self.wanted.filter.check(document.text) {
+            Ok(()) => true,
+            Err(mismatch) => {
+                if self.verbose {
+                    let text = format!("passed over a document: {mismatch}");
+                    let message = Diagnostic::verbose(text).group("documents passed over");
+                    self.report(document, message);
+                }
+                let best = &mut self.all.mismatch;
+                if best.as_ref().is_none_or(|best| mismatch < *best) {
+                    *best = Some(mismatch);
+                }
+                false
+            }
+        }
+    }
+
+    fn report(&mut self, document: &Document<'_>, message: Diagnostic) {
+        let message = message.of(self.place).at(document.position());
+        self.to.diagnostics.report(message);
+    }
+
+    fn note(&mut self, fault: &Fault) {
+        let message = messages::passed_fault(fault).of(self.place);
+        self.to.diagnostics.report(message);
+    }
+
+    /// Reports the broken candidates that were held back: before the first document, one of them could have been the
+    /// reason of the outcome.
+    fn note_held(&mut self) {
+        let held = self.all.faults.take_broken();
+        held.iter().for_each(|fault| self.note(fault));
+    }
+
+    /// Writes a document for which more than its text is needed.
+    fn write(&mut self, document: &Document<'_>) {
+        let rewritten = match self.wanted.rewrite(document.text) {
+            Ok(rewritten) => rewritten,
+            Err(error) => {
+                self.all.missing = true;
+                let message = self.wanted.with_hint(messages::not_rewritten(&error));
+                return self.report(document, message);
+            }
+        };
+        let lossy = document.lossy || rewritten.as_ref().is_some_and(|text| text.lossy);
+        let warnings = warnings(lossy);
+        for warning in &warnings {
+            self.report(document, Diagnostic::warning(warning).group("warnings"));
+        }
+        let stage = match document.rank {
+            Rank::Weak => Stage::Embedded,
+            _ => document.stage(),
+        };
+        if self.verbose {
+            self.report(
+                document,
+                messages::taken("a document", stage).group("documents taken"),
+            );
+        }
+        let origin = self.writer.tells_origin().then(|| document.origin());
+        let text = rewritten.as_ref().map_or(document.text, |text| &text.text);
+        if self.writer.is_parted(text) {
+            self.all.missing = true;
+            return self.report(document, messages::parted().group("strings with a NUL"));
+        }
+        if let Some(around) = &mut self.around {
+            // Whether a weak document counts is known only after the text around it has been written.
+            if document.rank == Rank::Weak {
+                return;
+            }
+            let parts = document.parts();
+            let is_same = |parts: &[Range<u64>]| match parts {
+                [all] => all.end - all.start == text.len() as u64,
+                _ => false,
+            };
+            let stays = match self.writer.copies() {
+                Copies::All => true,
+                Copies::Compact => document.compact && !document.lossy && is_same(&parts),
+                Copies::None => false,
+            };
+            if !stays || rewritten.is_some() {
+                around.document(&parts, Some(self.writer.laid_out(text)));
+            }
+            return;
+        }
+        let page = Page {
+            text,
+            source: self.source,
+            origin: origin.as_ref(),
+            stage,
+            compact: document.compact && rewritten.is_none(),
+            warnings: &warnings,
+        };
+        let _ = self.writer.write(&mut self.to.output, page);
+    }
+}
+
+impl Visitor for Writing<'_, '_> {
+    fn document(&mut self, document: Document<'_>) {
+        if !self.plain && !self.accepts(&document) {
+            return;
+        }
+        self.all.written += 1;
+        if self.all.written == 1 {
+            self.note_held();
+        }
+        if self.plain && !document.lossy {
+            // The output remembers write errors.
+            let Document { text, compact, .. } = document;
+            let _ = self.writer.write_text(&mut self.to.output, text, compact);
+            return;
+        }
+        self.write(&document);
+    }
+
+    fn lines(&mut self, text: &[u8], count: u64) {
+        if self.all.written == 0 {
+            self.note_held();
+        }
+        self.all.written += count;
+        let _ = self.to.output.write_ended(text, b'\n');
+    }
+
+    fn wants_parts(&mut self) -> bool {
+        self.around.is_some()
+    }
+
+    fn takes_lines(&mut self) -> bool {
+        self.plain && self.writer.writes_lines()
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        if self.all.written > 0 && fault.kind == FaultKind::Broken && fault.fence.is_none() {
+            self.note(&fault);
+        } else {
+            self.all.faults.note(&fault);
+        }
+    }
+}

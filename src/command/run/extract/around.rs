@@ -1,0 +1,425 @@
+//! `--noise keep` and `--noise stderr`: writes the text of a source with its documents in place, or without them.
+//!
+//! The text is held as it arrives, beside the finder, until everything before some offset is
+//! [decided](jsift_find::reading::Reading::decided); documents state which [stretches](Document::parts) of the source they
+//! occupy. So the output is the source except for its documents, whatever the finder removes, sets aside or joins in
+//! order to find them.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
+
+use memchr::{memchr, memrchr};
+
+use super::lines::DocumentLines;
+use crate::command::run::source::Channels;
+use jsift_find::choose::filter::Filter;
+use jsift_find::document::{Document, Rank, Visitor};
+use jsift_find::input::{Decoder, Piece};
+use jsift_find::unwrap::{Mode, Unwrapper};
+use jsift_json::BOM;
+
+/// The text of one source that has not been written yet.
+///
+/// Places are counted in bytes of the text, offsets in bytes of the source.
+pub(super) struct Around {
+    decoder: Decoder,
+    /// Removes the log format that was requested with an option. Records that are joined without a request stay as they
+    /// are.
+    unwrapper: Option<Unwrapper>,
+    held: HeldText,
+    /// Text before this place has been written or left out.
+    at: u64,
+    /// Stretches that are not written as they are, by their first place.
+    gone: BTreeMap<u64, Gone>,
+    lines: DocumentLines,
+}
+
+/// A stretch of the text up to `end` that is not written as it is.
+#[derive(Debug)]
+struct Gone {
+    end: u64,
+    instead: Instead,
+}
+
+/// What is written instead of a stretch.
+#[derive(Debug)]
+enum Instead {
+    Nothing,
+    /// Nothing, and the rest of its line is left out as well if it is blank.
+    LeftOut,
+    /// The stretch itself, if more than blanks follows: it is the prefix of a document's last line.
+    Prefix,
+    /// The document that begins with the stretch.
+    Document {
+        /// The document's text in its layout; `None` if the document is left out.
+        text: Option<Vec<u8>>,
+        /// The prefixes of the document's lines except the first.
+        prefixes: Vec<Range<u64>>,
+        /// Whether other lines come between the document's lines. They are written after it.
+        parted: bool,
+    },
+}
+
+impl Around {
+    pub(super) fn new(mode: Option<Mode>, lines: DocumentLines) -> Self {
+        Self {
+            decoder: Decoder::new(),
+            unwrapper: mode.map(Unwrapper::new),
+            held: HeldText::default(),
+            at: 0,
+            gone: BTreeMap::new(),
+            lines,
+        }
+    }
+
+    /// Adds the next bytes of the source, before the finder reads them.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        let Self {
+            decoder,
+            unwrapper,
+            held,
+            ..
+        } = self;
+        decoder.push(bytes, &mut |piece| match unwrapper {
+            Some(unwrapper) => unwrapper.push(piece, &mut |piece| held.push(piece)),
+            None => held.push_first(piece),
+        });
+    }
+
+    /// Writes the text before an offset up to which everything is decided.
+    pub(super) fn settle(&mut self, decided: u64, to: &mut Channels<'_>) {
+        self.write_until(self.held.place_of_all_before(decided), to);
+        self.held.forget(self.at);
+        self.lines.flush(to);
+    }
+
+    /// Ends the source and writes the rest of the text.
+    pub(super) fn end(&mut self, to: &mut Channels<'_>) {
+        let Self {
+            decoder,
+            unwrapper,
+            held,
+            ..
+        } = self;
+        decoder.finish(&mut |piece| match unwrapper {
+            Some(unwrapper) => unwrapper.push(piece, &mut |piece| held.push(piece)),
+            None => held.push_first(piece),
+        });
+        match unwrapper {
+            Some(unwrapper) => unwrapper.finish(&mut |piece| held.push(piece)),
+            None if decoder.is_after_mark() => held.push(Piece::plain(BOM, 0)),
+            None => {}
+        }
+        self.write_until(self.held.end(), to);
+        self.lines.end(to);
+    }
+
+    /// Replaces these stretches of the source, which belong to one document, by the document's layout, or leaves them
+    /// out.
+    pub(super) fn document(&mut self, parts: &[Range<u64>], text: Option<Vec<u8>>) {
+        let parts: Vec<_> = parts.iter().map(|part| self.held.places(part)).collect();
+        let Some(first) = parts.first().filter(|first| first.start >= self.at) else {
+            return;
+        };
+        if let Some(Gone { instead, .. }) = self.gone.get_mut(&first.start) {
+            return instead.add(text);
+        }
+        let (mut prefixes, mut parted) = (Vec::new(), false);
+        for (part, next) in parts.iter().zip(parts.iter().skip(1)) {
+            let (own, prefix) = self.held.between(part.end, next.start);
+            self.leave(part.end..own, Instead::Nothing);
+            parted |= own < prefix;
+            // The border at a box's side has no prefix after it, since its line continues.
+            if prefix < next.start {
+                prefixes.push(prefix..next.start);
+            }
+        }
+        if let Some((last, prefixes)) = prefixes.split_last() {
+            for prefix in prefixes {
+                self.leave(prefix.clone(), Instead::Nothing);
+            }
+            self.leave(
+                last.clone(),
+                match parted {
+                    true => Instead::Prefix,
+                    false => Instead::Nothing,
+                },
+            );
+        }
+        let last = parts.len() - 1;
+        let mut document = Some(Instead::Document {
+            text,
+            prefixes,
+            parted,
+        });
+        for (index, part) in parts.into_iter().enumerate() {
+            let instead = document.take().unwrap_or(match parted && index == last {
+                // The document's last line has been written.
+                true => Instead::LeftOut,
+                false => Instead::Nothing,
+            });
+            self.leave(part, instead);
+        }
+    }
+
+    fn leave(&mut self, places: Range<u64>, instead: Instead) {
+        let Range { start, end } = places;
+        if start < end {
+            self.gone.insert(start, Gone { end, instead });
+        }
+    }
+
+    /// Writes the text up to a place, with documents in place.
+    fn write_until(&mut self, until: u64, to: &mut Channels<'_>) {
+        while let Some(entry) = self.gone.first_entry()
+            && *entry.key() < until
+        {
+            let (start, Gone { end, instead }) = entry.remove_entry();
+            self.lines.noise(self.held.slice(self.at, start), to);
+            self.at = self.at.max(end);
+            match instead {
+                Instead::Nothing => {}
+                Instead::LeftOut => self.lines.leave_out(),
+                Instead::Prefix => self.lines.hold(self.held.slice(start, end), to),
+                Instead::Document {
+                    text,
+                    prefixes,
+                    parted,
+                } => {
+                    match text {
+                        Some(text) => self.write_document(&text, &prefixes, to),
+                        None => self.lines.leave_out(),
+                    }
+                    if parted {
+                        self.lines.noise(b"\n", to);
+                    }
+                }
+            }
+        }
+        if self.at < until {
+            self.lines.noise(self.held.slice(self.at, until), to);
+            self.at = until;
+        }
+    }
+
+    /// Writes the lines of a document. Every line but the first gets the prefix of a line of the original document; if
+    /// there are no more prefixes it repeats the last one, or else the indentation of the first line.
+    fn write_document(&mut self, text: &[u8], prefixes: &[Range<u64>], to: &mut Channels<'_>) {
+        let indent = self.lines.indent();
+        let mut prefixes = prefixes.iter();
+        let mut before = &*indent;
+        for (index, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
+            if index > 0 {
+                if let Some(prefix) = prefixes.next() {
+                    before = self.held.slice(prefix.start, prefix.end);
+                }
+                self.lines.noise(before, to);
+            }
+            self.lines.document(line, to);
+        }
+    }
+}
+
+impl Instead {
+    /// Adds another document at the same place: a string literal may contain several.
+    fn add(&mut self, other: Option<Vec<u8>>) {
+        if let (
+            Self::Document {
+                text: Some(text), ..
+            },
+            Some(other),
+        ) = (self, other)
+        {
+            text.push(b'\n');
+            text.extend_from_slice(&other);
+        }
+    }
+}
+
+/// Passes everything on to another visitor, and leaves documents out of the text around them.
+pub(super) struct LeftOut<'a> {
+    pub(super) to: &'a mut dyn Visitor,
+    pub(super) around: &'a mut Around,
+    pub(super) filter: &'a Filter,
+}
+
+impl Visitor for LeftOut<'_> {
+    fn document(&mut self, document: Document<'_>) {
+        let passes = self.filter.is_empty() || self.filter.check(document.text).is_ok();
+        if passes && document.rank != Rank::Weak {
+            self.around.document(&document.parts(), None);
+        }
+        self.to.document(document);
+    }
+
+    fn wants_parts(&mut self) -> bool {
+        true
+    }
+
+    fn next(&mut self) -> Option<&mut dyn Visitor> {
+        Some(self.to)
+    }
+}
+
+/// Text, with the offsets of its bytes in the source.
+#[derive(Debug, Default)]
+struct HeldText {
+    text: Vec<u8>,
+    /// The place of the first byte.
+    base: u64,
+    runs: VecDeque<TextRun>,
+    /// The index of the run in which a place was found last.
+    latest: usize,
+}
+
+/// A stretch of text, from `place` up to the next run, that begins at `offset` in the source.
+#[derive(Debug, Clone, Copy)]
+struct TextRun {
+    place: u64,
+    offset: u64,
+    /// See [`Piece::stride`].
+    stride: u64,
+}
+
+impl HeldText {
+    fn end(&self) -> u64 {
+        self.base + self.text.len() as u64
+    }
+
+    /// Adds text from the decoder, restoring the byte order mark that the decoder leaves out.
+    fn push_first(&mut self, piece: Piece<'_>) {
+        if self.end() == 0 && piece.stride == 1 && piece.offset == BOM.len() as u64 {
+            self.push(Piece::plain(BOM, 0));
+        }
+        self.push(piece);
+    }
+
+    fn push(&mut self, piece: Piece<'_>) {
+        let (place, stride) = (self.end(), u64::from(piece.stride));
+        let goes_on = self.runs.back().is_some_and(|run| {
+            run.stride == stride
+                && stride > 0
+                && run.offset + (place - run.place) * stride == piece.offset
+        });
+        if !goes_on {
+            self.runs.push_back(TextRun {
+                place,
+                offset: piece.offset,
+                stride,
+            });
+        }
+        self.text.extend_from_slice(piece.text);
+    }
+
+    fn slice(&self, start: u64, end: u64) -> &[u8] {
+        let (start, end) = (
+            start.saturating_sub(self.base),
+            end.saturating_sub(self.base),
+        );
+        self.text
+            .get(start as usize..end as usize)
+            .unwrap_or_default()
+    }
+
+    /// Drops the text before a place.
+    fn forget(&mut self, place: u64) {
+        self.text
+            .drain(..(place.saturating_sub(self.base) as usize).min(self.text.len()));
+        self.base = self.base.max(place);
+        while self.runs.get(1).is_some_and(|next| next.place <= place) {
+            self.runs.pop_front();
+        }
+        self.latest = 0;
+    }
+
+    /// Returns the run with this index, and the place where it ends.
+    fn run(&self, index: usize) -> Option<(TextRun, u64)> {
+        let run = *self.runs.get(index)?;
+        let next = self.runs.get(index + 1);
+        Some((run, next.map_or(self.end(), |next| next.place)))
+    }
+
+    /// Returns the places of a stretch of the source.
+    fn places(&mut self, part: &Range<u64>) -> Range<u64> {
+        let start = self.place(part.start);
+        let last = part.end.saturating_sub(1).max(part.start);
+        let (run, end) = self.find(last);
+        let end = match (last - run.offset.min(last)).checked_div(run.stride) {
+            Some(before) => (run.place + before + 1).min(end),
+            None => end,
+        };
+        start..end.max(start)
+    }
+
+    /// Returns the place of the byte at an offset of the source.
+    fn place(&mut self, offset: u64) -> u64 {
+        let (run, end) = self.find(offset);
+        let before = (offset - run.offset.min(offset)).checked_div(run.stride);
+        (run.place + before.unwrap_or_default()).min(end)
+    }
+
+    /// Returns the run that contains an offset of the source, and the place where the run ends. Documents follow the
+    /// order of the source, and so do runs, except for joined records.
+    fn find(&mut self, offset: u64) -> (TextRun, u64) {
+        let order = (self.latest..self.runs.len()).chain(0..self.latest);
+        for index in order {
+            let Some((run, end)) = self.run(index) else {
+                break;
+            };
+            let after = match run.stride {
+                // The length of the run in the source is not known.
+                0 => self
+                    .runs
+                    .get(index + 1)
+                    .map_or(u64::MAX, |next| next.offset),
+                stride => run.offset + (end - run.place) * stride,
+            };
+            if (run.offset..after.max(run.offset + 1)).contains(&offset) {
+                self.latest = index;
+                return (run, end);
+            }
+        }
+        let end = TextRun {
+            place: self.end(),
+            offset,
+            stride: 1,
+        };
+        (end, self.end())
+    }
+
+    /// Returns the place up to which all text comes from before an offset of the source.
+    fn place_of_all_before(&self, offset: u64) -> u64 {
+        for index in 0..self.runs.len() {
+            let Some((run, end)) = self.run(index) else {
+                break;
+            };
+            let before = match offset.checked_sub(run.offset) {
+                None | Some(0) => return run.place,
+                Some(bytes) => bytes.checked_div(run.stride),
+            };
+            if let Some(before) = before
+                && run.place + before < end
+            {
+                return run.place + before;
+            }
+        }
+        self.end()
+    }
+
+    /// Divides the text between two stretches of a document. Up to the first returned place it is the rest of the first
+    /// stretch's line; from the second place on it is the beginning of the other stretch's line. Between these are
+    /// other lines.
+    fn between(&self, start: u64, end: u64) -> (u64, u64) {
+        let is_line = self.slice(start.saturating_sub(1), start) == b"\n";
+        let own = match memchr(b'\n', self.slice(start, end)) {
+            _ if is_line => start,
+            Some(feed) => start + feed as u64 + 1,
+            None => end,
+        };
+        let feed = memrchr(b'\n', self.slice(own, end));
+        (own, feed.map_or(own, |feed| own + feed as u64 + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests;

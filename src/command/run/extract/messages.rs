@@ -1,0 +1,176 @@
+//! The messages of `extract`.
+
+use memchr::memchr2_iter;
+
+use crate::command::run::notes::{TO_STANDARD_ERROR, cut_by_pipe};
+use jsift_agents::dialect::class::{Known, known_message};
+use jsift_find::choose::choice::Several;
+use jsift_find::choose::rewrite::RewriteError;
+use jsift_find::document::{Fault, FaultKind, Stage};
+use jsift_find::input::{BARE_UTF16, is_bare_utf16};
+use jsift_json::view::{Kind, Value};
+use jsift_sink::diagnostic::{Diagnostic, STANDARD_INPUT, excerpt};
+
+/// The maximum number of characters shown of a source without JSON.
+const EXCERPT: usize = 100;
+
+/// The hint for input that is almost JSON.
+const REPAIR: &str = "--repair reads broken JSON tolerantly and says what it changes";
+
+/// Returns a hint for a fault. `--repair` is not suggested if it is already in use.
+fn hint(fault: &Fault, repairs: bool) -> Option<String> {
+    match fault.kind {
+        FaultKind::Limit => Some("--max-document SIZE raises the limit".to_owned()),
+        FaultKind::Broken if !repairs => Some(REPAIR.to_owned()),
+        FaultKind::Truncated => {
+            let cut = cut_by_pipe(fault);
+            let repair = "--repair closes what is open";
+            match (cut, repairs) {
+                (Some(cut), true) => Some(cut),
+                (Some(cut), false) => Some(format!("{cut}; {repair}")),
+                (None, true) => None,
+                (None, false) => Some(format!(
+                    "the input was cut; {repair}, and a producer that writes to a file is not cut by a pipe"
+                )),
+            }
+        }
+        FaultKind::Broken | FaultKind::Empty => None,
+    }
+}
+
+/// Returns the message for a fault that does not decide the outcome.
+pub(super) fn passed_fault(fault: &Fault) -> Diagnostic {
+    Diagnostic::note(fault.to_string())
+        .at(fault.position)
+        .group("faults")
+}
+
+/// Returns the message for the fault that decides the outcome.
+pub(super) fn deciding_fault(fault: &Fault, repairs: bool) -> Diagnostic {
+    let message = Diagnostic::error(fault.to_string()).at(fault.position);
+    match hint(fault, repairs) {
+        Some(hint) => message.hint(hint),
+        None => message,
+    }
+}
+
+/// Returns the verbose message for a document that was taken.
+pub(super) fn taken(what: &str, stage: Stage) -> Diagnostic {
+    let stage = stage.name();
+    Diagnostic::verbose(format!("took {what}, found by stage {stage}"))
+}
+
+/// Returns the message for when only a weak document was found: one inside a line, or in thinking. `text` is the text
+/// that contains it, or its beginning.
+pub(super) fn weak(document: &[u8], text: &[u8], may_repair: bool) -> Diagnostic {
+    let document = Value::new(document);
+    let is_nested = |value: Value<'_>| matches!(value.kind(), Kind::Array | Kind::Object);
+    let flat = document.members().next().is_none() && !document.elements().any(is_nested);
+    let message = Diagnostic::note(match flat {
+        true => "only a flat array or an empty object inside a line was found",
+        false => "only a document inside thinking was found",
+    });
+    hint_at_repair(message, text, may_repair)
+}
+
+/// Returns the message that there are several documents and only one is allowed.
+pub(super) fn several(several: &Several) -> Diagnostic {
+    Diagnostic::error(format!("{several}; --pick only needs a single one"))
+        .hint("--pick first, last, largest or N takes one of them, --all prints all")
+}
+
+/// Returns the message that other documents were passed over. `in_stream` says whether the document that was taken is a
+/// record of an agent's stream.
+pub(super) fn passed_over(documents: u64, in_stream: bool) -> Diagnostic {
+    let message = Diagnostic::note(match documents {
+        1 => "1 other document was passed over".to_owned(),
+        documents => format!("{documents} other documents were passed over"),
+    });
+    message.hint(match in_stream {
+        true => "--payload takes the JSON in the answer of an agent's stream, --all every record",
+        false => "--all prints every document, --pick another one",
+    })
+}
+
+/// Returns the message for an envelope that was taken although its answer contains JSON.
+pub(super) fn payload_inside() -> Diagnostic {
+    Diagnostic::note("this is an envelope, and the answer in it contains JSON")
+        .hint("--payload extracts that")
+}
+
+/// Returns the message for a member of a document that could not be decoded.
+pub(super) fn not_rewritten(error: &RewriteError) -> Diagnostic {
+    Diagnostic::error(error.to_string())
+}
+
+/// Returns the message for a string that would look like several.
+pub(super) fn parted() -> Diagnostic {
+    Diagnostic::error("the string contains a NUL, which ends a document with --print0")
+        .hint("without --raw it is written as \\u0000")
+}
+
+/// Returns the message for a source without JSON. `head` is its beginning, without leading white space.
+pub(super) fn nothing(source: &str, head: &[u8], may_repair: bool) -> Diagnostic {
+    if head.is_empty() {
+        let message = Diagnostic::error("no JSON found; the input is empty");
+        return match source {
+            STANDARD_INPUT => message.hint(TO_STANDARD_ERROR),
+            _ => message,
+        };
+    }
+    let text = excerpt(head, EXCERPT);
+    let message = Diagnostic::error(format!("no JSON found; the input begins: '{text}'"));
+    let mut known = head.split(|&byte| byte == b'\n').filter_map(known_message);
+    match known.find(Known::says_why) {
+        Some(known) => message.hint(known.hint),
+        None if is_bare_utf16(head) => message.hint(BARE_UTF16),
+        None => hint_at_repair(message, head, may_repair),
+    }
+}
+
+/// Adds a hint that `--repair` reads what Python and JavaScript print, if `text` seems to contain that.
+fn hint_at_repair(message: Diagnostic, text: &[u8], may_repair: bool) -> Diagnostic {
+    let is_foreign = |at| text.get(at..).is_some_and(is_foreign);
+    match may_repair && memchr2_iter(b'{', b'[', text).any(is_foreign) {
+        true => message.hint(REPAIR),
+        false => message,
+    }
+}
+
+/// Returns whether a text begins with an object or array whose first string is in single quotes or whose first name is
+/// not quoted.
+fn is_foreign(text: &[u8]) -> bool {
+    let Some((bracket, behind)) = text.split_first() else {
+        return false;
+    };
+    let behind = behind.trim_ascii_start();
+    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'$');
+    match behind.iter().take_while(is_of_name).count() {
+        0 => behind.starts_with(b"'"),
+        name => {
+            let behind = behind.get(name..).unwrap_or_default();
+            *bracket == b'{' && behind.trim_ascii_start().starts_with(b":")
+        }
+    }
+}
+
+/// Returns the message for an agent's answer without JSON.
+pub(super) fn no_payload(response: &[u8], may_repair: bool) -> Diagnostic {
+    if response.trim_ascii().is_empty() {
+        return Diagnostic::error("the agent's answer is empty");
+    }
+    let text = excerpt(response.trim_ascii(), EXCERPT);
+    let message = Diagnostic::error(format!(
+        "no JSON found in the agent's answer; it begins: '{text}'"
+    ));
+    hint_at_repair(message, response, may_repair)
+}
+
+/// Returns what is said of a document whose text is not the input's.
+pub(super) fn warnings(lossy: bool) -> Vec<String> {
+    if lossy {
+        vec!["invalid UTF-8 in its strings was replaced by U+FFFD".to_owned()]
+    } else {
+        Vec::new()
+    }
+}

@@ -1,0 +1,460 @@
+//! `jsift extract`: finds documents in bytes and writes them.
+//!
+//! With `--all` a document is written as soon as it is found. Otherwise the [choice](jsift_find::choose::choice) keeps the
+//! documents that it may choose until the source has ended; with `--payload` the agent's sessions are folded as well.
+
+mod all;
+mod around;
+mod lines;
+mod messages;
+mod one;
+mod payload;
+mod wanted;
+mod writer;
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use crate::command::cli::Extract;
+use crate::command::cli::value::{NoiseOption, StageOption, Type};
+use crate::command::run::environment::Environment;
+use crate::command::run::meter::FoundCount;
+use crate::command::run::mode;
+use crate::command::run::notes::missed_field;
+use crate::command::run::source::{Arrived, Channels, Consumer, SourceConsumer, Sources};
+use crate::payload::Payload;
+use all::All;
+use around::{Around, LeftOut};
+use jsift_agents::envelope;
+use jsift_find::choose::choice::{Choice, Chosen, Faults};
+use jsift_find::choose::filter::{Accept, Mismatch};
+use jsift_find::choose::repairing::Repairing;
+use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
+use jsift_find::document::{Fault, Visitor};
+use jsift_find::finder::FindOptions;
+use jsift_find::reading::Reading;
+use jsift_outcome::Outcome;
+use jsift_sink::diagnostic::Diagnostic;
+use lines::DocumentLines;
+use wanted::Wanted;
+use writer::DocumentWriter;
+
+/// How many bytes of a document are held with their original white space; a longer document may lose it.
+const AS_FOUND: u64 = 1 << 20;
+/// How many bytes of the beginning of a source are kept for messages.
+const HEAD: usize = 512;
+
+/// Runs `extract`.
+///
+/// # Errors
+///
+/// Fails if a pointer or a schema in the options is invalid.
+pub fn run(
+    options: &Extract,
+    environment: &Environment,
+    to: &mut Channels<'_>,
+) -> anyhow::Result<Outcome> {
+    let wanted = Wanted::resolve(options)?;
+    let accept = |document: &[u8]| wanted.filter.check(document);
+    let begun = Cell::new(false);
+    let mut extractions = Extractions {
+        options,
+        environment,
+        wanted: &wanted,
+        accept: &accept,
+        begun: &begun,
+    };
+    let sources = Sources::new(&options.common.files, environment);
+    let mut sources = match options.noise {
+        NoiseOption::Stderr => sources,
+        NoiseOption::Drop | NoiseOption::Keep => sources.metered(),
+    };
+    let outcome = sources.read(&mut extractions, to);
+    let writer = DocumentWriter::new(options, environment, &begun);
+    // The output remembers write errors.
+    let _ = writer.end_array(&mut to.output, outcome);
+    Ok(outcome)
+}
+
+fn find_options(options: &Extract) -> FindOptions {
+    let stage = |stage| options.stage.is_empty() || options.stage.contains(&stage);
+    FindOptions {
+        string: stage(StageOption::String),
+        whole: stage(StageOption::Whole),
+        fence: stage(StageOption::Fence),
+        embedded: stage(StageOption::Embedded),
+        prefixes: true,
+        loose: options.loose,
+        lossy: options.common.lossy,
+        max_document: options.common.max_document,
+        // A choice looks at the members of each document, and so do streams.
+        marks: options.payload || !options.prints_all() && options.pick.is_none(),
+        as_found: if options.layout.as_found {
+            u64::MAX
+        } else {
+            AS_FOUND
+        },
+    }
+}
+
+/// A run of `extract` over its sources.
+struct Extractions<'f> {
+    options: &'f Extract,
+    environment: &'f Environment,
+    wanted: &'f Wanted,
+    accept: Accept<'f>,
+    /// Whether the array of all documents has been begun.
+    begun: &'f Cell<bool>,
+}
+
+/// What is extracted from one source, and how.
+struct Extraction<'f> {
+    options: &'f Extract,
+    wanted: &'f Wanted,
+    accept: Accept<'f>,
+    find: FindOptions,
+    writer: DocumentWriter<'f>,
+    name: String,
+    /// What messages call the text whose lines they count: the source, or the answer inside it.
+    place: String,
+    head: Vec<u8>,
+    /// The whole source, if it may have to be read or copied again at its end.
+    held: Vec<u8>,
+}
+
+/// The source that is being read.
+struct ExtractedSource<'f> {
+    extraction: Extraction<'f>,
+    reading: Reading,
+    fate: DocumentFate<'f>,
+    /// The text around the documents, if it is written.
+    around: Option<Around>,
+    /// The current line, which may be a scalar, if scalars count as documents.
+    line: NoiseLine,
+}
+
+/// What happens to the documents of a source.
+enum DocumentFate<'f> {
+    All(Box<All>),
+    One(Box<Choice<'f, Mismatch>>),
+    Payload(Box<Payload<'f>>),
+}
+
+impl Consumer for Extractions<'_> {
+    fn begin<'s>(&'s mut self, name: &str) -> Box<dyn SourceConsumer + 's> {
+        Box::new(self.open(name))
+    }
+}
+
+impl<'f> Extractions<'f> {
+    fn open(&self, name: &str) -> ExtractedSource<'f> {
+        let options = self.options;
+        let mode = mode(&options.common);
+        let extraction = Extraction {
+            options,
+            wanted: self.wanted,
+            accept: self.accept,
+            find: find_options(options),
+            writer: DocumentWriter::new(options, self.environment, self.begun),
+            name: name.to_owned(),
+            place: name.to_owned(),
+            head: Vec::new(),
+            held: Vec::new(),
+        };
+        let mut find = extraction.find.clone();
+        let fate = if options.payload {
+            let twice = extraction.reads_twice();
+            let text = twice.then(|| Reading::new(mode.clone(), find.clone()));
+            (find.string, find.whole, find.fence, find.embedded) = (true, true, true, true);
+            DocumentFate::Payload(Box::new(Payload::new(extraction.choice(), text)))
+        } else if options.writes_all() {
+            DocumentFate::All(Box::default())
+        } else {
+            DocumentFate::One(Box::new(extraction.choice()))
+        };
+        let lines = DocumentLines::new(options, self.environment);
+        ExtractedSource {
+            extraction,
+            reading: Reading::new(mode.clone(), find),
+            fate,
+            around: lines.map(|lines| {
+                let asked = options.common.unwrap.is_some();
+                Around::new(asked.then_some(mode), lines)
+            }),
+            line: NoiseLine::default(),
+        }
+    }
+}
+
+impl SourceConsumer for ExtractedSource<'_> {
+    fn read(&mut self, bytes: Arrived<'_>, to: &mut Channels<'_>) -> ControlFlow<()> {
+        match bytes {
+            Arrived::Block(bytes) => self.block(bytes, to),
+            Arrived::InSpace(size) => {
+                self.visit(to, |reading, visitor| reading.filled(size, visitor));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn space(&mut self, size: usize) -> Option<&mut [u8]> {
+        let Extraction { head, .. } = &self.extraction;
+        let again = self.extraction.holds() || self.extraction.reads_twice();
+        if head.len() < HEAD || again || self.around.is_some() {
+            return None;
+        }
+        self.reading.space(size)
+    }
+
+    fn end(mut self: Box<Self>, _: bool, to: &mut Channels<'_>) -> Outcome {
+        self.visit(to, |reading, visitor| _ = reading.end(visitor));
+        if self.extraction.finds_scalars() {
+            // The last line may have no line end.
+            self.visit(to, |_, visitor| visitor.noise(scalars::LINE_END));
+        }
+        if let Some(around) = &mut self.around {
+            around.end(to);
+        }
+        let Self {
+            mut extraction,
+            reading,
+            fate,
+            ..
+        } = *self;
+        if let Some(field) = reading.missed_field() {
+            extraction.report(missed_field(field), to);
+        }
+        let whole = reading.is_whole();
+        // What the finder holds may be as large as a document.
+        drop(reading);
+        let outcome = match fate {
+            DocumentFate::All(all) => extraction.end_all(&all, to),
+            DocumentFate::One(choice) => extraction.end_one(*choice, whole, None, to),
+            DocumentFate::Payload(payload) => extraction.end_payload(*payload, whole, to),
+        };
+        if outcome == Outcome::None && extraction.options.text {
+            return extraction.copy_through(to);
+        }
+        outcome
+    }
+
+    fn count(&mut self) -> FoundCount {
+        FoundCount {
+            number: match &self.fate {
+                DocumentFate::All(all) => all.written,
+                DocumentFate::One(choice) => choice.documents(),
+                DocumentFate::Payload(payload) => payload.documents(),
+            },
+            noun: "document",
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        self.extraction.options.writes_all()
+    }
+}
+
+impl ExtractedSource<'_> {
+    fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) {
+        self.extraction.remember(bytes);
+        if let DocumentFate::Payload(payload) = &mut self.fate {
+            payload.block(bytes);
+            if payload.has_session() {
+                // The source is an agent's stream, so its text is not read again.
+                self.extraction.held = Vec::new();
+            }
+        }
+        if let Some(around) = &mut self.around {
+            around.push(bytes);
+        }
+        self.visit(to, |reading, visitor| reading.block(bytes, visitor));
+        self.settle_noise(to);
+    }
+
+    /// Writes the noise that is decided.
+    fn settle_noise(&mut self, to: &mut Channels<'_>) {
+        if let Some(around) = &mut self.around {
+            let decided = self.reading.decided();
+            let scalar = self.line.may_begin_at();
+            around.settle(scalar.map_or(decided, |at| at.min(decided)), to);
+        }
+    }
+
+    /// Continues reading, with the visitor that the documents' fate requires.
+    fn visit(&mut self, to: &mut Channels<'_>, read: impl FnOnce(&mut Reading, &mut dyn Visitor)) {
+        let Self {
+            extraction,
+            reading,
+            fate,
+            around,
+            line,
+        } = self;
+        let Extraction {
+            options, wanted, ..
+        } = *extraction;
+        let (mut writing, mut left_out);
+        let (kept, parted) = match options.noise {
+            NoiseOption::Keep => (around.as_mut(), None),
+            _ => (None, around.as_mut()),
+        };
+        let mut visitor: &mut dyn Visitor = match fate {
+            DocumentFate::One(choice) => choice.as_mut(),
+            DocumentFate::Payload(payload) => payload.as_mut(),
+            DocumentFate::All(all) => {
+                writing = extraction.writing(all, to).within(kept);
+                &mut writing
+            }
+        };
+        if let Some(around) = parted {
+            left_out = LeftOut {
+                to: visitor,
+                around,
+                filter: &wanted.filter,
+            };
+            visitor = &mut left_out;
+        }
+        if extraction.finds_scalars() {
+            let most = options.common.max_document;
+            read(reading, &mut Scalars::new(visitor, line, most));
+        } else {
+            read(reading, visitor);
+        }
+    }
+}
+
+impl<'f> Extraction<'f> {
+    fn choice(&self) -> Choice<'f, Mismatch> {
+        Choice::new(self.options.pick, &envelope::standing, self.accept)
+    }
+
+    /// Returns the input of stage `repair`, if this stage is used.
+    fn repairing<'a>(&'a self, response: Option<&'a [u8]>) -> Option<Repairing<'a>> {
+        self.repairs().then(|| Repairing {
+            source: &self.held,
+            response,
+            mode: mode(&self.options.common),
+            max_document: self.options.common.max_document,
+            pick: self.options.pick,
+            embedded: self.find.embedded,
+            accept: self.accept,
+        })
+    }
+
+    /// Returns whether the whole source must be kept until its end.
+    const fn holds(&self) -> bool {
+        let options = self.options;
+        options.text || options.repair || (options.payload && options.prints_all())
+    }
+
+    /// Returns whether the source is read a second time, by the selected stages only, as the text that may itself
+    /// contain the payload.
+    const fn reads_twice(&self) -> bool {
+        self.options.payload && !self.options.stage.is_empty()
+    }
+
+    /// Returns whether stage `repair` may be used.
+    fn repairs(&self) -> bool {
+        let stages = &self.options.stage;
+        self.options.repair && (stages.is_empty() || stages.contains(&StageOption::Repair))
+    }
+
+    /// Returns whether stage `repair` was neither requested nor excluded.
+    fn may_repair(&self) -> bool {
+        !self.options.repair && self.options.stage.is_empty()
+    }
+
+    fn remember(&mut self, bytes: &[u8]) {
+        let holds = self.holds();
+        let Self { head, held, .. } = self;
+        if head.len() < HEAD {
+            let bytes = match head.is_empty() {
+                true => bytes.trim_ascii_start(),
+                false => bytes,
+            };
+            head.extend_from_slice(bytes.get(..HEAD - head.len()).unwrap_or(bytes));
+        }
+        // One block more than the limit shows that the input is too large.
+        if holds && held.len() as u64 <= self.options.common.max_document {
+            held.extend_from_slice(bytes);
+        }
+    }
+
+    /// Reads a text that is in memory as a whole, with scalars if they count as documents.
+    fn read_with_scalars(&self, visitor: &mut dyn Visitor, read: impl FnOnce(&mut dyn Visitor)) {
+        if !self.finds_scalars() {
+            return read(visitor);
+        }
+        let (mut line, most) = (NoiseLine::default(), self.options.common.max_document);
+        let mut scalars = Scalars::new(visitor, &mut line, most);
+        read(&mut scalars);
+        scalars.noise(scalars::LINE_END);
+    }
+
+    /// Returns whether scalars that are alone on their line count as documents.
+    fn finds_scalars(&self) -> bool {
+        let Extract { types, stage, .. } = self.options;
+        let is_scalar = |wanted: &Type| !matches!(wanted, Type::Object | Type::Array);
+        types.iter().any(is_scalar) && (stage.is_empty() || stage.contains(&StageOption::Embedded))
+    }
+
+    /// Reports a message about the source.
+    fn report(&self, message: Diagnostic, to: &mut Channels<'_>) {
+        to.diagnostics.report(message.of(&self.name));
+    }
+
+    /// Reports a message about the chosen document.
+    fn report_of(&self, chosen: &Chosen, message: Diagnostic, to: &mut Channels<'_>) {
+        let message = message.of(&self.place).at(chosen.origin.position);
+        to.diagnostics.report(message);
+    }
+
+    /// Reports the fence at fault and the broken candidates, except the one that is the reason of the outcome.
+    fn note_faults(&self, faults: &Faults, reason: Option<&Fault>, to: &mut Channels<'_>) {
+        for fault in faults.fence.iter().chain(faults.broken()) {
+            if reason.is_none_or(|reason| reason.position != fault.position) {
+                let message = messages::passed_fault(fault).of(&self.place);
+                to.diagnostics.report(message);
+            }
+        }
+    }
+
+    fn fail(&self, fault: &Fault, to: &mut Channels<'_>) -> Outcome {
+        let message = messages::deciding_fault(fault, self.repairs()).of(&self.place);
+        to.diagnostics.report(message);
+        fault.outcome()
+    }
+
+    /// Reports that there is no JSON.
+    fn nothing(&self, response: Option<&[u8]>, to: &mut Channels<'_>) -> Outcome {
+        let head = &self.head;
+        let message = match response {
+            Some(response) => messages::no_payload(response, self.may_repair()),
+            None => messages::nothing(&self.name, head, self.may_repair()),
+        };
+        if response.is_some() || !self.options.text {
+            self.report(message, to);
+        }
+        Outcome::None
+    }
+
+    /// Reports that no document passes the filters.
+    fn mismatch(&self, best: &Mismatch, to: &mut Channels<'_>) -> Outcome {
+        let text = format!("no document passes the filters: {best}");
+        self.report(self.wanted.with_hint(Diagnostic::error(text)), to);
+        Outcome::Mismatch
+    }
+
+    /// Copies the input itself if nothing was found, for `--text`.
+    fn copy_through(&mut self, to: &mut Channels<'_>) -> Outcome {
+        let held = std::mem::take(&mut self.held);
+        if held.len() as u64 > self.options.common.max_document {
+            let text = "the input is larger than --max-document and cannot be copied through";
+            self.report(Diagnostic::error(text), to);
+            return Outcome::Limit;
+        }
+        let text = "no JSON found; the input is copied through";
+        self.report(Diagnostic::warning(text), to);
+        let _ = self.writer.copy(&mut to.output, &held);
+        Outcome::Success
+    }
+}

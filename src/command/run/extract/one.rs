@@ -1,0 +1,225 @@
+//! The end of a source of which one document is written: the chosen one, or the best of what was repaired.
+
+use super::Extraction;
+use super::messages::{self, warnings};
+use super::writer::Page;
+use crate::command::run::source::Channels;
+use crate::failure::failed_envelope;
+use crate::payload::holds_json;
+use jsift_agents::envelope;
+use jsift_find::choose::choice::{Choice, Chosen, Pick, Standing};
+use jsift_find::choose::filter::Mismatch;
+use jsift_find::choose::judgement::{Ending, Findings, absent, fits, judge};
+use jsift_find::document::{Fault, Rank};
+use jsift_json::view::Value;
+use jsift_outcome::Outcome;
+use jsift_sink::diagnostic::Diagnostic;
+
+impl<'f> Extraction<'f> {
+    /// Ends a source of which one document is written. `response` is the answer that was read in its place.
+    pub(super) fn end_one(
+        &self,
+        mut choice: Choice<'f, Mismatch>,
+        whole: bool,
+        response: Option<&[u8]>,
+        to: &mut Channels<'_>,
+    ) -> Outcome {
+        let several = choice.several();
+        let chosen = choice.take(whole);
+        let faults = choice.faults();
+        let repairing = self.repairing(response).filter(|_| several.is_none());
+        let repaired = repairing.and_then(|repairing| match &chosen {
+            None => repairing.instead_of_nothing(faults),
+            Some((chosen, _)) => repairing.instead_of(chosen, faults).map(Ok),
+        });
+        let findings = Findings {
+            pickable: choice.pickable(),
+            several: several.as_ref(),
+            written: 0,
+            chosen: chosen.as_ref().map(|(chosen, _)| chosen),
+            picked: self.options.pick.is_some_and(Pick::chooses),
+            mismatch: choice.mismatch().is_some(),
+            faults,
+            repair: repaired.as_ref().map(fits),
+        };
+        match (judge(&findings), &chosen) {
+            (Ending::Documents(reason), Some((chosen, passed))) => {
+                self.end_chosen(chosen, *passed, &choice, reason, to)
+            }
+            (ending, _) => {
+                self.end_without(ending, &findings, repaired, choice.mismatch(), response, to)
+            }
+        }
+    }
+
+    /// Writes the chosen document. `passed` is the number of documents that were passed over.
+    fn end_chosen(
+        &self,
+        chosen: &Chosen,
+        passed: u64,
+        choice: &Choice<'f, Mismatch>,
+        reason: Option<&Fault>,
+        to: &mut Channels<'_>,
+    ) -> Outcome {
+        let written = self.put(chosen, &[], to);
+        self.explain(chosen, passed, to);
+        if let Some(mismatch) = choice.mismatch() {
+            let text = format!("passed over what does not pass the filters: {mismatch}");
+            self.report(Diagnostic::verbose(text), to);
+        }
+        let agent = self.agent_outcome(chosen, to);
+        self.note_faults(choice.faults(), reason, to);
+        let outcome = reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
+        outcome.worse(agent).worse(written)
+    }
+
+    /// Ends a source that has no document to write unchanged, or whose documents have all been written.
+    pub(super) fn end_without(
+        &self,
+        ending: Ending<'_>,
+        findings: &Findings<'_>,
+        repaired: Option<Result<(Chosen, Vec<String>), Mismatch>>,
+        mismatch: Option<&Mismatch>,
+        response: Option<&[u8]>,
+        to: &mut Channels<'_>,
+    ) -> Outcome {
+        let (reason, unfit) = match (ending, repaired) {
+            (Ending::Repaired, Some(Ok((repaired, changes)))) => {
+                return self.put_repaired(&repaired, &changes, to);
+            }
+            (Ending::Documents(reason), _) => {
+                return reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
+            }
+            (Ending::Several(several), _) => {
+                self.note_faults(findings.faults, None, to);
+                self.report(messages::several(several), to);
+                return Outcome::Mismatch;
+            }
+            (Ending::Absent(documents), _) => {
+                self.note_faults(findings.faults, None, to);
+                self.report(Diagnostic::error(absent(documents)), to);
+                return Outcome::Mismatch;
+            }
+            (Ending::Fault(fault), _) => (Some(fault), None),
+            (_, Some(Err(unfit))) => (None, Some(unfit)),
+            _ => (None, None),
+        };
+        self.note_faults(findings.faults, reason, to);
+        // Of the documents that do not pass, the closest one is reported.
+        let closest = [mismatch, unfit.as_ref()].into_iter().flatten();
+        let closest = closest.reduce(|a, b| if a <= b { a } else { b });
+        match (reason, closest) {
+            (Some(fault), _) => self.fail(fault, to),
+            (None, Some(mismatch)) => self.mismatch(mismatch, to),
+            _ => self.nothing(response, to),
+        }
+    }
+
+    /// Returns how the agent's run ended, if its envelope was chosen.
+    fn agent_outcome(&self, chosen: &Chosen, to: &mut Channels<'_>) -> Outcome {
+        if chosen.standing != Standing::Envelope {
+            return Outcome::Success;
+        }
+        match envelope::answer(Value::new(&chosen.text)) {
+            Some(answer) if answer.outcome != Outcome::Success => {
+                let message = failed_envelope(&answer);
+                self.report(message.at(chosen.origin.position), to);
+                answer.outcome
+            }
+            _ => Outcome::Success,
+        }
+    }
+
+    /// Writes the chosen document.
+    fn put(&self, chosen: &Chosen, changes: &[String], to: &mut Channels<'_>) -> Outcome {
+        let rewritten = match self.wanted.rewrite(&chosen.text) {
+            Ok(rewritten) => rewritten,
+            Err(error) => {
+                let message = self.wanted.with_hint(messages::not_rewritten(&error));
+                self.report_of(chosen, message, to);
+                return Outcome::Mismatch;
+            }
+        };
+        let lossy = chosen.lossy || rewritten.as_ref().is_some_and(|text| text.lossy);
+        let mut warnings = warnings(lossy);
+        for warning in &warnings {
+            self.report_of(chosen, Diagnostic::warning(warning), to);
+        }
+        warnings.extend_from_slice(changes);
+        let text = rewritten.as_ref().map_or(&chosen.text, |text| &text.text);
+        if self.writer.is_parted(text) {
+            self.report_of(chosen, messages::parted(), to);
+            return Outcome::Mismatch;
+        }
+        let page = Page {
+            text,
+            source: &self.name,
+            origin: Some(&chosen.origin),
+            stage: chosen.origin.stage,
+            compact: false,
+            warnings: &warnings,
+        };
+        // The output remembers write errors.
+        let _ = self.writer.write(&mut to.output, page);
+        Outcome::Success
+    }
+
+    /// Writes a repaired document and reports what was changed.
+    fn put_repaired(&self, chosen: &Chosen, changes: &[String], to: &mut Channels<'_>) -> Outcome {
+        for change in changes {
+            let message = Diagnostic::note(format!("repaired: {change}"));
+            self.report_of(chosen, message, to);
+        }
+        self.put(chosen, changes, to)
+    }
+
+    fn explain(&self, chosen: &Chosen, passed: u64, to: &mut Channels<'_>) {
+        let what = match chosen.standing {
+            Standing::Envelope => "an agent's envelope",
+            Standing::Body => "an API's response body",
+            Standing::Other => "the document",
+        };
+        self.report_of(chosen, messages::taken(what, chosen.origin.stage), to);
+        if chosen.rank == Rank::Weak {
+            let head = &self.head;
+            let message = messages::weak(&chosen.text, head, self.may_repair());
+            self.report_of(chosen, message, to);
+        }
+        let payload = self.meant_payload(chosen);
+        if passed > 0 && self.options.pick.is_none() {
+            let in_stream = payload == Some(PayloadPlace::Beside);
+            self.report_of(chosen, messages::passed_over(passed, in_stream), to);
+        }
+        if payload == Some(PayloadPlace::Inside) {
+            self.report_of(chosen, messages::payload_inside(), to);
+        }
+    }
+
+    /// Returns where the intended document may be, if a document was chosen by default that is probably not the
+    /// intended one.
+    fn meant_payload(&self, chosen: &Chosen) -> Option<PayloadPlace> {
+        let explicit = self.options.payload || self.options.pick.is_some();
+        if explicit || !self.wanted.is_everything() {
+            return None;
+        }
+        if chosen.standing == Standing::Other {
+            return envelope::is_record(&chosen.text).then_some(PayloadPlace::Beside);
+        }
+        let answer = envelope::answer(Value::new(&chosen.text))?;
+        match answer.response.with_escapes() {
+            _ if answer.outcome != Outcome::Success => None,
+            // This is the terminal record of a stream whose other records contain the answer.
+            text if text.is_empty() => Some(PayloadPlace::Beside),
+            text => holds_json(&text).then_some(PayloadPlace::Inside),
+        }
+    }
+}
+
+/// Where the answer is that `--payload` would take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PayloadPlace {
+    /// In the envelope that was chosen.
+    Inside,
+    /// In other records of the stream.
+    Beside,
+}

@@ -1,0 +1,181 @@
+//! Which documents are selected, and how they are changed before they are written: the options, resolved once.
+
+use std::path::Path;
+
+#[cfg(feature = "schema")]
+use anyhow::Context as _;
+
+use crate::command::cli::Extract;
+use crate::command::cli::value::Type;
+use jsift_find::choose::expected::Expected;
+use jsift_find::choose::filter::{Filter, Required};
+use jsift_find::choose::rewrite::{Decoding, Rewrite, RewriteError, Rewritten};
+use jsift_find::choose::schema::Schema;
+use jsift_json::pointer::Pointer;
+use jsift_json::view::Kind;
+use jsift_sink::diagnostic::Diagnostic;
+#[cfg(feature = "schema")]
+use jsift_sink::diagnostic::{reason, source_name};
+
+/// The selection and the changes; see the module documentation.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    pub(super) filter: Filter,
+    rewrites: Vec<Rewrite>,
+    /// The hint to print if no document has a value at one of the places in the options.
+    path_hint: Option<String>,
+}
+
+impl Wanted {
+    /// Resolves the options; an invalid one is a usage error.
+    pub(super) fn resolve(options: &Extract) -> anyhow::Result<Self> {
+        let filter = Filter {
+            kinds: options.types.iter().map(|&wanted| kind(wanted)).collect(),
+            required: options
+                .require
+                .iter()
+                .map(|text| required(text))
+                .collect::<Result<_, _>>()?,
+            schema: options.schema.as_deref().map(schema).transpose()?,
+        };
+        let rewrites = |texts, decoding| -> anyhow::Result<Vec<Rewrite>> {
+            let pointers = pointers(texts)?.into_iter();
+            Ok(pointers
+                .map(|pointer| Rewrite { pointer, decoding })
+                .collect())
+        };
+        let mut all = rewrites(&options.decode_base64, Decoding::Base64)?;
+        all.extend(rewrites(&options.unescape, Decoding::Json)?);
+        let places = options.require.iter().chain(&options.decode_base64);
+        let mut paths = places.chain(&options.unescape).filter_map(|text| {
+            let pointer = pointer_of_path(text)?;
+            Some(format!("a place is a JSON pointer here: {pointer}"))
+        });
+        Ok(Self {
+            filter,
+            rewrites: all,
+            path_hint: paths.next(),
+        })
+    }
+
+    /// Returns whether every document is selected and none is changed.
+    pub(super) fn is_everything(&self) -> bool {
+        self.filter.is_empty() && self.rewrites.is_empty()
+    }
+
+    /// Adds the hint, if there is one, to a message about a missing value.
+    pub(super) fn with_hint(&self, message: Diagnostic) -> Diagnostic {
+        match &self.path_hint {
+            Some(hint) => message.hint(hint.as_str()),
+            None => message,
+        }
+    }
+
+    /// Returns the document with its members decoded; `None` if there is nothing to decode.
+    pub(super) fn rewrite(&self, document: &[u8]) -> Result<Option<Rewritten>, RewriteError> {
+        let mut done: Option<Rewritten> = None;
+        for rewrite in &self.rewrites {
+            let text = done.as_ref().map_or(document, |done| &done.text);
+            let mut next = rewrite.apply(text)?;
+            next.lossy |= done.is_some_and(|done| done.lossy);
+            done = Some(next);
+        }
+        Ok(done)
+    }
+}
+
+const fn kind(wanted: Type) -> Kind {
+    match wanted {
+        Type::Object => Kind::Object,
+        Type::Array => Kind::Array,
+        Type::String => Kind::String,
+        Type::Number => Kind::Number,
+        Type::Boolean => Kind::Boolean,
+        Type::Null => Kind::Null,
+    }
+}
+
+fn pointers(texts: &[String]) -> anyhow::Result<Vec<Pointer>> {
+    texts.iter().map(|text| pointer(text)).collect()
+}
+
+fn pointer(text: &str) -> anyhow::Result<Pointer> {
+    Pointer::parse(text).map_err(|error| {
+        let message = Diagnostic::error(error.to_string());
+        anyhow::Error::msg(message.hint("/a/0 is the first element of member a"))
+    })
+}
+
+/// Parses `POINTER` or `POINTER=VALUE`.
+fn required(text: &str) -> anyhow::Result<Required> {
+    let (place, value) = match text.split_once('=') {
+        Some((place, value)) => (place, Some(Expected::parse(value))),
+        None => (text, None),
+    };
+    let pointer = pointer(place)?;
+    Ok(Required { pointer, value })
+}
+
+/// Returns the pointer for a path of jq or a JSONPath: `.a.b[0]`, `$.a.b`, `a.b`, `$['a']`. `None` if the text is
+/// neither.
+fn pointer_of_path(text: &str) -> Option<String> {
+    let text = text.split('=').next().unwrap_or_default();
+    let path = text.strip_prefix('$').unwrap_or(text);
+    if text.starts_with('/') || !path.contains(['.', '[']) {
+        return None;
+    }
+    let mut pointer = String::new();
+    for step in path.split(['.', '[']) {
+        let name = step.trim_end_matches([']', '?']).trim_matches(['"', '\'']);
+        if !name.is_empty() {
+            pointer.push('/');
+            pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+        }
+    }
+    (!pointer.is_empty()).then_some(pointer)
+}
+
+/// Fails, since this build does not include schemas.
+#[cfg(not(feature = "schema"))]
+fn schema(_: &Path) -> anyhow::Result<Schema> {
+    let message = Diagnostic::error("--schema is not in this build of jsift");
+    let hint = "build it with the feature schema, which is on by default";
+    Err(anyhow::Error::msg(message.hint(hint)))
+}
+
+/// Reads a schema, and the files beside it that it refers to.
+#[cfg(feature = "schema")]
+fn schema(path: &Path) -> anyhow::Result<Schema> {
+    let failed = |text| Diagnostic::error(text).of(source_name(Some(path)));
+    let text = std::fs::read(path).with_context(|| failed("cannot read the schema".to_owned()))?;
+    let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let beside = move |name: &str| {
+        std::fs::read(folder.join(name)).map_err(|error| format!("{name}: {}", reason(&error)))
+    };
+    Schema::new(&text, beside).map_err(|error| anyhow::Error::msg(failed(error.to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pointer_of_path;
+
+    #[test]
+    fn paths_of_other_tools_are_told_as_pointers() {
+        for (path, pointer) in [
+            (".level", Some("/level")),
+            (".a.b[0]", Some("/a/b/0")),
+            ("$.a.b", Some("/a/b")),
+            ("$['a'][\"b/c\"]", Some("/a/b~1c")),
+            (".a?", Some("/a")),
+            ("error.code=429", Some("/error/code")),
+            ("/a.b/c", None),
+            ("level=1.5", None),
+            ("$schema", None),
+            ("level", None),
+            (".", None),
+            ("", None),
+        ] {
+            assert_eq!(pointer_of_path(path).as_deref(), pointer, "{path}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! A source that is read as an agent's stream: the common part of `events` and `summary`.
+
+use crate::command::cli;
+use crate::command::run::notes::{Notes, missed_field};
+use crate::command::run::source::{Arrived, Channels};
+use jsift_agents::dialect::Agent;
+use jsift_agents::dialect::reader::RecordReader;
+use jsift_agents::stream::{Follower, Stream};
+use jsift_find::finder::FindOptions;
+use jsift_find::reading::Reading;
+
+/// Connects the bytes of a source with the follower of its records.
+pub(super) struct Followed<F> {
+    reading: Reading,
+    pub(super) stream: Stream<F>,
+    pub(super) notes: Notes,
+}
+
+impl<F: Follower> Followed<F> {
+    /// Returns the state at the start of a source. `name` is what messages call the source.
+    pub(super) fn new(
+        name: &str,
+        common: &cli::Common,
+        options: &cli::StreamOptions,
+        follower: F,
+    ) -> Self {
+        let find = FindOptions {
+            lossy: common.lossy,
+            max_document: common.max_document,
+            marks: true,
+            ..FindOptions::default()
+        };
+        let agent = options.agent.as_deref().and_then(Agent::from_name);
+        let reader = agent.map_or_else(RecordReader::new, RecordReader::of);
+        Self {
+            reading: Reading::new(super::mode(common), find),
+            stream: Stream::new(reader, follower),
+            notes: Notes::new(name, options),
+        }
+    }
+
+    /// Reads the next bytes.
+    pub(super) fn read(&mut self, bytes: Arrived<'_>) {
+        match bytes {
+            Arrived::Block(bytes) => {
+                self.notes.block(bytes);
+                self.reading.block(bytes, &mut self.stream);
+            }
+            Arrived::InSpace(size) => self.reading.filled(size, &mut self.stream),
+        }
+    }
+
+    /// Returns room for the next bytes, if they need not be copied for messages.
+    pub(super) fn space(&mut self, size: usize) -> Option<&mut [u8]> {
+        let noted = self.notes.has_head();
+        noted.then(|| self.reading.space(size)).flatten()
+    }
+
+    /// Ends the source.
+    pub(super) fn end(&mut self, to: &mut Channels<'_>) {
+        self.reading.end(&mut self.stream);
+        if let Some(field) = self.reading.missed_field() {
+            to.diagnostics
+                .report(missed_field(field).of(&*self.notes.source));
+        }
+    }
+}

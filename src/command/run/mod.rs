@@ -1,0 +1,118 @@
+//! Runs the subcommands, one file for each, and returns the outcome.
+//!
+//! This file has what all subcommands share: where results and messages go, which sources are read, and how
+//! `--exit-zero` changes the outcome.
+
+pub mod environment;
+pub mod events;
+pub mod extract;
+mod followed;
+mod meter;
+pub mod notes;
+pub mod source;
+pub mod summary;
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Context as _;
+
+use crate::command::cli::value::Color;
+use crate::command::cli::{Command, Common};
+use crate::command::output::Output;
+use environment::{Environment, OutputStream};
+use jsift_find::unwrap::Mode;
+use jsift_outcome::Outcome;
+use jsift_sink::diagnostic::{Diagnostic, DiagnosticOptions, Diagnostics, source_name};
+use source::Channels;
+
+/// Runs a subcommand to its end and returns its outcome.
+///
+/// Results go to `stdout`, unless `--output` or `--quiet` says otherwise; everything else goes to `stderr`.
+///
+/// # Errors
+///
+/// Fails if an option has an invalid value, or if the output cannot be opened or written. A source that cannot be read
+/// is only reported, and the next one is read.
+pub fn run(
+    command: &Command,
+    mut environment: Environment,
+    stdout: Box<dyn Write>,
+    stderr: &mut dyn Write,
+) -> anyhow::Result<Outcome> {
+    let common = command.common();
+    let diagnostics = Diagnostics::new(stderr, manner(command, &environment));
+    let output = open_output(common, stdout)?;
+    if named_output(common).is_some() {
+        environment.stdout = OutputStream {
+            terminal: output.is_device(),
+            ..OutputStream::file(common.color, !output.is_replacement())
+        };
+    }
+    let mut channels = Channels {
+        output,
+        diagnostics,
+    };
+    let outcome = match command {
+        Command::Extract(options) => extract::run(options, &environment, &mut channels)?,
+        Command::Events(options) => events::run(options, &environment, &mut channels),
+        Command::Summary(options) => summary::run(options, &environment, &mut channels),
+    };
+    let outcome = if common.exit_zero && outcome.is_agent() {
+        Outcome::Success
+    } else {
+        outcome
+    };
+    channels.output.commit(outcome)
+}
+
+/// Returns how messages of a subcommand are printed.
+#[must_use]
+pub fn manner(command: &Command, environment: &Environment) -> DiagnosticOptions {
+    let common = command.common();
+    DiagnosticOptions {
+        quiet: common.quiet,
+        verbose: common.verbose,
+        ci: common.ci || environment.ci,
+        color: environment.stderr.color,
+    }
+}
+
+/// Returns the log format that `--unwrap` removes.
+fn mode(common: &Common) -> Mode {
+    common.unwrap.clone().unwrap_or_default()
+}
+
+/// Returns the file of `--output`, unless it names standard output: other programs may write to the same file, and
+/// replacing it would lose what they wrote.
+fn named_output(common: &Common) -> Option<&Path> {
+    common.output.as_deref().filter(|path| {
+        !["-", "/dev/stdout"]
+            .iter()
+            .any(|own| path.as_os_str() == *own)
+    })
+}
+
+/// Opens the destination of the results.
+fn open_output(common: &Common, stdout: Box<dyn Write>) -> anyhow::Result<Output<'static>> {
+    match named_output(common) {
+        Some(path) => Output::file(path).with_context(|| {
+            let name = source_name(Some(path));
+            Diagnostic::error("cannot open for writing").of(name)
+        }),
+        None if common.quiet => Ok(Output::nowhere()),
+        None => Ok(Output::stream(stdout)),
+    }
+}
+
+impl OutputStream {
+    /// Returns the properties of a file as output; it is coloured only if that was requested.
+    fn file(color: Color, passed_on: bool) -> Self {
+        Self {
+            terminal: false,
+            passed_on,
+            color: color == Color::Always,
+            color_json: color == Color::Always,
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Messages of `events` and `summary`: about broken records, and about why a run failed.
+
+use crate::command::cli;
+use crate::command::run::source::Channels;
+use crate::failure::{failure_in, known_failure};
+use jsift_agents::session::{REPORTED, Sessions};
+use jsift_find::document::{Fault, FaultKind};
+use jsift_find::input::{BARE_UTF16, is_bare_utf16};
+use jsift_find::unwrap::Field;
+use jsift_outcome::Outcome;
+use jsift_sink::diagnostic::{Diagnostic, STANDARD_INPUT, excerpt};
+use jsift_sink::report::noise;
+
+/// The maximum length of an excerpt of a broken record, in characters.
+const RECORD_EXCERPT: usize = 50;
+/// The maximum length of other excerpts of the input, in characters.
+const EXCERPT: usize = 100;
+/// How much of the beginning of a source is kept, in bytes: enough for an excerpt.
+const HEAD: usize = 4 * (EXCERPT + 1);
+
+/// The hint for an empty input.
+pub(super) const TO_STANDARD_ERROR: &str =
+    "gemini, claude and qwen print their error object on standard error: add 2>&1 before the pipe";
+const OTHER_READERS: &str =
+    "--agent NAME names the agent (--help lists the names); `jsift extract` finds any JSON";
+const OTHER_AGENTS: &str = "without --agent the agent is detected from its records";
+
+/// Returns the message that no line has the field which `--unwrap` names.
+pub(super) fn missed_field(field: &Field) -> Diagnostic {
+    Diagnostic::warning(format!("no line has a value at {field}"))
+        .hint("--unwrap reads such lines as they are")
+}
+
+/// What messages need to know about one source.
+#[derive(Debug)]
+pub struct Notes {
+    pub(super) source: String,
+    /// The name of the agent that was given as an option.
+    agent: Option<String>,
+    strict: bool,
+    /// Whether the input must not be repeated in messages, because of who reads them.
+    pub(super) structural: bool,
+    head: Vec<u8>,
+    broken: bool,
+    limit: bool,
+}
+
+impl Notes {
+    /// Returns notes on the source that messages call `source`.
+    #[must_use]
+    pub fn new(source: &str, options: &cli::StreamOptions) -> Self {
+        Self {
+            source: source.to_owned(),
+            agent: options.agent.clone(),
+            strict: options.strict,
+            structural: false,
+            head: Vec::new(),
+            broken: false,
+            limit: false,
+        }
+    }
+
+    /// Keeps the beginning of the source from its next bytes.
+    pub fn block(&mut self, bytes: &[u8]) {
+        let room = HEAD - self.head.len();
+        self.head
+            .extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+    }
+
+    /// Returns whether the beginning is complete, so that no further bytes are needed.
+    #[must_use]
+    pub const fn has_head(&self) -> bool {
+        self.head.len() >= HEAD
+    }
+
+    /// Reports a broken record, or a document over the size limit.
+    pub fn fault(&mut self, fault: &Fault, to: &mut Channels<'_>) {
+        let sample = self.quote(": ", &fault.sample, RECORD_EXCERPT);
+        let message = match fault.kind {
+            FaultKind::Limit => {
+                self.limit = true;
+                Diagnostic::error("a document is larger than --max-document")
+                    .hint("--max-document SIZE raises the limit")
+                    .group("documents larger than --max-document")
+            }
+            kind => {
+                self.broken = true;
+                let text = match kind {
+                    FaultKind::Truncated => format!("truncated record{sample}"),
+                    _ => format!("broken record: {}{sample}", fault.reason),
+                };
+                let level = if self.strict {
+                    Diagnostic::error
+                } else {
+                    Diagnostic::warning
+                };
+                let message = level(text).group("broken records");
+                match cut_by_pipe(fault) {
+                    Some(hint) => message.hint(hint),
+                    None => message,
+                }
+            }
+        };
+        self.report(message.at(fault.position), to);
+    }
+
+    fn report(&self, message: Diagnostic, to: &mut Channels<'_>) {
+        to.diagnostics.report(message.of(self.source.as_str()));
+    }
+
+    /// Returns an excerpt of the input with `before` in front of it; empty if the input must not be repeated.
+    fn quote(&self, before: &str, text: &[u8], most: usize) -> String {
+        match self.structural {
+            true => String::new(),
+            false => format!("{before}'{}'", excerpt(text, most)),
+        }
+    }
+
+    /// Returns the outcome of the source, given the outcome of its sessions.
+    #[must_use]
+    pub const fn outcome(&self, sessions: Outcome) -> Outcome {
+        // The exit code of a truncated stream comes from the same outcome that is reported for its sessions.
+        let outcome = if self.strict && self.broken {
+            Outcome::Malformed.worse(sessions)
+        } else {
+            sessions
+        };
+        if self.limit {
+            outcome.worse(Outcome::Limit)
+        } else {
+            outcome
+        }
+    }
+
+    /// Reports why sessions of the source failed, if any did.
+    pub fn explain(&self, sessions: &Sessions, to: &mut Channels<'_>) {
+        if sessions.all().is_empty()
+            && let Some(message) = self.no_session(sessions)
+        {
+            self.report(message, to);
+        }
+        for session in sessions.all() {
+            let agent = session.agent_name();
+            let skipped = match noise(session, self.structural) {
+                Some((noise, _)) => format!("{agent}: skipped {noise}"),
+                None => format!("{agent}: skipped nothing"),
+            };
+            self.report(Diagnostic::verbose(skipped), to);
+            if let Some(message) = failure_in(sessions, session, self.structural) {
+                self.report(message.group("failed sessions"), to);
+            }
+        }
+    }
+
+    /// Reports how many sessions are missing in a report on all of them, if any are.
+    pub fn left_out(&mut self, sessions: &Sessions, to: &mut Channels<'_>) {
+        let count = sessions.dropped();
+        if count > 0 {
+            self.limit = true;
+            let text = format!("too many sessions: {count} of them are left out");
+            let message = Diagnostic::error(text).hint(format!(
+                "a report holds {REPORTED} at most: split the input"
+            ));
+            self.report(message, to);
+        }
+    }
+
+    fn no_session(&self, sessions: &Sessions) -> Option<Diagnostic> {
+        if let Some(known) = sessions.known_message() {
+            return Some(known_failure(&known));
+        }
+        match sessions.outcome() {
+            Outcome::None if !self.limit => {}
+            Outcome::Malformed | Outcome::Truncated => {
+                return Some(Diagnostic::error("no sound record found"));
+            }
+            _ => return None,
+        }
+        let blank = self.head.trim_ascii().is_empty() && self.head.len() < HEAD;
+        Some(if !blank {
+            let head = self.quote("; the input begins: ", &self.head, EXCERPT);
+            let (whose, hint) = match &self.agent {
+                Some(agent) => (agent.as_str(), OTHER_AGENTS),
+                None => ("a known agent", OTHER_READERS),
+            };
+            let message = Diagnostic::error(format!("no record of {whose} found{head}"));
+            match is_bare_utf16(&self.head) {
+                true => message.hint(BARE_UTF16),
+                false => message.hint(hint),
+            }
+        } else if self.source == STANDARD_INPUT {
+            Diagnostic::error("the input is empty").hint(TO_STANDARD_ERROR)
+        } else {
+            Diagnostic::error("the input is empty")
+        })
+    }
+}
+
+/// Returns a hint if the input ends inside a document at a multiple of the size that programs write at a time or that a
+/// pipe holds: programs that exit without waiting for their output are cut off there.
+pub(super) fn cut_by_pipe(fault: &Fault) -> Option<String> {
+    /// What Node.js and the buffers of C write at a time; a pipe of Linux holds eight times as much.
+    const PIECE: u64 = 8192;
+    let end = fault.stop.offset;
+    let cut = fault.kind == FaultKind::Truncated && end > 0 && end.is_multiple_of(PIECE);
+    cut.then(|| {
+        format!(
+            "the input ends after {end} bytes, a size of pipes: its producer exited before all was \
+             written; let it write to a file"
+        )
+    })
+}

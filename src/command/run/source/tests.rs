@@ -1,0 +1,273 @@
+//! Tests of the order, failure and combination of sources, and of live reading.
+
+use std::fs;
+
+use super::*;
+use crate::command::run::environment::OutputStream;
+use jsift_sink::diagnostic::DiagnosticOptions;
+
+/// Records the calls that it receives.
+#[derive(Default)]
+struct Witness {
+    said: Vec<String>,
+    enough_after: Option<usize>,
+}
+
+impl Consumer for Witness {
+    fn begin<'s>(&'s mut self, _: &str) -> Box<dyn SourceConsumer + 's> {
+        self.said.push("begin".to_owned());
+        Box::new(self)
+    }
+}
+
+impl SourceConsumer for &mut Witness {
+    fn read(&mut self, bytes: Arrived<'_>, to: &mut Channels<'_>) -> ControlFlow<()> {
+        let Arrived::Block(bytes) = bytes else {
+            unreachable!("there is no room");
+        };
+        to.output.write_all(bytes).unwrap();
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        self.said.push(text);
+        match self.enough_after {
+            Some(length) if self.said.len() > length => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn before_blocking_read(&mut self, _: &mut Channels<'_>) {
+        self.said.push("wait".to_owned());
+    }
+
+    fn end(self: Box<Self>, _: bool, _: &mut Channels<'_>) -> Outcome {
+        self.said.push("end".to_owned());
+        Outcome::Success
+    }
+
+    fn count(&mut self) -> FoundCount {
+        FoundCount {
+            number: self.said.len() as u64,
+            noun: "word",
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        false
+    }
+}
+
+fn read(files: &[PathBuf], patience: Patience, witness: &mut Witness) -> (Outcome, String) {
+    let mut messages = Vec::new();
+    let mut to = Channels {
+        output: Output::nowhere(),
+        diagnostics: Diagnostics::new(&mut messages, DiagnosticOptions::default()),
+    };
+    let environment = Environment::default();
+    let mut sources = Sources::new(files, &environment);
+    sources.patience = patience;
+    let outcome = sources.read(witness, &mut to);
+    drop(to);
+    (outcome, String::from_utf8(messages).unwrap())
+}
+
+#[test]
+fn sources_that_fail_are_named_and_the_others_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("a"), "A").unwrap();
+    fs::write(path("b"), "B").unwrap();
+    let files = [
+        path("a"),
+        path("missing"),
+        folder.path().to_owned(),
+        path("b"),
+    ];
+    let mut witness = Witness::default();
+    let (outcome, messages) = read(&files, Patience::default(), &mut witness);
+    assert_eq!(outcome, Outcome::Usage);
+    assert_eq!(witness.said, ["begin", "A", "end", "begin", "B", "end"]);
+    let lines: Vec<&str> = messages.lines().collect();
+    assert_eq!(lines.len(), 2);
+    assert!(
+        lines[0].ends_with("missing: cannot open: No such file or directory"),
+        "{messages}"
+    );
+    assert!(
+        lines[1].ends_with(": cannot open: is a directory"),
+        "{messages}"
+    );
+}
+
+#[test]
+fn none_is_said_only_if_nothing_was_found_anywhere() {
+    use Outcome::{Mismatch, None, Quota, Success, Truncated, Usage};
+    for (outcomes, want) in [
+        (&[None, None][..], None),
+        (&[None, Success], Success),
+        (&[Success, None], Success),
+        (&[None, Mismatch, Success], Mismatch),
+        (&[Quota, Truncated, Success], Quota),
+        (&[Quota, Usage, None], Usage),
+    ] {
+        assert_eq!(combine(outcomes), want, "{outcomes:?}");
+    }
+}
+
+/// Returns what is shown while four blocks of a file are read, one per second.
+fn shown(environment: Environment, output: Output<'_>) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [folder.path().join("a")];
+    fs::write(&files[0], vec![b' '; 4 * BLOCK_SIZE]).unwrap();
+    let mut messages = Vec::new();
+    let mut to = Channels {
+        output,
+        diagnostics: Diagnostics::new(&mut messages, DiagnosticOptions::default()),
+    };
+    let mut sources = Sources::new(&files, &environment).metered();
+    sources.read(&mut Witness::default(), &mut to);
+    drop(to);
+    String::from_utf8(messages).unwrap()
+}
+
+/// Returns an environment with a terminal on standard error and a clock that advances by a second at each call.
+fn terminal() -> Environment {
+    let seconds = std::cell::Cell::new(0);
+    Environment {
+        status_columns: Some(Box::new(|| Some(80))),
+        clock: Box::new(move || Duration::from_secs(seconds.replace(seconds.get() + 1))),
+        ..Environment::default()
+    }
+}
+
+#[test]
+fn a_long_input_is_told_of_until_it_ends() {
+    assert_eq!(
+        shown(terminal(), Output::nowhere()),
+        "\rjsift: 50 %, 512 KiB, 512 KiB/s, 3 words\x1b[K\r\
+         \rjsift: 75 %, 768 KiB, 384 KiB/s, 4 words\x1b[K\r\
+         \rjsift: 100 %, 1.0 MiB, 341 KiB/s, 5 words\x1b[K\r\
+         \r\x1b[K"
+    );
+}
+
+#[test]
+fn a_long_input_is_not_told_of_where_results_may_be_shown() {
+    let with = |stdout| Environment {
+        stdout,
+        ..terminal()
+    };
+    let pipe = OutputStream {
+        passed_on: true,
+        ..OutputStream::default()
+    };
+    let view = OutputStream {
+        terminal: true,
+        ..OutputStream::default()
+    };
+    let file = OutputStream::default();
+    assert_eq!(shown(with(view), Output::nowhere()), "");
+    assert_eq!(shown(with(pipe), Output::stream(io::sink())), "");
+    assert_ne!(shown(with(pipe), Output::nowhere()), "");
+    assert_ne!(shown(with(file), Output::stream(io::sink())), "");
+    let nowhere = Environment {
+        status_columns: None,
+        ..terminal()
+    };
+    assert_eq!(shown(nowhere, Output::nowhere()), "");
+}
+
+#[test]
+fn a_run_is_told_of_as_long_as_it_has_the_terminal() {
+    let looks = std::cell::Cell::new(0);
+    let environment = Environment {
+        status_columns: Some(Box::new(move || {
+            (looks.replace(looks.get() + 1) == 1).then_some(80)
+        })),
+        ..terminal()
+    };
+    assert_eq!(
+        shown(environment, Output::nowhere()),
+        "\rjsift: 75 %, 768 KiB, 384 KiB/s, 4 words\x1b[K\r\r\x1b[K"
+    );
+}
+
+#[cfg(unix)]
+mod live {
+    use std::os::fd::OwnedFd;
+
+    use super::*;
+
+    /// Returns a pipe, as a path that can be opened and as its two ends.
+    fn pipe() -> (PathBuf, io::PipeReader, io::PipeWriter) {
+        use std::os::fd::AsRawFd;
+        let (reader, writer) = io::pipe().unwrap();
+        (
+            PathBuf::from(format!("/dev/fd/{}", reader.as_raw_fd())),
+            reader,
+            writer,
+        )
+    }
+
+    #[test]
+    fn what_is_there_is_read_before_the_reader_waits() {
+        let (path, _reader, mut writer) = pipe();
+        writer.write_all(b"one").unwrap();
+        let patience = Patience {
+            idle: Some(Duration::from_millis(20)),
+            total: None,
+        };
+        let mut witness = Witness::default();
+        let (outcome, messages) = read(&[path], patience, &mut witness);
+        assert_eq!(witness.said, ["begin", "one", "wait", "end"]);
+        assert_eq!(outcome, Outcome::Limit);
+        assert!(
+            messages.ends_with("nothing arrived for 0.02 seconds\n"),
+            "{messages}"
+        );
+    }
+
+    #[test]
+    fn a_run_that_is_overdue_reads_no_further_source() {
+        let (path, _reader, _writer) = pipe();
+        let patience = Patience {
+            idle: None,
+            total: Some(Duration::from_millis(20)),
+        };
+        let mut witness = Witness::default();
+        let (outcome, messages) = read(&[path.clone(), path], patience, &mut witness);
+        assert_eq!(witness.said, ["begin", "wait", "end"]);
+        assert_eq!(outcome, Outcome::Limit);
+        assert!(
+            messages.ends_with("no end after 0.02 seconds\n"),
+            "{messages}"
+        );
+    }
+
+    #[test]
+    fn a_producer_that_ends_is_not_waited_for() {
+        let (path, _reader, mut writer) = pipe();
+        writer.write_all(b"one").unwrap();
+        drop(writer);
+        let mut witness = Witness::default();
+        assert_eq!(
+            read(&[path], Patience::default(), &mut witness).0,
+            Outcome::Success
+        );
+        assert_eq!(witness.said, ["begin", "one", "end"]);
+    }
+
+    #[test]
+    fn who_has_enough_gets_no_more() {
+        let (path, _reader, mut writer) = pipe();
+        writer.write_all(b"one").unwrap();
+        let mut witness = Witness {
+            enough_after: Some(1),
+            ..Witness::default()
+        };
+        assert_eq!(
+            read(&[path], Patience::default(), &mut witness).0,
+            Outcome::Success
+        );
+        assert_eq!(witness.said, ["begin", "one", "end"]);
+        drop(OwnedFd::from(writer));
+    }
+}
