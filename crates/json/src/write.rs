@@ -100,6 +100,12 @@ pub struct Minified {
     quotes: Quotes,
 }
 
+impl Default for Minified {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Minified {
     /// Returns an empty text.
     pub const fn new() -> Self {

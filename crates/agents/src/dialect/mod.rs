@@ -1,8 +1,8 @@
 //! Dialects: each agent's grammar of envelopes and event records, read into [`Fact`](crate::fact::Fact)s.
 //!
 //! One file per agent. Each file gives an [`Entry`]: a table of [shapes](RecordShape) that describes the agent's
-//! records, and a [`Dialect`] that states the [facts](Dialect::facts) of one record. [`Agent::entry`] is the registry;
-//! it is an exhaustive match, so it does not compile without the file of a new agent. [`Reader`](reader::Reader)
+//! records, and a [`Dialect`] that states the [facts](Dialect::facts) of one record. `Agent::entry` is the registry;
+//! it is an exhaustive match, so it does not compile without the file of a new agent. `reader`
 //! chooses the dialect of each document.
 
 pub mod api;

@@ -133,7 +133,7 @@ pub(crate) fn side<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
     }
 }
 
-/// Returns the [`side`] of a box after the last blank of `line`; empty if none.
+/// Returns the `side` of a box after the last blank of `line`; empty if none.
 pub fn side_at_end<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
     let blank = line
         .trim_ascii_end()
