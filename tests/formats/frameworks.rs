@@ -14,9 +14,10 @@ use super::{codes, sessions, told};
 /// What each of them answers; A2A says more before.
 const ANSWER: &str = r#"Here: {"ok":true}"#;
 /// The streams that do not end well. LlamaIndex and smolagents do not say that a run has ended.
-const OTHERS: [(&str, Outcome); 16] = [
+const OTHERS: [(&str, Outcome); 21] = [
     ("a2a-1-failed", Outcome::Failed),
     ("a2a-failed", Outcome::Failed),
+    ("ag-ui-failed", Outcome::Quota),
     ("agno-failed", Outcome::Quota),
     ("anthropic-batch-canceled", Outcome::Cancelled),
     ("anthropic-batch-errored", Outcome::Input),
@@ -25,11 +26,15 @@ const OTHERS: [(&str, Outcome); 16] = [
     ("dify-failed", Outcome::Quota),
     ("flowise-failed", Outcome::Quota),
     ("google-adk-failed", Outcome::Quota),
+    ("google-adk-refused", Outcome::Quota),
     ("haystack-cut", Outcome::Truncated),
     ("llamaindex", Outcome::Truncated),
+    ("mastracode-failed", Outcome::Quota),
+    ("openai-agents-cut", Outcome::Truncated),
     ("openai-batch-expired", Outcome::Failed),
     ("openai-batch-limited", Outcome::Quota),
     ("smolagents", Outcome::Truncated),
+    ("strands-cut", Outcome::Truncated),
     ("tgi-cut", Outcome::Truncated),
 ];
 

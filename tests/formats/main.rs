@@ -9,6 +9,7 @@ mod decoys;
 mod frameworks;
 mod minimal;
 mod mocks;
+mod objects;
 mod sources;
 mod strangers;
 mod variations;

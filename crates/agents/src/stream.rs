@@ -436,7 +436,7 @@ impl<F: Follower> Records for Hand<'_, F> {
         self.follower.sessions().agent_of(session)
     }
 
-    fn turned_out(&mut self, agent: Agent) {
+    fn turned_out(&mut self, agent: Option<Agent>) {
         self.follower.sessions().turned_out(agent);
     }
 }

@@ -80,6 +80,16 @@ pub enum Rank {
     Weak,
 }
 
+impl Rank {
+    /// Whether the document is in a fence.
+    pub(crate) const fn is_fenced(self) -> bool {
+        matches!(
+            self,
+            Self::AnnouncedFence | Self::BareFence | Self::OtherFence
+        )
+    }
+}
+
 /// One complete JSON text (RFC 8259).
 #[derive(Debug, Clone, Copy)]
 pub struct Document<'a> {

@@ -166,7 +166,7 @@ impl Grammar {
     fn dialect(self) -> Box<dyn Dialect> {
         match self {
             Self::Agent(agent) => (agent.entry().dialect)(),
-            Self::Api => Box::<api::Api>::default(),
+            Self::Api => Box::new(stranger::Stranger::of_api()),
             Self::Stranger => Box::<stranger::Stranger>::default(),
         }
     }
@@ -185,6 +185,11 @@ pub trait Dialect: Send {
 
     /// Announces that the next record is in the same array as the last one.
     fn goes_on_in_array(&mut self) {}
+
+    /// Adds to `out` what the records stated that came before the end of the source and was not added yet.
+    fn finish(&mut self, out: &mut Statement<'_>) {
+        let _ = out;
+    }
 }
 
 impl Agent {

@@ -77,8 +77,8 @@ pub trait Records {
         None
     }
 
-    /// Announces that the records of the session that is going on turn out to be that agent's.
-    fn turned_out(&mut self, agent: Agent) {
+    /// Announces that the records of the session that is going on turn out to be that agent's, or an unknown one's.
+    fn turned_out(&mut self, agent: Option<Agent>) {
         let _ = agent;
     }
 }
@@ -310,10 +310,10 @@ impl RecordReader {
             return self.weigh(claimed, records);
         }
         let Some(grammar) = self.grammar_of(record, claims, records) else {
-            return Taken::Nobodys;
+            return self.doubt(claimed, records);
         };
         if let Some(agent) = claims.certain().filter(|agent| self.may_be_all_of(*agent)) {
-            records.turned_out(agent);
+            records.turned_out(Some(agent));
         }
         self.go_on_with(grammar, || claims.certain().is_some());
         self.tell(
@@ -384,6 +384,10 @@ impl RecordReader {
         let current = self.current.as_ref()?;
         let grammar = current.grammar;
         let own = self.is_own(grammar, record, claims).then_some(grammar);
+        let own = own.map(|own| match own {
+            Grammar::Api if !api::is_part(record) => Grammar::Stranger,
+            own => own,
+        });
         if self.believed {
             return own;
         }
@@ -421,8 +425,40 @@ impl RecordReader {
         };
         match grammar {
             Grammar::Agent(agent) => claims.sure(agent) >= Some(least),
-            Grammar::Api => api::is_part(record),
-            Grammar::Stranger => stranger::discriminator(record).is_some(),
+            Grammar::Api => api::is_part(record) || stranger::is_of_run(record),
+            Grammar::Stranger => stranger::discriminator(record).is_some() || api::is_chunk(record),
+        }
+    }
+
+    /// Weighs a record that has no shape of the agent whose session is going on. If that agent was not certain, and such
+    /// records are clearly an unknown agent's, all records are.
+    fn doubt(&mut self, claimed: ClaimedRecord<'_, '_>, records: &mut impl Records) -> Taken {
+        let ClaimedRecord {
+            record,
+            claims,
+            document,
+            found,
+        } = claimed;
+        let is_uncertain =
+            |voice: &Voice| voice.grammar.agent().is_some() && voice.possible != 0 && !voice.ended;
+        let is_uncertain = !self.believed && self.current.as_ref().is_some_and(is_uncertain);
+        if !is_uncertain || found.rank.is_fenced() {
+            return Taken::Nobodys;
+        }
+        match self.evidence.add_strange(record) {
+            Verdict::Decided(grammar) => {
+                records.turned_out(None);
+                self.current = None;
+                self.settle(grammar, false, records);
+                self.tell(record, Some(claims), document, found.line, records);
+                Taken::Told
+            }
+            Verdict::Doubt => {
+                let held = HeldRecord::new(record.value(), document, (found.line)());
+                self.hold(held, records);
+                Taken::Held
+            }
+            _ => Taken::Nobodys,
         }
     }
 
@@ -434,11 +470,7 @@ impl RecordReader {
             document,
             found,
         } = claimed;
-        let fenced = matches!(
-            found.rank,
-            Rank::AnnouncedFence | Rank::BareFence | Rank::OtherFence
-        );
-        match self.evidence.add(record, claims, !fenced) {
+        match self.evidence.add(record, claims, !found.rank.is_fenced()) {
             Verdict::Decided(grammar) => {
                 self.settle(grammar, claims.certain().is_some(), records);
                 self.tell(record, Some(claims), document, found.line, records);
@@ -565,6 +597,13 @@ impl RecordReader {
         if self.current.as_ref().is_some_and(is_it) {
             return;
         }
+        // An API's events turn out to be among a run's own records.
+        if let Some(voice) = &mut self.current
+            && (voice.grammar, grammar) == (Grammar::Api, Grammar::Stranger)
+        {
+            voice.grammar = grammar;
+            return;
+        }
         let again = self.before.iter().position(is_it);
         let again = again.map(|at| self.before.swap_remove(at));
         let left = self.current.take().filter(|voice| voice.certain);
@@ -578,9 +617,13 @@ impl RecordReader {
         if let Some(agent) = self.evidence.shared() {
             self.settle(Grammar::Agent(agent), false, records);
         }
+        if alone && self.held.is_envelope() {
+            self.settle(Grammar::Stranger, false, records);
+        }
         for held in self.held.take() {
             held.give_up(records);
         }
+        self.finish_dialect(records);
         let Some(failure) = self.failure.take() else {
             return;
         };
@@ -592,6 +635,23 @@ impl RecordReader {
                 self.tell(&body, None, body.value(), &|| failure.line, records);
             }
             None => failure.give_up(records),
+        }
+    }
+
+    /// Hands on what the records so far stated and was not handed on yet.
+    fn finish_dialect(&mut self, records: &mut impl Records) {
+        let Some(voice) = &mut self.current else {
+            return;
+        };
+        let mut statement = Statement::default();
+        voice.dialect.finish(&mut statement);
+        if !statement.facts.is_empty() {
+            records.record(StatedRecord {
+                agent: voice.dialect.turned_out().or(voice.grammar.agent()),
+                line: &|| 1,
+                document: Value::new(b""),
+                statement: &statement,
+            });
         }
     }
 

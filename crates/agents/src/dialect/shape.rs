@@ -448,6 +448,7 @@ const fn index() -> Index {
         stranger::DISCRIMINATORS,
         stranger::BESIDE,
         stranger::UNTYPED_NAMES,
+        stranger::envelope::NAMES,
     ];
     let mut table = 0;
     while table < others.len() {

@@ -8,6 +8,7 @@
 //! The records count as an agent's only if one of them is such as no other program writes; see [`StrangerEvidence`].
 
 mod calls;
+pub(super) mod envelope;
 mod evidence;
 mod names;
 mod place;
@@ -16,7 +17,9 @@ mod said;
 #[cfg(test)]
 mod tests;
 
+use super::Dialect;
 use super::usual::Words;
+use crate::fact::Statement;
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 
@@ -62,9 +65,23 @@ pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
         let mut names = UNTYPED_NAMES.iter();
         let told = names.any(|name| record.has(name))
             || update(record).is_some()
+            || envelope::is_untyped_end(record)
             || messages(record).next().is_some();
         told.then_some(UNTYPED)
     })
+}
+
+/// Whether an object, although it is all that there is, is a record of a run: messages of a state, a message with its
+/// speaker apart, or an end.
+pub(super) fn is_record(object: &Object<'_>) -> bool {
+    let apart = || {
+        object
+            .object("message")
+            .is_some_and(|message| message.holds("content", Kind::Array))
+    };
+    messages(object).next().is_some()
+        || envelope::is_untyped_end(object)
+        || object.holds("role", Kind::String) && apart()
 }
 
 /// Whether a record says what it is: a role only says whose it is.
@@ -72,6 +89,17 @@ pub(super) fn has_type(record: &Object<'_>) -> bool {
     let inside = || named(record).find_map(|inner| told_by(&inner));
     let told = told_by(record).or_else(inside);
     told.is_some_and(|at| DISCRIMINATORS[at] != "role")
+}
+
+/// Whether a record among an API's events is an agent's own: it says or does what agents do.
+pub(super) fn is_of_run(record: &Object<'_>) -> bool {
+    if discriminator(record).is_none() {
+        return false;
+    }
+    let mut reading = Stranger::default();
+    reading.facts(record, &mut Statement::default());
+    let signs = reading.signs();
+    signs.of_model && (signs.acts || signs.starts || signs.ends)
 }
 
 /// Returns the type of a record.
@@ -138,9 +166,12 @@ pub(super) fn may_be_step(document: Value<'_>) -> bool {
 /// Returns the index in [`DISCRIMINATORS`] of the object's own member that says what it is.
 fn told_by(object: &Object<'_>) -> Option<usize> {
     let contents = ["content", "parts", "items", "blocks"];
+    let has_content = |object: &Object<'_>| contents.iter().any(|name| object.has(name));
     let tells = |name: &&str| {
         let told = object.holds(name, Kind::String);
-        told && (*name != "role" || contents.iter().any(|name| object.has(name)))
+        let speaks =
+            || has_content(object) || object.object("message").as_ref().is_some_and(has_content);
+        told && (*name != "role" || speaks())
     };
     DISCRIMINATORS.iter().position(tells)
 }

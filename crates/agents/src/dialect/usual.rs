@@ -11,14 +11,15 @@ mod words;
 
 use crate::fact::{Fact, Start};
 pub(super) use calls::{
-    Answered, NumberedCalls, WriteOf, call, call_about, call_id, call_of, edit, has_parameters,
-    has_result, names_tool, no_parameters, operation, result, tool_name, writes, writing,
+    Answered, NumberedCalls, WriteOf, call, call_about, call_id, call_in_pieces, call_of, edit,
+    has_parameters, has_result, names_tool, no_parameters, operation, result, tool_name, writes,
+    writing,
 };
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Name, Object, Value};
 use problems::class_of_state;
 pub(super) use problems::{
-    end, failed, failure, has_failed, named_problem, problem, problem_in, told,
+    end, failed, failure, has_failed, named_problem, problem, problem_in, states_error, told,
 };
 pub(super) use tokens::{counts_tokens, tokens, usage};
 pub(super) use words::Words;
@@ -57,12 +58,15 @@ const SESSIONS: [&str; 7] = [
 ];
 const TIMES: [&str; 5] = ["timestamp", "ts", "time", "created_at", "createdAt"];
 /// Members with the answer in the record that ends a run; the first `SURE_ANSWERS` of them can be nothing else.
-const ANSWERS: [&str; 12] = [
+const ANSWERS: [&str; 15] = [
     "response",
     "finalText",
     "final_text",
     "last_agent_message",
     "final_answer",
+    "final",
+    "final_output",
+    "finalOutput",
     "answer",
     "output_text",
     "result",
@@ -72,7 +76,7 @@ const ANSWERS: [&str; 12] = [
     "content",
 ];
 /// The number of names in `ANSWERS` that can be nothing but the answer.
-const SURE_ANSWERS: usize = 7;
+const SURE_ANSWERS: usize = 10;
 
 /// Returns the first member of these names that is present and not `null`.
 pub(super) fn first<'a>(record: &Object<'a>, names: &[&str]) -> Option<Value<'a>> {
@@ -113,20 +117,25 @@ pub(super) fn timestamp<'a>(record: &Object<'a>) -> Option<Value<'a>> {
     first(record, &TIMES).filter(is_time)
 }
 
-/// Returns the text of a content: a string, an object with a `text`, or a list of blocks, without thoughts and calls.
-/// `None` if the value is no content.
+/// Returns the text of a content: a string, an object with a `text`, a list of blocks, without thoughts and calls, or a
+/// message with one of these. `None` if the value is no content.
 pub(super) fn text(content: Value<'_>) -> Option<Text<'_>> {
     match content.kind() {
         Kind::String => content.text(),
-        Kind::Object => said(content)?.text(),
+        Kind::Object => said(content).and_then(Value::text).or_else(|| {
+            let inner = ["content", "parts"].into_iter();
+            let list = inner.filter_map(|name| content.get(name));
+            let mut lists = list.filter(|list| list.kind() == Kind::Array);
+            lists.next().and_then(text)
+        }),
         Kind::Array => {
             let mut all: Option<Text<'_>> = None;
             for block in content.elements() {
                 let said = (block.kind() == Kind::Object).then(|| said(block));
-                let aside = block
-                    .get("type")
-                    .and_then(Value::word)
-                    .is_some_and(|kind| Words::of(&kind).has(Words::THINK.with(Words::TOOL)));
+                let aside = ["type", "part_kind"]
+                    .iter()
+                    .filter_map(|name| block.get(name)?.word())
+                    .any(|kind| Words::of(&kind).has(Words::THINK.with(Words::TOOL)));
                 match said?.and_then(Value::text).filter(|_| !aside) {
                     Some(text) => match &mut all {
                         Some(all) => all.push(&text),
@@ -141,9 +150,11 @@ pub(super) fn text(content: Value<'_>) -> Option<Text<'_>> {
     }
 }
 
-/// Returns the `text` of a block; OpenAI's Assistants put it into a `value`.
+/// Returns the `text` of a block; OpenAI's Assistants put it into a `value`. Pydantic AI calls it `content`.
 fn said(block: Value<'_>) -> Option<Value<'_>> {
-    let text = block.get("text")?;
+    let Some(text) = block.get("text") else {
+        return block.get("part_kind").and(block.get("content"));
+    };
     text.get("value").or(Some(text))
 }
 

@@ -149,10 +149,10 @@ impl Sessions {
     }
 
     /// Notes that the records of the speaker's current session turned out to be that agent's.
-    pub(crate) fn turned_out(&mut self, agent: Agent) {
+    pub(crate) fn turned_out(&mut self, agent: Option<Agent>) {
         let place = self.speaker().and_then(|speaker| speaker.current);
         if let Some(session) = place.and_then(|place| self.list.get_mut(place)) {
-            session.agent = Some(agent);
+            session.agent = agent;
         }
     }
 

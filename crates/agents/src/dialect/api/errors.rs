@@ -6,11 +6,30 @@
 use crate::dialect::class;
 use crate::fact::Problem;
 use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
+use jsift_json::view::{Key, Object, Value};
 use jsift_outcome::Outcome;
 
 /// Members that may be beside `error`: ids of the request and, with OpenRouter, of the user.
-const BESIDE: [&str; 6] = ["type", "error", "id", "request_id", "user_id", "detail"];
+const BESIDE: [&str; 8] = [
+    "type",
+    "error",
+    "id",
+    "request_id",
+    "user_id",
+    "detail",
+    "http_status",
+    "status_code",
+];
+/// Members that may be beside the `message` of an error record that is all that a program printed.
+const BESIDE_MESSAGE: [&str; 7] = [
+    "type",
+    "message",
+    "ts",
+    "timestamp",
+    "code",
+    "session_id",
+    "sessionId",
+];
 /// Members that distinguish an API's error from other objects with a message.
 const TELLING: [&str; 3] = ["type", "code", "status"];
 /// The statuses of Anthropic's errors whose words say less than the status.
@@ -58,11 +77,36 @@ pub fn of_body(body: &Object<'_>) -> Option<Failure> {
         && body
             .members()
             .all(|(key, _)| BESIDE.iter().any(|name| key.is(name)));
-    let error = body.get("error").filter(|_| shape)?;
+    let Some(error) = body.get("error").filter(|_| shape) else {
+        return of_message(body);
+    };
+    let status = || {
+        ["http_status", "status_code"]
+            .iter()
+            .find_map(|name| body.get(name)?.as_i64())
+    };
     match Object::new(error) {
-        Some(error) => of_error(&error),
+        Some(error) => with_status(&error, status()),
         None => of_text(body, error),
     }
+}
+
+/// Returns the failure of an error record, `{"type":"error","message":"Not logged in."}`, whose message names a cause: of
+/// one without a time only that the account is at fault, since a model may answer anything.
+fn of_message(body: &Object<'_>) -> Option<Failure> {
+    body.is("type", "error").then_some(())?;
+    let known = |(key, _): (Key<'_>, _)| BESIDE_MESSAGE.iter().any(|name| key.is(name));
+    let message = body.text("message").filter(|_| body.members().all(known))?;
+    let class = class::of(&message, None);
+    let dated = body.has("ts") || body.has("timestamp");
+    let named = match class {
+        Outcome::Auth | Outcome::Quota => true,
+        class => dated && class != Outcome::Failed,
+    };
+    named.then(|| Failure {
+        class,
+        message: message.into_owned(),
+    })
 }
 
 /// Returns the failure of a body whose `error` is a text, if the text starts with an HTTP status and its words name a
@@ -98,13 +142,18 @@ fn lacks_model(message: &str) -> bool {
 
 /// Returns the failure that the `error` object of a body states.
 pub(super) fn of_error(error: &Object<'_>) -> Option<Failure> {
+    with_status(error, None)
+}
+
+/// Returns the failure that the `error` object of a body with that HTTP status states.
+fn with_status(error: &Object<'_>, http_status: Option<i64>) -> Option<Failure> {
     let message = error.text("message")?;
     let told = TELLING.map(|name| error.get(name).and_then(Value::non_null));
     told.iter().any(Option::is_some).then_some(())?;
     let status = |kind: Value<'_>| STATUSES.iter().find(|(name, _)| kind.is(name));
     let code = match told[0].and_then(status) {
         Some((_, status)) => Some(*status),
-        None => error.get("code").and_then(Value::as_i64),
+        None => error.get("code").and_then(Value::as_i64).or(http_status),
     };
     let mut said = message.clone().into_owned();
     for (name, value) in TELLING.iter().zip(told) {

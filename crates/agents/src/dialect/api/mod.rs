@@ -357,6 +357,23 @@ pub(super) fn is_part(document: &Object<'_>) -> bool {
     part(document).is_some() || errors::of_body(document).is_some()
 }
 
+/// Whether a document is an event of a streamed response, as agents print them among their own records.
+pub(super) fn is_chunk(document: &Object<'_>) -> bool {
+    let wrapped = wrapped(document);
+    let chunk = chunks::part(wrapped.as_ref().unwrap_or(document));
+    chunk.is_some_and(|chunk| {
+        matches!(
+            chunk.form,
+            PartForm::Chat | PartForm::Responses | PartForm::Messages | PartForm::Converse
+        )
+    })
+}
+
+/// Whether a document is such an event in an agent's own record (Strands Agents).
+pub(super) fn is_wrapped_chunk(document: &Object<'_>) -> bool {
+    document.has("event") && is_chunk(document)
+}
+
 /// Whether a response may start with this document.
 pub(super) fn begins(document: &Object<'_>) -> bool {
     part(document).is_some_and(|part| !matches!(part.place, PartPlace::Inside | PartPlace::End))
@@ -394,6 +411,11 @@ pub(super) struct Api {
 }
 
 impl Api {
+    /// Whether the response makes a call, so that more has to follow.
+    pub(super) const fn calls(&self) -> bool {
+        self.did
+    }
+
     /// Whether a part continues the response before it. After the end of that response this is so only within one
     /// array, or if Gemini gives a `finishReason` in each chunk.
     fn goes_on(&self, part: &Part<'_>) -> bool {

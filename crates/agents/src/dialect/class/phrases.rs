@@ -376,6 +376,7 @@ pub const HINTS: &[ClassPhrases] = &[
             "unknown option*",
             "unknown argument*",
             "unexpected argument*",
+            "requires a prompt*",
         ],
     ),
 ];

@@ -7,7 +7,7 @@
 use crate::dialect::api::{self, errors};
 use crate::dialect::shape::{Claims, Sure};
 use crate::dialect::{Agent, Grammar, stranger, usual};
-use jsift_json::view::Object;
+use jsift_json::view::{Object, Value};
 
 /// The weight of a record that opens sessions, and the total weight that decides.
 const ENOUGH: u32 = 2;
@@ -76,7 +76,11 @@ impl Evidence {
         let is_record = |record: &Object<'_>| {
             let common = record.is("type", "result") || record.is("type", "error");
             let stated = usual::timestamp(record).is_some() || usual::session(record).is_some();
-            let told = record.has("jsonrpc") || record.has("trajectory_format");
+            let wraps = |inner: Value<'_>| inner.get("jsonrpc").is_some();
+            let told = record.has("jsonrpc")
+                || record.has("trajectory_format")
+                || stranger::is_record(record)
+                || record.members().any(|(_, inner)| wraps(inner));
             told || (stated || !common) && is_claimed(record)
         };
         self.stranger.suspects(several, chosen) || chosen.is_some_and(is_record)
@@ -101,16 +105,34 @@ impl Evidence {
         let claimed = counting(claims).next().is_some();
         if !claimed {
             if api::begins(record) {
-                return Verdict::Decided(Grammar::Api);
+                // Events in or among records of a run are a part of the run.
+                let of_run = api::is_wrapped_chunk(record)
+                    || self.stranger.has_any() && api::is_chunk(record);
+                return Verdict::Decided(match of_run {
+                    true => Grammar::Stranger,
+                    false => Grammar::Api,
+                });
             }
             if errors::of_body(record).is_some() {
                 return Verdict::Failure;
             }
         }
-        if strange && self.stranger.add(record) {
+        let verdict = match strange {
+            true => self.add_strange(record),
+            false => Verdict::Nobodys,
+        };
+        match verdict {
+            Verdict::Nobodys if claimed => Verdict::Doubt,
+            verdict => verdict,
+        }
+    }
+
+    /// Adds a record that may be an unknown agent's.
+    pub(super) fn add_strange(&mut self, record: &Object<'_>) -> Verdict {
+        if self.stranger.add(record) {
             return Verdict::Decided(Grammar::Stranger);
         }
-        match claimed || strange && self.stranger.has_last() {
+        match self.stranger.has_last() || stranger::envelope::is_envelope(record) {
             true => Verdict::Doubt,
             false => Verdict::Nobodys,
         }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::Records;
+use crate::dialect::stranger::envelope;
 use jsift_json::view::Value;
 
 /// The maximum number of doubtful records that are held.
@@ -73,6 +74,13 @@ impl HeldRecords {
 
     pub(super) fn all(&self) -> impl Iterator<Item = &HeldRecord> {
         self.all.iter()
+    }
+
+    /// Whether they are a single record, said any number of times, that is all that an unknown agent printed about a run.
+    pub(super) fn is_envelope(&self) -> bool {
+        let first = self.all.front().map(HeldRecord::record);
+        let same = |first: Value<'_>| self.all.iter().all(|held| held.text == first.raw());
+        first.is_some_and(|first| envelope::is_alone(first) && same(first))
     }
 
     /// Removes all records and returns them.

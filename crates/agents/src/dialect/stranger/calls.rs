@@ -2,7 +2,7 @@
 
 use super::place::{StrangerRole, role};
 use crate::dialect::usual::{self, Answered, NumberedCalls, Words};
-use crate::fact::{Fact, ToolResult};
+use crate::fact::{Call, Fact, ToolResult};
 use jsift_json::text::Text;
 use jsift_json::view::Object;
 
@@ -19,10 +19,30 @@ const OF_CALLS: [&str; 7] = [
     "status",
 ];
 
+/// The longest parameters of a call that are put together from pieces, in bytes.
+const LONGEST: usize = 16 << 20;
+/// Members with a piece of a call's parameters.
+const PIECES: [&str; 6] = [
+    "delta",
+    "argsTextDelta",
+    "inputTextDelta",
+    "arguments",
+    "partial_json",
+    "args",
+];
+
+/// A call whose parameters come in pieces.
+#[derive(Debug)]
+struct OpenCall {
+    call: Call<'static>,
+    pieces: Vec<u8>,
+}
+
 /// The calls of a run.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     waiting: Vec<Text<'static>>,
+    open: Vec<OpenCall>,
     answered: Answered,
     numbered: NumberedCalls,
 }
@@ -52,32 +72,114 @@ impl Calls {
         };
         let waits = self.waiting.iter().position(|call| *call == id);
         let by_role = role(object) == Some(StrangerRole::Tool);
-        let has_result = by_role || usual::has_result(object, words);
+        // The status of OpenAI's items says that their text is complete.
+        let is_result = || !object.is("type", "function_call") && usual::has_result(object, words);
+        let has_result = by_role || is_result();
         // A call that comes in pieces is not complete yet.
         let is_piece = !has_result && words.has(Words::PART);
         let is_again = match waits {
             Some(_) => !has_result,
             None => self.answered.has(&id),
         };
-        if is_piece || is_again {
+        if is_piece {
+            self.add_piece(object, &id);
             return CallParts::Known;
         }
+        if is_again {
+            return self.complete(object, &id, words);
+        }
         if !has_result {
-            self.waiting.push(id.clone().into_owned());
-            let over = self.waiting.len().saturating_sub(WAITING);
-            self.waiting.drain(..over);
+            self.wait_for(&id);
+            if words.has(Words::START) && !usual::has_parameters(object) {
+                self.open(object, &id);
+                return CallParts::Known;
+            }
             return CallParts::New(Fact::Call(usual::call(object, id)));
         }
         self.answered.add(&id);
         if let Some(at) = waits {
             self.waiting.remove(at);
-            return CallParts::Paired(Fact::Result(usual::result(object, id)));
+            let result = usual::result(object, id);
+            let call = self.close(&result.id).map(Box::new);
+            return CallParts::Paired(Fact::Result(ToolResult { call, ..result }));
         }
         let call = (!by_role).then(|| Box::new(usual::call(object, id.clone())));
         CallParts::New(Fact::Result(ToolResult {
             call,
             ..usual::result(object, id)
         }))
+    }
+
+    /// Whether any call waits for its result.
+    pub(super) const fn are_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Notes that a call waits for its result.
+    fn wait_for(&mut self, id: &Text<'_>) {
+        self.waiting.push(id.clone().into_owned());
+        let over = self.waiting.len().saturating_sub(WAITING);
+        self.waiting.drain(..over);
+        let over = self.open.len().saturating_sub(WAITING);
+        self.open.drain(..over);
+    }
+
+    /// Notes a call whose parameters come in pieces.
+    fn open(&mut self, object: &Object<'_>, id: &Text<'_>) {
+        let call = usual::call(object, id.clone()).into_owned();
+        let pieces = Vec::new();
+        self.open.push(OpenCall { call, pieces });
+    }
+
+    /// Notes a call that was stated by another reader; returns whether it is new.
+    pub(super) fn is_new(&mut self, id: &Text<'_>) -> bool {
+        let is_new = !self.waiting.contains(id) && !self.answered.has(id);
+        if is_new {
+            self.wait_for(id);
+        }
+        is_new
+    }
+
+    /// Adds a piece of the parameters of an open call; the first piece names the tool.
+    fn add_piece(&mut self, object: &Object<'_>, id: &Text<'_>) {
+        if usual::tool_name(object).is_some() && self.is_new(id) {
+            self.open(object, id);
+        }
+        let Some(open) = self.open.iter_mut().find(|open| open.call.id == *id) else {
+            return;
+        };
+        let piece = usual::first_text(object, &PIECES).unwrap_or_default();
+        if open.pieces.len() + piece.len() <= LONGEST {
+            open.pieces.extend_from_slice(piece.as_bytes());
+        }
+    }
+
+    /// Returns the call of that id if its parameters came in pieces, and `object` has all of them or ends them.
+    fn complete<'a>(&mut self, object: &Object<'a>, id: &Text<'a>, words: Words) -> CallParts<'a> {
+        let whole = usual::has_parameters(object);
+        let is_open = self.open.iter().any(|open| open.call.id == *id);
+        if !is_open || !whole && !words.has(Words::END) {
+            self.add_piece(object, id);
+            return CallParts::Known;
+        }
+        match (self.close(id), whole) {
+            (_, true) => CallParts::New(Fact::Call(usual::call(object, id.clone()))),
+            (Some(call), false) => CallParts::New(Fact::Call(call)),
+            (None, false) => CallParts::Known,
+        }
+    }
+
+    /// Returns the call of that id if its parameters came in pieces and it was not stated yet.
+    fn close<'a>(&mut self, id: &Text<'_>) -> Option<Call<'a>> {
+        let at = self.open.iter().position(|open| open.call.id == *id)?;
+        let OpenCall { call, pieces } = self.open.remove(at);
+        Some(usual::call_in_pieces(call, &pieces))
+    }
+
+    /// Returns the calls whose parameters may lack further pieces.
+    pub(super) fn close_all<'a>(&mut self) -> impl Iterator<Item = Fact<'a>> {
+        let all = self.open.drain(..);
+        all.map(|open| Fact::Call(usual::call_in_pieces(open.call, &open.pieces)))
     }
 
     /// Takes in an object about a call without an id.
@@ -105,9 +207,16 @@ fn numbered(number: u64) -> Text<'static> {
     Text::from(format!("#{number}"))
 }
 
-/// Returns a block of a message, or the call or the result that Gemini puts into it, and the words in its type.
+/// Returns a block of a message, or the call or the result that Gemini, Bedrock and the AI SDK put into it, and the words
+/// in its type.
 pub(super) fn block_of_call(block: Object<'_>) -> (Object<'_>, Words) {
-    let names = ["functionCall", "functionResponse"];
+    let names = [
+        "functionCall",
+        "functionResponse",
+        "toolUse",
+        "toolResult",
+        "toolInvocation",
+    ];
     match names.iter().find_map(|name| block.object(name)) {
         Some(call) => (call, Words::TOOL.with(Words::MODEL)),
         None => {

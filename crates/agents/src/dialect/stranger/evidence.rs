@@ -1,5 +1,6 @@
 //! Decides whether records are those of an unknown agent.
 
+use super::envelope::names_run;
 use super::reading::Stranger;
 use super::{DISCRIMINATORS, UNTYPED, discriminator, messages, told_by, wrapped};
 use crate::dialect::Dialect;
@@ -8,7 +9,11 @@ use crate::fact::Statement;
 use jsift_json::view::{Kind, Object};
 
 /// Words that identify no agent if a record's type has no others.
-const COMMON: Words = Words::INNER.with(Words::TURN).with(Words::AGAIN);
+const COMMON: Words = Words::INNER
+    .with(Words::TURN)
+    .with(Words::AGAIN)
+    .with(Words::RUN)
+    .with(Words::TASK);
 
 /// The signs in a record that it is an agent's.
 #[derive(Debug, Clone, Copy, Default)]
@@ -17,6 +22,8 @@ pub(super) struct Signs {
     /// It contains a text, under a name that only texts have.
     pub(super) says: bool,
     pub(super) ends: bool,
+    /// It states that the run failed.
+    pub(super) fails: bool,
     /// It is an end with an answer, under a name that only answers have.
     pub(super) answers: bool,
     /// It contains a text, the result of an earlier call, or an end with an answer.
@@ -35,6 +42,8 @@ pub(in crate::dialect) struct StrangerEvidence {
     /// For each discriminator, the number of records that it describes; the last number is that of records without one.
     told: [u32; UNTYPED + 1],
     started: bool,
+    /// A record named its run and its session.
+    named: bool,
     /// There was a text after a start.
     said: bool,
     /// There was an end with an answer, or a text between a start and an end.
@@ -53,7 +62,9 @@ impl StrangerEvidence {
     pub(in crate::dialect) fn add(&mut self, record: &Object<'_>) -> bool {
         self.candidate = false;
         // A record with a level is a log's, whoever writes it.
-        let Some(told) = discriminator(record).filter(|_| !record.has("level")) else {
+        let follows = || (self.named && usual::failure(record).is_some()).then_some(UNTYPED);
+        let told = discriminator(record).or_else(follows);
+        let Some(told) = told.filter(|_| !record.has("level")) else {
             return false;
         };
         let role = DISCRIMINATORS.get(told) == Some(&"role");
@@ -68,6 +79,7 @@ impl StrangerEvidence {
             || told == UNTYPED
             || !COMMON.has_all(usual::words(record))
             || wrapped(record).any(tells_inside)
+            || record.holds("parts", Kind::Array)
             || (record.object("data")).is_some_and(|data| messages(&data).next().is_some());
         if self.candidate {
             self.read(record);
@@ -98,11 +110,17 @@ impl StrangerEvidence {
         let mut statement = Statement::default();
         self.reading.facts(record, &mut statement);
         let signs = self.reading.signs();
-        self.ended |= signs.answers || signs.ends && self.said;
+        self.named |= names_run(record);
+        self.ended |= signs.answers || signs.ends && self.said || signs.fails && self.named;
         self.said |= signs.says && self.started;
         self.started |= signs.starts;
         self.acted |= signs.acts;
         self.of_model |= signs.of_model || usual::counts_tokens(record);
+    }
+
+    /// Whether any record may be an unknown agent's.
+    pub(in crate::dialect) fn has_any(&self) -> bool {
+        !self.request && self.told.iter().any(|told| *told > 0)
     }
 
     /// Whether the last record may be an unknown agent's.

@@ -68,6 +68,8 @@ pub(super) const PARENTS: [&str; 3] = [
     "parentToolCallId",
     "parent_tool_call_id",
 ];
+/// Members that identify the message that a record belongs to.
+pub(super) const MESSAGES: [&str; 4] = ["messageId", "message_id", "messageID", "item_id"];
 /// Members with lists of calls: the blocks of a message, or a list beside its content.
 pub(super) const CALLS: [&str; 5] = [
     "content",

@@ -6,7 +6,7 @@ use super::said::TextExtent;
 use super::told_by;
 use crate::dialect::usual::{self, Words};
 use crate::fact::Problem;
-use jsift_json::view::Object;
+use jsift_json::view::{Kind, Object};
 
 /// The speaker of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +36,14 @@ pub(super) fn speaker<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
 
 /// Returns who speaks.
 pub(super) fn role(object: &Object<'_>) -> Option<StrangerRole> {
+    // The messages of Pydantic AI are what a model is asked and what it says.
+    if object.holds("parts", Kind::Array) {
+        match object.word("kind").as_deref() {
+            Some(b"response") => return Some(StrangerRole::Agent),
+            Some(b"request") => return Some(StrangerRole::User),
+            _ => {}
+        }
+    }
     // The messages of LangChain name their speaker in their type.
     let speaker = speaker(object).or_else(|| {
         let kind = object.word("type")?;
@@ -67,7 +75,7 @@ pub(super) fn extent(place: Surroundings) -> TextExtent {
         _ if words.has(Words::PIECE) => TextExtent::Piece,
         // A record about an update contains a whole message, or as much of it as there is.
         _ if is_agent && own.has(Words::SAY) => TextExtent::Whole,
-        _ if is_agent && partial => TextExtent::Snapshot,
+        _ if is_agent && (partial || words.has(Words::START)) => TextExtent::Snapshot,
         _ if partial || words.has(Words::START) => TextExtent::Piece,
         _ => TextExtent::Whole,
     }

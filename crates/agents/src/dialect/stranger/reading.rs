@@ -6,16 +6,21 @@
 //! does.
 
 use super::calls::{CallParts, Calls, block_of_call};
+use super::envelope::is_untyped_end;
 use super::evidence::Signs;
-use super::names::{CALLS, INNER, MIXED, PARENTS, PIECES, SAID, THOUGHT};
+use super::names::{CALLS, INNER, MESSAGES, MIXED, PARENTS, PIECES, SAID, THOUGHT};
 use super::place::{
     StrangerRole, Surroundings, ends, extent, failure, rests, role, settled, speaker,
 };
 use super::said::{LastSaid, TextExtent};
 use super::{UNTYPED, discriminator, kind, messages, told_by, update};
 use crate::dialect::Dialect;
+use crate::dialect::api::{self, Api};
+use crate::dialect::class;
 use crate::dialect::usual::{self, Words};
-use crate::fact::{End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, User};
+use crate::fact::{
+    End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, Usage, User,
+};
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 use jsift_outcome::Outcome;
@@ -33,6 +38,16 @@ pub(in crate::dialect) struct Stranger {
     began: Option<Text<'static>>,
     /// The id of the user's last message: its parts may come in records of their own.
     asked: Option<Text<'static>>,
+    /// The id of the message that the record belongs to.
+    message: Option<Text<'static>>,
+    /// Whether a record was about a run: then a task is a part of it.
+    runs: bool,
+    /// Whether all records so far are responses of a model API, each of them complete in itself.
+    only_api: bool,
+    /// Reads the events of model APIs among the records.
+    api: Api,
+    /// The number of responses of model APIs whose tokens are counted, if any are.
+    responses: u32,
     /// Whether the agent said or did anything.
     acted: bool,
     /// Whether a failure was stated, and nothing was said or done after it.
@@ -47,6 +62,7 @@ pub(in crate::dialect) struct Stranger {
 impl Dialect for Stranger {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         self.signs = Signs::default();
+        self.message = None;
         out.timestamp = usual::timestamp(record);
         out.parent = usual::first_text(record, &PARENTS);
         let around = Surroundings::default();
@@ -55,13 +71,58 @@ impl Dialect for Stranger {
                 self.read(&update, Surroundings { words, ..around }, out);
                 self.signs.of_model = true;
             }
-            None => self.read(record, around, out),
+            None if self.only_api && api::is_part(record) => self.read_response(record, out),
+            None if api::is_chunk(record) => self.read_chunk(record, out),
+            None => {
+                self.only_api = false;
+                self.read(record, around, out);
+            }
         }
         out.or_known(kind(record));
+    }
+
+    fn goes_on_in_array(&mut self) {
+        self.api.goes_on_in_array();
+    }
+
+    fn finish(&mut self, out: &mut Statement<'_>) {
+        out.extend(self.calls.close_all());
     }
 }
 
 impl Stranger {
+    /// Returns a reader of responses of model APIs. If other records are among them, they are a run's.
+    pub(in crate::dialect) fn of_api() -> Self {
+        Self {
+            only_api: true,
+            ..Self::default()
+        }
+    }
+
+    /// Reads a response of a model API, or a part of one, and notes what a run's own records would repeat.
+    fn read_response<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        self.api.facts(record, out);
+        for fact in &out.facts {
+            match fact {
+                Fact::Message(message) => {
+                    let extent = match message.form {
+                        Form::Delta => TextExtent::Piece,
+                        Form::Whole => TextExtent::Whole,
+                    };
+                    let text = message.text.clone();
+                    let _ = self.said.message(text, extent, Words::END, None);
+                }
+                Fact::Call(call) => {
+                    let _ = self.calls.is_new(&call.id);
+                    self.said.part();
+                }
+                _ => {}
+            }
+        }
+        self.acted = true;
+        self.ended = out.is_terminal();
+    }
+
     /// Returns the signs in the last record that it is an agent's.
     pub(super) const fn signs(&self) -> Signs {
         self.signs
@@ -79,13 +140,17 @@ impl Stranger {
         if words.has(Words::AGAIN) {
             return self.retry(object, words, out);
         }
-        let fails = words.has(Words::WRONG) && !words.has(Words::TOOL);
+        self.runs |= words.has(Words::RUN);
+        let fails = words.has(Words::WRONG) && !words.has(Words::TOOL) && !self.is_part(words);
         if fails {
             self.fail(object, out);
         }
         // What someone says inside a record that ends something is still said.
         let may_end = place.depth == 0 || place.role.is_none();
-        if may_end && (ends(words) || settled(object)) {
+        let is_end = ends(words) && !self.is_part(words)
+            || settled(object)
+            || place.depth == 0 && is_untyped_end(object);
+        if may_end && is_end {
             return self.end(object, words, out);
         }
         if fails {
@@ -98,13 +163,74 @@ impl Stranger {
             _ => self.speak(object, place, out),
         };
         let states = states || is_work(object, place) && self.tool(object, words, out);
-        let counts = count(object, words, out);
+        // The events of the API have counted the same requests.
+        let counts = self.responses == 0 && count(object, words, out);
         if !states {
             self.read_inner(object, place, out);
         }
         let is_open = |fact: &Fact<'_>| matches!(fact, Fact::Call(_) | Fact::Error(_));
-        if rests(object, place, counts) && !out.facts.iter().any(is_open) {
+        let is_open = self.calls.are_waiting() || out.facts.iter().any(is_open);
+        if rests(object, place, counts) && !is_open {
             out.push(Fact::Rest);
+        }
+    }
+
+    /// Reads the event of a model API: a part of the run's answer. The run's own records repeat what it says.
+    fn read_chunk<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let mut chunk = Statement::default();
+        self.api.facts(record, &mut chunk);
+        self.signs.of_model = true;
+        for fact in chunk.facts {
+            match fact {
+                Fact::Start(start) => {
+                    self.responses += 1;
+                    out.extend(start.model.map(Fact::Model));
+                }
+                Fact::Message(Message { text, form, .. }) => {
+                    let extent = match form {
+                        Form::Delta => TextExtent::Piece,
+                        Form::Whole => TextExtent::Whole,
+                    };
+                    self.message(text, extent, Words::END, None, out);
+                }
+                Fact::Call(call) if self.calls.is_new(&call.id) => {
+                    self.go_on(out);
+                    self.said.part();
+                    out.push(Fact::Call(call));
+                }
+                Fact::Usage(usage) => {
+                    let request = Text::from(format!("response {}", self.responses));
+                    let scope = Scope::Request(Some(request));
+                    out.push(Fact::Usage(Usage { scope, ..usage }));
+                }
+                Fact::Error(problem) => self.fail_with(problem, out),
+                Fact::End(End { success: true, .. }) => {
+                    out.extend((!self.api.calls()).then_some(Fact::Rest));
+                }
+                Fact::End(End { error, .. }) => {
+                    error
+                        .into_iter()
+                        .for_each(|error| self.fail_with(error, out));
+                }
+                Fact::Result(_) | Fact::Reasoning(_) => out.push(fact),
+                _ => {}
+            }
+        }
+    }
+
+    /// States what is new in a text of the agent.
+    fn message<'a>(
+        &mut self,
+        text: Text<'a>,
+        extent: TextExtent,
+        words: Words,
+        id: Option<Text<'a>>,
+        out: &mut Statement<'a>,
+    ) {
+        if let Some(message) = self.said.message(text, extent, words, id) {
+            out.extend(self.calls.close_all());
+            self.go_on(out);
+            out.push(Fact::Message(message));
         }
     }
 
@@ -173,6 +299,11 @@ impl Stranger {
             || speaks.is_some_and(|by| by_model.contains(&&*by));
     }
 
+    /// Whether a record with these words is about a task that is a part of the run.
+    fn is_part(&self, words: Words) -> bool {
+        self.runs && words.has(Words::TASK) && !words.has(Words::RUN)
+    }
+
     /// Returns the words and the role of an object and of the objects around it.
     fn place(&mut self, object: &Object<'_>, around: Surroundings) -> Surroundings {
         let flags = ["delta", "append", "partial"];
@@ -185,7 +316,11 @@ impl Stranger {
         if stated == Some(StrangerRole::User) && object.has("id") {
             self.asked = object.text("id").map(Text::into_owned);
         }
-        let message = usual::first_text(object, &["messageID", "messageId"]);
+        let message = usual::first_text(object, &MESSAGES);
+        let own_id = || object.text("id").filter(|_| stated.is_some());
+        if let Some(id) = message.clone().or_else(own_id) {
+            self.message = Some(id.into_owned());
+        }
         let asked = words.has(Words::USER) || message.is_some() && message == self.asked;
         Surroundings {
             own,
@@ -275,7 +410,7 @@ impl Stranger {
             out.push(Fact::Turn);
         }
         self.failed = true;
-        self.signs.acts = true;
+        (self.signs.acts, self.signs.fails) = (true, true);
         out.push(Fact::Error(problem));
     }
 
@@ -358,10 +493,8 @@ impl Stranger {
             true => TextExtent::Piece,
             false => extent(place),
         };
-        if let Some(message) = self.said.message(text, extent, words) {
-            self.go_on(out);
-            out.push(Fact::Message(message));
-        }
+        let id = self.message.clone();
+        self.message(text, extent, words, id, out);
         true
     }
 
@@ -397,7 +530,7 @@ impl Stranger {
             }
         };
         self.go_on(out);
-        self.said.close();
+        self.said.part();
         out.push(fact);
         true
     }
@@ -420,10 +553,14 @@ impl Stranger {
         let failure = all().find_map(failure);
         let failure = failure.or_else(|| deeper().find_map(|turn| usual::failure(&turn)));
         let answer = all().find_map(usual::answer);
+        let warned = || warning(&answer.as_ref()?.0);
+        let failure = failure.or_else(warned);
         // An end does not mend an earlier failure.
         let success = failure.is_none() && !self.failed;
         self.signs.acts |= answer.is_some();
-        self.signs.answers |= answer.as_ref().is_some_and(|(_, sure)| *sure);
+        self.signs.fails |= !success;
+        let is_sure = answer.as_ref().is_some_and(|(_, sure)| *sure);
+        self.signs.answers |= is_sure;
         self.signs.of_model |= words.has(Words::AGENT) && object.holds("output", Kind::String);
         // Each of several ends may repeat the counts.
         let own = || usual::counts_tokens(object).then(|| usual::tokens(object));
@@ -439,10 +576,18 @@ impl Stranger {
         let ms = all().find_map(|one| usual::first(one, &times)?.as_u64());
         out.extend(ms.map(Fact::session_took));
         let mut text = answer.map(|(text, _)| text);
+        out.extend(self.calls.close_all());
         if self.ended && success {
             // The last of several ends may be the only one with the answer.
             let late = text.take().filter(|_| !self.acted);
             out.extend(late.map(Fact::said));
+        } else if let Some(answer) = text
+            .as_ref()
+            .filter(|answer| success && is_sure && self.said.lacks(answer))
+        {
+            // What was said before led to the answer.
+            out.push(Fact::Step);
+            out.push(Fact::said(answer.clone()));
         }
         out.push(Fact::End(End {
             success,
@@ -464,6 +609,15 @@ impl Stranger {
 fn is_work(object: &Object<'_>, place: Surroundings) -> bool {
     let works = || ["id", "status", "type"].iter().all(|name| object.has(name));
     place.words.has(Words::TOOL) || place.role.is_none() && place.depth > 0 && works()
+}
+
+/// Returns the failure that the last line of an answer warns of: the program's own words, not the model's.
+fn warning(answer: &Text<'_>) -> Option<Problem<'static>> {
+    let text = answer.to_string_lossy();
+    let last = text.trim_end().lines().next_back()?;
+    let warning = Text::from(last.strip_prefix('\u{26a0}')?.to_owned());
+    let class = class::of(&warning, None);
+    (class != Outcome::Failed).then(|| Problem::fatal(class, warning))
 }
 
 /// Returns the objects in an object that may contain its subject.

@@ -2,7 +2,7 @@
 //! it.
 
 use crate::dialect::usual::Words;
-use crate::fact::Message;
+use crate::fact::{Form, Message};
 use jsift_json::text::Text;
 
 /// The number of bytes of an open message that are kept to compare repetitions with; of longer messages only the length
@@ -27,6 +27,10 @@ pub(super) struct LastSaid {
     open: Vec<u8>,
     /// The length of the whole open message.
     length: usize,
+    /// The id of the open message, if its texts state one.
+    id: Option<Text<'static>>,
+    /// Whether the open message goes on only with texts of its id, since something was done after it.
+    parted: bool,
     /// The last whole message.
     last: Vec<u8>,
     /// The last text of the user.
@@ -34,28 +38,43 @@ pub(super) struct LastSaid {
 }
 
 impl LastSaid {
-    /// Returns the new part of a text of the agent; `words` are the words in the type of its record.
+    /// Returns the new part of a text of the agent; `words` are the words in the type of its record, `id` is the id of
+    /// the message that it belongs to.
     pub(super) fn message<'a>(
         &mut self,
         text: Text<'a>,
         extent: TextExtent,
         words: Words,
+        id: Option<Text<'a>>,
     ) -> Option<Message<'a>> {
+        let is_same = id.is_some() && id == self.id;
+        if !is_same && (self.parted || id.is_some() && self.id.is_some()) {
+            self.close();
+        }
+        if id.is_some() {
+            self.id = id.clone().map(Text::into_owned);
+        }
+        let new = |text, form| Some(Message::new(id, text, form));
         match extent {
             TextExtent::Piece => {
                 self.add(text.as_bytes());
-                Some(Message::piece(text))
+                new(text, Form::Delta)
             }
             TextExtent::Snapshot => {
-                if !text.as_bytes().starts_with(&self.open)
-                    && !self.open.starts_with(text.as_bytes())
-                {
+                if !self.is_repeated_by(&text) && !self.open.starts_with(text.as_bytes()) {
                     self.close();
                 }
                 let before = self.length;
                 let more = (text.len() > before).then(|| text.since(before).into_owned())?;
                 self.add(more.as_bytes());
-                Some(Message::piece(more))
+                new(more, Form::Delta)
+            }
+            // Of a message that goes on after a call, the first part is known.
+            TextExtent::Whole if self.parted && self.is_repeated_by(&text) => {
+                let more = text.since(self.length).into_owned();
+                self.add(more.as_bytes());
+                self.close();
+                (!more.is_empty()).then(|| new(more, Form::Whole))?
             }
             TextExtent::Whole => {
                 // Ends of turns repeat the texts of the turn.
@@ -66,7 +85,7 @@ impl LastSaid {
                 self.close();
                 self.last.clear();
                 self.last.extend_from_slice(text.as_bytes());
-                Some(Message::whole(text))
+                new(text, Form::Whole)
             }
         }
     }
@@ -81,10 +100,37 @@ impl LastSaid {
         is_new
     }
 
+    /// Whether a text contains the open message as far as it goes.
+    fn is_repeated_by(&self, text: &Text<'_>) -> bool {
+        text.len() >= self.length && text.as_bytes().starts_with(&self.open)
+    }
+
+    /// Whether an answer says something else than the last message: not a part of it, and nothing beside it.
+    pub(super) fn lacks(&self, answer: &Text<'_>) -> bool {
+        let message = match self.length {
+            0 => &self.last,
+            _ => &self.open,
+        };
+        let (message, answer) = (message.trim_ascii(), answer.as_bytes().trim_ascii());
+        let holds = |text, part| memchr::memmem::find(text, part).is_some();
+        !holds(answer, message) && !holds(message, answer)
+    }
+
+    /// Notes that something else is said or done: only a text with its id belongs to the open message.
+    pub(super) fn part(&mut self) {
+        match self.id {
+            Some(_) => self.parted = true,
+            None => self.close(),
+        }
+    }
+
     /// Closes the open message: what is said next is another message.
     pub(super) fn close(&mut self) {
+        if self.length > 0 {
+            self.last.clone_from(&self.open);
+        }
         self.open.clear();
-        self.length = 0;
+        (self.length, self.id, self.parted) = (0, None, false);
     }
 
     fn add(&mut self, more: &[u8]) {
@@ -125,16 +171,16 @@ mod tests {
             ("delta", Piece, "More.", Some("More.")),
             ("message", Whole, "More.", Some("More.")),
         ] {
-            let message = said.message(text(told), extent, Words::of(kind.as_bytes()));
+            let message = said.message(text(told), extent, Words::of(kind.as_bytes()), None);
             let message = message.map(|message| message.text.to_string_lossy().into_owned());
             assert_eq!(message.as_deref(), new, "{kind} {told}");
         }
         assert!(said.is_new_from_user(&text("Why?")));
         assert!(!said.is_new_from_user(&text("Why?")));
-        let again = said.message(text("More."), Whole, Words::default());
+        let again = said.message(text("More."), Whole, Words::default(), None);
         assert!(again.is_some(), "as an answer to something else");
         assert!(!said.is_new_from_user(&text("Why?")));
-        let again = said.message(text("More."), Whole, Words::default());
+        let again = said.message(text("More."), Whole, Words::default(), None);
         assert!(again.is_none(), "nothing else was asked");
     }
 }

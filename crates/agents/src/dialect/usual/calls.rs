@@ -5,7 +5,7 @@ use super::{class_of_state, failure, first, first_text, is_set, text};
 use crate::dialect::lines;
 use crate::fact::{Call, Code, Operation, ToolResult, ToolStatus, Write};
 use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
+use jsift_json::view::{Kind, Object, Value};
 
 /// Members that identify a call, both in the call and in its result.
 const CALL_IDS: [&str; 9] = [
@@ -137,6 +137,7 @@ pub(in crate::dialect) fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a
         "function",
         "tool_call",
         "toolCall",
+        "toolInvocation",
         "tool_info",
         "detail",
         "state",
@@ -156,6 +157,14 @@ pub(in crate::dialect) fn call_of<'a>(
     name: Text<'a>,
     given: Option<Value<'a>>,
 ) -> Call<'a> {
+    let text = given.filter(|given| given.kind() == Kind::String);
+    if let Some(json) = text.and_then(Value::text)
+        && json.as_bytes().starts_with(b"{")
+        && jsift_json::is_json(json.as_bytes())
+    {
+        // Some agents write the parameters as JSON in a string.
+        return call_of(id, name, Some(Value::new(json.as_bytes()))).into_owned();
+    }
     let members = given.and_then(Object::new);
     let path = members.as_ref().and_then(|input| first_text(input, &PATHS));
     let writes = writes(&name, path.as_ref(), members.as_ref());
@@ -165,6 +174,14 @@ pub(in crate::dialect) fn call_of<'a>(
         parameters: given.map(parameters).unwrap_or_default(),
         path,
         writes,
+    }
+}
+
+/// Returns the call with the parameters that came in pieces.
+pub(in crate::dialect) fn call_in_pieces<'a>(call: Call<'static>, pieces: &[u8]) -> Call<'a> {
+    match jsift_json::is_json(pieces) {
+        true => call_of(call.id, call.name, Some(Value::new(pieces))).into_owned(),
+        false => call,
     }
 }
 

@@ -80,7 +80,9 @@ pub(in crate::dialect) fn has_failed(record: &Object<'_>) -> bool {
     let code = |name| record.get(name).and_then(Value::as_i64);
     is_set(record, "is_error")
         || is_set(record, "isError")
-        || record.get("success").and_then(Value::as_bool) == Some(false)
+        || ["success", "ok"]
+            .iter()
+            .any(|name| record.get(name).and_then(Value::as_bool) == Some(false))
         || ["exit_code", "exitCode"]
             .into_iter()
             .filter_map(code)
@@ -109,6 +111,14 @@ pub(in crate::dialect) fn end<'a>(reason: Option<Text<'a>>, text: Option<Text<'a
         error: class.map(|class| Problem::fatal(class, reason.unwrap_or_default())),
         text: text.filter(|_| class.is_none()),
     }
+}
+
+/// Whether a record states an error, by a flag, a text or its status, and not only why the model stopped.
+pub(in crate::dialect) fn states_error(record: &Object<'_>) -> bool {
+    let status = record.word("status");
+    has_failed(record)
+        || error(record).is_some()
+        || status.is_some_and(|status| class_of_state(&status).is_some())
 }
 
 /// Returns the error in a record: a text, or an object with a message.

@@ -31,15 +31,16 @@ const fn meaning(word: &[u8]) -> Words {
         b"start" | b"started" | b"begin" | b"init" | b"created" | b"create" | b"opened"
         | b"open" => Words::START,
         b"result" | b"completion" | b"complete" | b"completed" | b"finished" | b"finish"
-        | b"done" | b"end" | b"ended" | b"shutdown" | b"final" | b"idle" | b"stop" | b"stopped" => {
-            Words::END
-        }
+        | b"done" | b"return" | b"end" | b"ended" | b"shutdown" | b"final" | b"idle" | b"stop"
+        | b"stopped" => Words::END,
         b"item" | b"step" | b"iteration" | b"block" | b"log" | b"hook" | b"compaction"
         | b"subagent" | b"request" | b"input" | b"context" => Words::INNER,
         b"error" | b"failed" | b"failure" | b"exception" | b"abort" | b"aborted" | b"cancelled" => {
             Words::WRONG
         }
         b"turn" => Words::TURN,
+        b"run" => Words::RUN,
+        b"task" => Words::TASK,
         b"retry" | b"retrying" | b"reconnecting" => Words::AGAIN,
         b"token" => Words::COUNT
             .with(Words::CONTENT)
@@ -88,6 +89,12 @@ impl Words {
 
     /// A language model is called by this name.
     pub(in crate::dialect) const LLM: Self = Self(1 << 17);
+
+    /// A whole run.
+    pub(in crate::dialect) const RUN: Self = Self(1 << 18);
+
+    /// A task, which may be the whole run or a part of it.
+    pub(in crate::dialect) const TASK: Self = Self(1 << 19);
 
     /// Whether `self` has any of `some`.
     pub(in crate::dialect) const fn has(self, some: Self) -> bool {

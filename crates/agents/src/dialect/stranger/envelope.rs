@@ -1,0 +1,146 @@
+//! A single object that is all that an unknown agent printed about a run.
+//!
+//! Its members are those that only runs have: what was used, how many turns it took, why the model stopped. Test reports,
+//! answers of other services and configurations have some of them, but not two, of which one is a language model's.
+
+use super::told_by;
+use crate::dialect::usual::{self, Words};
+use crate::json::view::{Kind, Object, Value};
+
+/// Members that identify a run.
+const RUNS: [&str; 5] = [
+    "runId",
+    "run_id",
+    "invocationId",
+    "invocation_id",
+    "requestId",
+];
+/// Members that name the model.
+const MODELS: [&str; 4] = ["model", "modelVersion", "model_name", "modelName"];
+/// Members with the duration of a run.
+const DURATIONS: [&str; 6] = [
+    "duration_ms",
+    "durationMs",
+    "duration_api_ms",
+    "duration",
+    "elapsed_ms",
+    "elapsedMs",
+];
+/// Members with the number of turns of a run. Games have `turns`, too.
+const TURNS: [&str; 3] = ["num_turns", "numTurns", "assistantTurns"];
+/// Members that say why the model stopped.
+pub(super) const STOPS: [&str; 4] = ["stopReason", "stop_reason", "finishReason", "finish_reason"];
+/// Members with lists that only programs around a language model have.
+const LISTS: [&str; 6] = [
+    "payloads",
+    "toolCalls",
+    "tool_calls",
+    "toolResults",
+    "tool_results",
+    "permission_denials",
+];
+/// Members of which each envelope has at least one.
+pub(in crate::dialect) const NAMES: &[&str] = &[
+    "usage",
+    "stats",
+    "tokens",
+    "token_usage",
+    "tokenUsage",
+    "usageMetadata",
+    "metrics",
+    "totalUsage",
+    "aggregateUsage",
+    "num_turns",
+    "numTurns",
+    "assistantTurns",
+    "stopReason",
+    "stop_reason",
+    "finishReason",
+    "finish_reason",
+    "payloads",
+    "toolCalls",
+    "tool_calls",
+    "toolResults",
+    "tool_results",
+    "permission_denials",
+    "invocationId",
+    "invocation_id",
+];
+
+/// Whether a record names its run and its session, as only programs around a language model do.
+pub(super) fn names_run(record: &Object<'_>) -> bool {
+    let names = |record: &Object<'_>| {
+        let runs = RUNS.iter().any(|name| record.holds(name, Kind::String));
+        runs && (usual::session(record).is_some() || record.holds("author", Kind::String))
+    };
+    names(record) || record.object("data").as_ref().is_some_and(names)
+}
+
+/// Whether an object, if it is all that there is, is an unknown agent's: it has an answer or an error and two members
+/// that only runs have.
+pub(in crate::dialect) fn is_envelope(object: &Object<'_>) -> bool {
+    is_of_run(object) && (speaks(object) || is_end(object))
+}
+
+/// Whether an object without a type ends a run: it is an envelope, or says why the model stopped after the messages of
+/// the run or with the last of them.
+pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
+    if told_by(object).is_some() || speaks(object) {
+        return false;
+    }
+    let stops = |object: &Object<'_>| STOPS.iter().any(|name| object.has(name));
+    let result = object.object("result");
+    result.is_some_and(|result| stops(&result) && result.has("message"))
+        || stops(object) && object.holds("messages", Kind::Array)
+        || is_of_run(object) && is_end(object)
+}
+
+/// Whether an object contains a message of the model, which says whose it is.
+fn speaks(object: &Object<'_>) -> bool {
+    let message = ["content", "message"].into_iter();
+    let mut messages = message.filter_map(|name| object.object(name));
+    messages.any(|message| message.is("role", "model") || message.is("role", "assistant"))
+}
+
+/// Whether an object states an answer or a failure. Its type, if it has one, must be that of an end.
+fn is_end(object: &Object<'_>) -> bool {
+    let typed = told_by(object).is_some() && !object.is("object", "response");
+    let ends = !typed || usual::words(object).has(Words::END);
+    ends && (usual::answer(object).is_some() || usual::states_error(object))
+}
+
+/// Whether an object has two members that only runs have, of which one is a language model's.
+fn is_of_run(object: &Object<'_>) -> bool {
+    let requests = ["messages", "prompt", "prompts", "level", "jsonrpc"];
+    if requests.iter().any(|name| object.has(name)) {
+        return false;
+    }
+    let any = |names: &[&str], kind| names.iter().any(|name| object.holds(name, kind));
+    // Only the tokens of models have such names.
+    let counts = usual::counts_tokens(object)
+        && usual::usage(object)
+            .is_some_and(|tokens| tokens.input.is_some() || tokens.output.is_some());
+    let invoked = any(&["invocationId", "invocation_id"], Kind::String);
+    let of_model = [
+        counts,
+        any(&TURNS, Kind::Number),
+        any(&STOPS, Kind::String),
+        any(&LISTS, Kind::Array),
+        invoked && (object.has("author") || object.has("modelVersion")),
+    ];
+    let of_run = [
+        usual::session(object).is_some(),
+        any(&RUNS, Kind::String),
+        any(&MODELS, Kind::String),
+        any(&DURATIONS, Kind::Number),
+        any(&["turns"], Kind::Number),
+    ];
+    let count = |all: &[bool]| all.iter().filter(|one| **one).count();
+    let count_of_model = count(&of_model);
+    count_of_model > 0 && count_of_model + count(&of_run) > 1
+}
+
+/// Whether a value is such an object.
+pub(in crate::dialect) fn is_alone(document: Value<'_>) -> bool {
+    Object::new(document).is_some_and(|object| is_envelope(&object))
+}
