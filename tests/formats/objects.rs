@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use jsift::internal::dialect::reader::RecordReader;
-use jsift::internal::outcome::Outcome;
+use jsift_agents::dialect::reader::RecordReader;
+use jsift_outcome::Outcome;
 use serde_json::Value;
 
 use super::{codes, told};

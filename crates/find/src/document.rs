@@ -82,7 +82,8 @@ pub enum Rank {
 
 impl Rank {
     /// Whether the document is in a fence.
-    pub(crate) const fn is_fenced(self) -> bool {
+    #[must_use]
+    pub const fn is_fenced(self) -> bool {
         matches!(
             self,
             Self::AnnouncedFence | Self::BareFence | Self::OtherFence

@@ -5,7 +5,7 @@
 
 use super::told_by;
 use crate::dialect::usual::{self, Words};
-use crate::json::view::{Kind, Object, Value};
+use jsift_json::view::{Kind, Object, Value};
 
 /// Members that identify a run.
 const RUNS: [&str; 5] = [
