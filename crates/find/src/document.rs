@@ -204,6 +204,53 @@ pub struct Fault {
     /// The beginning of the candidate, or of the value in a fence, up to the byte that does not fit the grammar and at
     /// most [`Fault::SAMPLE`] bytes, as found in the source but without the log prefixes of its lines.
     pub sample: Vec<u8>,
+    /// The line that contains `stop`, if it was asked for and is still at hand.
+    pub line: Option<FaultLine>,
+}
+
+/// The part of a line around the byte that could not be read, as found in the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FaultLine {
+    /// The number of the line.
+    pub number: u64,
+    /// The text before the byte.
+    pub before: Vec<u8>,
+    /// The byte and the text after it; empty at the end of the line.
+    pub after: Vec<u8>,
+    /// Whether the line has more text before `before`.
+    pub cut: bool,
+}
+
+impl FaultLine {
+    /// How many bytes before the one that could not be read are kept, and from it on.
+    const KEPT: [usize; 2] = [512, 256];
+
+    /// Returns the line around the byte at `at`, or around the end of a line there. `None` if it is not in the text.
+    pub(crate) fn around(text: &[u8], at: usize, number: u64) -> Option<Self> {
+        let (before, after) = text.split_at_checked(at)?;
+        let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
+        let before = before.get(start..)?;
+        let [most, _] = Self::KEPT;
+        let kept = before.get(before.len().saturating_sub(most)..)?;
+        let [_, most] = Self::KEPT;
+        let after = after.get(..most).unwrap_or(after);
+        let end = memchr::memchr(b'\n', after).unwrap_or(after.len());
+        Some(Self {
+            number,
+            before: kept.to_vec(),
+            after: after.get(..end)?.trim_ascii_end().to_vec(),
+            cut: kept.len() < before.len(),
+        })
+    }
+
+    /// Returns the last line before `at` that is not blank, up to its end.
+    pub(crate) fn before_end(text: &[u8], at: usize, number: u64) -> Option<Self> {
+        let text = text.get(..at)?;
+        let kept = text.trim_ascii_end();
+        let blank = text.get(kept.len()..)?;
+        let feeds = memchr::memchr_iter(b'\n', blank).count() as u64;
+        Self::around(kept, kept.len(), number.checked_sub(feeds)?)
+    }
 }
 
 impl Fault {
@@ -217,6 +264,15 @@ impl Fault {
             FaultKind::Broken | FaultKind::Empty => Outcome::Malformed,
             FaultKind::Truncated => Outcome::Truncated,
             FaultKind::Limit => Outcome::Limit,
+        }
+    }
+
+    /// Returns what messages write at the place where reading stopped.
+    #[must_use]
+    pub const fn label(&self) -> &'static str {
+        match self.kind {
+            FaultKind::Truncated => "the input ends here",
+            _ => self.reason,
         }
     }
 

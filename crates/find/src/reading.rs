@@ -3,11 +3,15 @@
 
 use std::io::{self, Read};
 
+mod recent;
+
 use crate::document::Visitor;
 use crate::finder::{FindOptions, Finder};
 use crate::input::{Block, Blocks, Decoder, Piece};
 use crate::span::Position;
 use crate::unwrap::{Field, Mode, Unwrapper};
+use recent::RecentBytes;
+pub(crate) use recent::WithLines;
 
 /// Reads a source to its end and hands `visitor` what is found in it, as it is found. Returns the position after the
 /// last byte of the source.
@@ -56,6 +60,8 @@ pub struct Reading {
     decoder: Decoder,
     unwrapper: Unwrapper,
     finder: Finder,
+    /// The bytes that were read last, if faults get their [line](crate::document::Fault::line).
+    recent: Option<RecentBytes>,
 }
 
 impl Reading {
@@ -66,7 +72,14 @@ impl Reading {
             decoder: Decoder::new(),
             unwrapper: Unwrapper::new(mode),
             finder: Finder::new(options),
+            recent: None,
         }
+    }
+
+    /// Adds its line to each fault, if `wanted`.
+    pub(crate) fn with_lines(mut self, wanted: bool) -> Self {
+        self.recent = wanted.then(RecentBytes::default);
+        self
     }
 
     /// Reads the next bytes.
@@ -75,16 +88,24 @@ impl Reading {
             decoder,
             unwrapper,
             finder,
+            recent,
         } = self;
         decoder.push(bytes, &mut |piece| {
             unwrapper.push(piece, &mut |piece| finder.add(piece));
         });
-        finder.read(visitor);
+        match recent {
+            Some(recent) => {
+                recent.push(bytes);
+                finder.read(&mut recent.lines(visitor));
+            }
+            None => finder.read(visitor),
+        }
     }
 
     /// Returns room for the next `size` bytes or more, if they need neither decoding nor unwrapping.
     pub fn space(&mut self, size: usize) -> Option<&mut [u8]> {
-        (self.decoder.is_idle() && self.unwrapper.is_idle()).then(|| self.finder.space(size))
+        let idle = self.decoder.is_idle() && self.unwrapper.is_idle() && self.recent.is_none();
+        idle.then(|| self.finder.space(size))
     }
 
     /// Reads the first `size` bytes of the [room](Self::space), which the caller has written.
@@ -98,12 +119,16 @@ impl Reading {
             decoder,
             unwrapper,
             finder,
+            recent,
         } = self;
         decoder.finish(&mut |piece| {
             unwrapper.push(piece, &mut |piece| finder.add(piece));
         });
         unwrapper.finish(&mut |piece| finder.add(piece));
-        finder.finish(visitor);
+        match recent {
+            Some(recent) => finder.finish(&mut recent.lines(visitor)),
+            None => finder.finish(visitor),
+        }
         finder.position()
     }
 

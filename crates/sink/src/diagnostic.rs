@@ -11,11 +11,15 @@
 //! Everything in a line that may come from the input, including file names, is written with its hidden characters
 //! visible. Under a CI runner it cannot form a workflow command either.
 
+mod excerpt;
+
 use std::io::Write;
 use std::path::Path;
 
-use crate::fitting;
-use crate::sanitize::{is_hidden, sanitize, visible};
+use crate::sanitize::{sanitize, visible};
+use excerpt::MarkedLine;
+pub use excerpt::excerpt;
+use jsift_find::document::FaultLine;
 use jsift_find::span::Position;
 
 /// How much a message matters.
@@ -41,6 +45,7 @@ pub struct Diagnostic {
     position: Option<Position>,
     hint: Option<String>,
     group: Option<&'static str>,
+    line: Option<MarkedLine>,
 }
 
 impl Diagnostic {
@@ -52,6 +57,7 @@ impl Diagnostic {
             position: None,
             hint: None,
             group: None,
+            line: None,
         }
     }
 
@@ -99,6 +105,13 @@ impl Diagnostic {
         self
     }
 
+    /// Adds the line of the input in which reading stopped, with a label for that place. It is shown only if
+    /// [`DiagnosticOptions::lines`] is set.
+    pub fn line(mut self, line: Option<&FaultLine>, label: &str) -> Self {
+        self.line = line.map(|line| MarkedLine::new(line.clone(), label.to_owned()));
+        self
+    }
+
     /// Puts the message into a group, named in the plural (`broken records`): only the first [`Diagnostics::SHOWN`]
     /// messages of a group are printed per source, and the others are counted.
     pub const fn group(mut self, kind: &'static str) -> Self {
@@ -136,6 +149,8 @@ pub struct DiagnosticOptions {
     pub ci: bool,
     /// Use colour.
     pub color: bool,
+    /// Show the lines of the input that messages are about.
+    pub lines: bool,
 }
 
 /// A kind of message in a source, and how often it was reported.
@@ -199,9 +214,18 @@ impl<'w> Diagnostics<'w> {
         };
         let place = place(message.source.as_deref(), message.position);
         self.line(message.level, &place, word, &message.text);
+        if let Some(line) = message.line.filter(|_| self.shows_lines()) {
+            self.mark(&line);
+        }
         if let Some(hint) = message.hint {
             self.give(hint);
         }
+    }
+
+    /// Returns whether messages show lines of the input.
+    #[must_use]
+    pub const fn shows_lines(&self) -> bool {
+        self.manner.lines && !self.manner.quiet
     }
 
     /// Writes progress text beside the messages, for when standard output carries only the answer.
@@ -284,6 +308,20 @@ impl<'w> Diagnostics<'w> {
         }
     }
 
+    /// Prints a line of the input and a mark under it.
+    fn mark(&mut self, line: &MarkedLine) {
+        let [text, mark] = line.shown();
+        let text = sanitize(&text, false, self.manner.ci);
+        let (tint, off) = match self.manner.color {
+            true => ("\x1b[31m", "\x1b[0m"),
+            false => ("", ""),
+        };
+        let _ = self
+            .out
+            .write_all(format!("{text}\n{tint}{mark}{off}\n").as_bytes());
+        let _ = self.out.flush();
+    }
+
     fn line(&mut self, level: Level, place: &str, word: &str, text: &str) {
         self.erase_status();
         let (bold, tint, off) = match (self.manner.color, level) {
@@ -352,190 +390,5 @@ pub fn reason(error: &std::io::Error) -> String {
     said.unwrap_or(&text).trim_end_matches('.').to_owned()
 }
 
-/// Returns the beginning of some input on one line, at most `max_chars` characters long.
-///
-/// A text that is cut ends in `…`, after a whole character. Hidden characters are escaped (`\n`, `\x1b`, `\u{202e}`),
-/// invalid UTF-8 becomes U+FFFD. If `bytes` ends inside a character, the text counts as cut.
-#[must_use]
-pub fn excerpt(bytes: &[u8], max_chars: usize) -> String {
-    // No character is longer than four bytes, and each becomes at least one character of output.
-    let enough = max_chars.saturating_add(1).saturating_mul(4);
-    let (bytes, mut cut) = match bytes.get(..enough) {
-        Some(head) => (head, head.len() < bytes.len()),
-        None => (bytes, false),
-    };
-    let mut pieces: Vec<String> = Vec::new();
-    let mut chunks = bytes.utf8_chunks().peekable();
-    while let Some(chunk) = chunks.next() {
-        pieces.extend(chunk.valid().chars().map(shown));
-        match std::str::from_utf8(chunk.invalid()) {
-            Ok(_) => {}
-            Err(error) if error.error_len().is_none() && chunks.peek().is_none() => cut = true,
-            Err(_) => pieces.push('\u{fffd}'.to_string()),
-        }
-    }
-    fit(&pieces, max_chars, cut)
-}
-
-/// Joins as many pieces as fit, with an ellipsis if there were more.
-fn fit(pieces: &[String], max_chars: usize, cut: bool) -> String {
-    let lengths = pieces.iter().map(|piece| piece.chars().count());
-    let total: usize = lengths.clone().sum();
-    if total + usize::from(cut) <= max_chars {
-        return pieces.concat() + if cut { "…" } else { "" };
-    }
-    let count = fitting(lengths, max_chars.saturating_sub(1));
-    let fit = pieces.iter().take(count).map(String::as_str);
-    fit.chain(["…"]).collect()
-}
-
-/// Returns one character as an excerpt shows it.
-fn shown(c: char) -> String {
-    if is_hidden(c) {
-        visible(c.encode_utf8(&mut [0; 4])).into_owned()
-    } else {
-        c.to_string()
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn printed(manner: DiagnosticOptions, report: impl FnOnce(&mut Diagnostics<'_>)) -> String {
-        let mut out = Vec::new();
-        let mut diagnostics = Diagnostics::new(&mut out, manner);
-        report(&mut diagnostics);
-        diagnostics.end_groups();
-        String::from_utf8(out).unwrap()
-    }
-
-    const PLACE: Position = Position {
-        line: 12,
-        column: 7,
-        offset: 99,
-    };
-
-    #[test]
-    fn messages_have_the_gnu_form() {
-        let text = printed(DiagnosticOptions::default(), |to| {
-            to.report(
-                Diagnostic::error("found nothing")
-                    .of("<stdin>")
-                    .at(PLACE)
-                    .hint("try --loose"),
-            );
-            to.report(Diagnostic::warning("odd").of("a.log"));
-            to.report(Diagnostic::note("see also"));
-            to.report(Diagnostic::verbose("never"));
-        });
-        assert_eq!(
-            text,
-            "jsift: <stdin>:12:7: found nothing\njsift: hint: try --loose\n\
-             jsift: a.log: warning: odd\njsift: note: see also\n"
-        );
-    }
-
-    #[test]
-    fn quiet_leaves_errors_and_verbose_adds_the_path() {
-        let report = |to: &mut Diagnostics<'_>| {
-            to.report(Diagnostic::error("e").hint("h"));
-            to.report(Diagnostic::warning("w"));
-            to.report(Diagnostic::note("n"));
-            to.report(Diagnostic::verbose("v"));
-        };
-        let quiet = DiagnosticOptions {
-            quiet: true,
-            ..DiagnosticOptions::default()
-        };
-        assert_eq!(printed(quiet, report), "jsift: e\n");
-        let verbose = DiagnosticOptions {
-            verbose: true,
-            ..DiagnosticOptions::default()
-        };
-        assert!(printed(verbose, report).ends_with("jsift: v\n"));
-    }
-
-    #[test]
-    fn repeated_messages_are_grouped_per_source() {
-        let text = printed(DiagnosticOptions::default(), |to| {
-            for line in 1..=10 {
-                let at = Position { line, ..PLACE };
-                let message = Diagnostic::warning("broken")
-                    .of("a")
-                    .at(at)
-                    .group("broken records");
-                to.report(message.hint("look"));
-            }
-            to.report(
-                Diagnostic::warning("broken")
-                    .of("b")
-                    .group("broken records"),
-            );
-        });
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "jsift: a:1:7: warning: broken");
-        assert_eq!(lines[1], "jsift: hint: look");
-        assert_eq!(lines[3], "jsift: a:3:7: warning: broken");
-        assert_eq!(lines[4], "jsift: b: warning: broken");
-        assert_eq!(lines[5..], ["jsift: a: and 7 more broken records"]);
-    }
-
-    #[test]
-    fn a_status_is_erased_by_what_is_written_next() {
-        let report = |to: &mut Diagnostics<'_>| {
-            to.show_status("1 %");
-            to.show_status("2 %");
-            to.report(Diagnostic::error("e"));
-            to.report(Diagnostic::verbose("not said"));
-            to.show_status("3 %");
-            to.erase_status();
-            to.erase_status();
-        };
-        assert_eq!(
-            printed(DiagnosticOptions::default(), report),
-            "\r1 %\x1b[K\r\r2 %\x1b[K\r\r\x1b[Kjsift: e\n\r3 %\x1b[K\r\r\x1b[K"
-        );
-        let quiet = DiagnosticOptions {
-            quiet: true,
-            ..DiagnosticOptions::default()
-        };
-        assert_eq!(printed(quiet, report), "jsift: e\n");
-    }
-
-    #[test]
-    fn hostile_names_and_texts_are_shown_and_not_obeyed() {
-        let manner = DiagnosticOptions {
-            ci: true,
-            ..DiagnosticOptions::default()
-        };
-        let text = printed(manner, |to| {
-            to.report(Diagnostic::error("##[error]\u{202e}").of("a\n::b\u{1b}[2J"));
-        });
-        assert_eq!(text, "jsift: a\\n::b\\x1b[2J: # #[error]\\u{202e}\n");
-    }
-
-    #[test]
-    fn excerpts_are_cut_between_characters() {
-        assert_eq!(excerpt(b"plain", 5), "plain");
-        assert_eq!(excerpt(b"plain!", 5), "plai…");
-        assert_eq!(excerpt("äöüß".as_bytes(), 3), "äö…");
-        assert_eq!(excerpt(b"a\n\x1b[0m\tb\r", 50), "a\\n\\x1b[0m\\tb\\r");
-        assert_eq!(excerpt(b"ab\ncd", 4), "ab…", "an escape is not cut");
-        assert_eq!(excerpt(b"a\xffb\xc3(", 50), "a\u{fffd}b\u{fffd}(");
-        assert_eq!(excerpt("aé".as_bytes().split_last().unwrap().1, 50), "a…");
-        assert_eq!(excerpt(b"", 10), "");
-        assert_eq!(excerpt(b"x", 0), "…");
-    }
-
-    proptest! {
-        #[test]
-        fn excerpts_keep_their_length(bytes: Vec<u8>, max in 1usize..60) {
-            let text = excerpt(&bytes, max);
-            prop_assert!(text.chars().count() <= max);
-            prop_assert!(!text.contains(is_hidden));
-        }
-    }
-}
+mod tests;

@@ -154,7 +154,13 @@ impl Consumer for Watch<'_> {
         };
         Box::new(WatchedSource {
             watch: self,
-            followed: Followed::new(name, &options.common, &options.stream, follower),
+            followed: Followed::new(
+                name,
+                &options.common,
+                &options.stream,
+                self.environment,
+                follower,
+            ),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! A source that is read as an agent's stream: the common part of `events` and `summary`.
 
 use crate::command::cli;
+use crate::command::run::environment::Environment;
 use crate::command::run::notes::{Notes, missed_field};
 use crate::command::run::source::{Arrived, Channels};
 use jsift_agents::dialect::Agent;
@@ -22,6 +23,7 @@ impl<F: Follower> Followed<F> {
         name: &str,
         common: &cli::Common,
         options: &cli::StreamOptions,
+        environment: &Environment,
         follower: F,
     ) -> Self {
         let find = FindOptions {
@@ -32,8 +34,9 @@ impl<F: Follower> Followed<F> {
         };
         let agent = options.agent.as_deref().and_then(Agent::from_name);
         let reader = agent.map_or_else(RecordReader::new, RecordReader::of);
+        let reading = Reading::new(super::mode(common), find);
         Self {
-            reading: Reading::new(super::mode(common), find),
+            reading: reading.with_lines(super::shows_lines(common, environment)),
             stream: Stream::new(reader, follower),
             notes: Notes::new(name, options),
         }

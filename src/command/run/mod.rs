@@ -75,7 +75,13 @@ pub fn manner(command: &Command, environment: &Environment) -> DiagnosticOptions
         verbose: common.verbose,
         ci: common.ci || environment.ci,
         color: environment.stderr.color,
+        lines: shows_lines(common, environment),
     }
+}
+
+/// Returns whether messages show the lines of the input that they are about: to a person, or on request.
+const fn shows_lines(common: &Common, environment: &Environment) -> bool {
+    !common.quiet && (common.verbose || environment.stderr.terminal)
 }
 
 /// Returns the log format that `--unwrap` removes.

@@ -101,7 +101,9 @@ impl Notes {
                 }
             }
         };
-        self.report(message.at(fault.position), to);
+        let line = fault.line.as_ref().filter(|_| !self.structural);
+        let message = message.at(fault.position).line(line, fault.label());
+        self.report(message, to);
     }
 
     fn report(&self, message: Diagnostic, to: &mut Channels<'_>) {

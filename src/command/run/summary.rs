@@ -143,7 +143,13 @@ impl Consumer for Summing<'_> {
             faults: Vec::new(),
         };
         *fold.sessions().requests() = std::mem::take(&mut self.requests);
-        let mut followed = Followed::new(name, &options.common, &options.stream, fold);
+        let mut followed = Followed::new(
+            name,
+            &options.common,
+            &options.stream,
+            self.environment,
+            fold,
+        );
         followed.notes.structural = options.structural;
         Box::new(SummedSource {
             summing: self,

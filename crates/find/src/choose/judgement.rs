@@ -149,6 +149,7 @@ mod tests {
             fence: letter.is_ascii_uppercase().then(String::new),
             prefix: None,
             sample: Vec::new(),
+            line: None,
         }
     }
 

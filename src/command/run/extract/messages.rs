@@ -42,12 +42,15 @@ fn hint(fault: &Fault, repairs: bool) -> Option<String> {
 pub(super) fn passed_fault(fault: &Fault) -> Diagnostic {
     Diagnostic::note(fault.to_string())
         .at(fault.position)
+        .line(fault.line.as_ref(), fault.label())
         .group("faults")
 }
 
 /// Returns the message for the fault that decides the outcome.
 pub(super) fn deciding_fault(fault: &Fault, repairs: bool) -> Diagnostic {
-    let message = Diagnostic::error(fault.to_string()).at(fault.position);
+    let message = Diagnostic::error(fault.to_string())
+        .at(fault.position)
+        .line(fault.line.as_ref(), fault.label());
     match hint(fault, repairs) {
         Some(hint) => message.hint(hint),
         None => message,

@@ -19,9 +19,9 @@ use crate::command::cli::Extract;
 use crate::command::cli::value::{NoiseOption, StageOption, Type};
 use crate::command::run::environment::Environment;
 use crate::command::run::meter::FoundCount;
-use crate::command::run::mode;
 use crate::command::run::notes::missed_field;
 use crate::command::run::source::{Arrived, Channels, Consumer, SourceConsumer, Sources};
+use crate::command::run::{mode, shows_lines};
 use crate::payload::Payload;
 use all::All;
 use around::{Around, LeftOut};
@@ -150,6 +150,7 @@ impl<'f> Extractions<'f> {
     fn open(&self, name: &str) -> ExtractedSource<'f> {
         let options = self.options;
         let mode = mode(&options.common);
+        let shows_lines = shows_lines(&options.common, self.environment);
         let extraction = Extraction {
             options,
             wanted: self.wanted,
@@ -164,7 +165,8 @@ impl<'f> Extractions<'f> {
         let mut find = extraction.find.clone();
         let fate = if options.payload {
             let twice = extraction.reads_twice();
-            let text = twice.then(|| Reading::new(mode.clone(), find.clone()));
+            let text =
+                twice.then(|| Reading::new(mode.clone(), find.clone()).with_lines(shows_lines));
             (find.string, find.whole, find.fence, find.embedded) = (true, true, true, true);
             DocumentFate::Payload(Box::new(Payload::new(extraction.choice(), text)))
         } else if options.writes_all() {
@@ -175,7 +177,7 @@ impl<'f> Extractions<'f> {
         let lines = DocumentLines::new(options, self.environment);
         ExtractedSource {
             extraction,
-            reading: Reading::new(mode.clone(), find),
+            reading: Reading::new(mode.clone(), find).with_lines(shows_lines),
             fate,
             around: lines.map(|lines| {
                 let asked = options.common.unwrap.is_some();

@@ -8,7 +8,7 @@ use crate::payload::{
 };
 use jsift_find::document::Visitor;
 use jsift_find::finder::Finder;
-use jsift_find::reading::Reading;
+use jsift_find::reading::{Reading, WithLines};
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 
@@ -79,8 +79,10 @@ impl<'f> Extraction<'f> {
             self.report(Diagnostic::error(text), to);
             return Outcome::Limit;
         }
+        let shows_lines = to.diagnostics.shows_lines();
         let read = |visitor: &mut dyn Visitor| {
-            let mut reading = Reading::new(mode(&self.options.common), self.find.clone());
+            let mut reading =
+                Reading::new(mode(&self.options.common), self.find.clone()).with_lines(shows_lines);
             self.read_with_scalars(visitor, |visitor| {
                 reading.block(held, visitor);
                 reading.end(visitor);
@@ -105,8 +107,9 @@ impl<'f> Extraction<'f> {
         let read = |visitor: &mut dyn Visitor| {
             let mut finder = Finder::new(self.find.clone());
             self.read_with_scalars(visitor, |visitor| {
-                finder.push(response, visitor);
-                finder.finish(visitor);
+                let mut with_lines = WithLines::new(response, visitor);
+                finder.push(response, &mut with_lines);
+                finder.finish(&mut with_lines);
             });
             finder.is_whole()
         };

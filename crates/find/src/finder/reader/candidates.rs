@@ -256,6 +256,7 @@ impl Reader {
             fence: None,
             prefix: None,
             sample,
+            line: None,
         }
     }
 
