@@ -43,6 +43,7 @@ pub fn read(color: Color) -> Environment {
             ..stream(stdout)
         },
         stderr: stream(stderr),
+        shared: stdout && stderr || are_same(),
         ci: takes_commands(),
         utf8: is_utf8(&variable) || cfg!(windows) && stdout,
         random: random(),
@@ -55,6 +56,23 @@ pub fn read(color: Color) -> Environment {
 /// Returns whether a standard stream is a terminal; all code asks here.
 pub fn is_terminal(stream: &impl IsTerminal) -> bool {
     stream.is_terminal()
+}
+
+/// Returns whether standard output and standard error are the same file.
+#[cfg(unix)]
+fn are_same() -> bool {
+    let identity = |file: &rustix::fs::Stat| (file.st_dev, file.st_ino);
+    let (stdout, stderr) = (
+        rustix::fs::fstat(io::stdout()),
+        rustix::fs::fstat(io::stderr()),
+    );
+    matches!((stdout, stderr), (Ok(stdout), Ok(stderr)) if identity(&stdout) == identity(&stderr))
+}
+
+/// Returns whether standard output and standard error are the same file.
+#[cfg(not(unix))]
+const fn are_same() -> bool {
+    false
 }
 
 /// Returns whether a CI runner reads the output and interprets some lines as commands.

@@ -39,6 +39,8 @@ pub struct Output<'w> {
     name: String,
     /// Whether anything was written, and not just buffered.
     written: bool,
+    /// Whether what was written last is in the middle of a line.
+    open_line: bool,
     end: Option<WriteEnd>,
 }
 
@@ -70,6 +72,7 @@ impl<'w> Output<'w> {
             filled: 0,
             name,
             written: false,
+            open_line: false,
             end: None,
         }
     }
@@ -126,6 +129,11 @@ impl<'w> Output<'w> {
     #[must_use]
     pub const fn has_written(&self) -> bool {
         self.written
+    }
+
+    /// Returns whether what was written last is in the middle of a line, which the caller ends.
+    pub const fn take_open_line(&mut self) -> bool {
+        std::mem::replace(&mut self.open_line, false)
     }
 
     /// Returns whether results appear as a whole or not at all.
@@ -233,7 +241,10 @@ impl<'w> Output<'w> {
             OutputTarget::Stream(stream) => stream,
             OutputTarget::Device(file) | OutputTarget::Replacement { results: file, .. } => file,
         };
-        self.written |= parts.iter().any(|part| !part.is_empty());
+        if let Some(last) = parts.iter().rev().find_map(|part| part.last()) {
+            self.written = true;
+            self.open_line = !matches!(last, b'\n' | b'\r');
+        }
         self.end = match write_all(target, parts).and_then(|()| target.flush()) {
             Ok(()) => None,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Some(WriteEnd::Gone),

@@ -151,6 +151,8 @@ pub struct DiagnosticOptions {
     pub color: bool,
     /// Show the lines of the input that messages are about.
     pub lines: bool,
+    /// Messages appear between the results, on the same terminal or in the same file.
+    pub shared: bool,
 }
 
 /// A kind of message in a source, and how often it was reported.
@@ -202,6 +204,34 @@ impl<'w> Diagnostics<'w> {
         }
     }
 
+    /// Returns whether a message is printed, and not just counted.
+    #[must_use]
+    pub fn prints(&self, message: &Diagnostic) -> bool {
+        let count = |kind| {
+            let mut groups = self.groups.iter();
+            let group = groups.find(|group| group.kind == kind && group.source == message.source);
+            group.map_or(0, |group| group.count)
+        };
+        self.wants(message.level) && message.group.map_or(0, count) < Self::SHOWN
+    }
+
+    /// Returns whether messages were not printed that [`Self::end_groups`] counts.
+    #[must_use]
+    pub fn has_more(&self) -> bool {
+        self.groups.iter().any(|group| group.count > Self::SHOWN)
+    }
+
+    /// Returns whether messages appear between the results.
+    #[must_use]
+    pub const fn is_shared(&self) -> bool {
+        self.manner.shared
+    }
+
+    /// Ends the line in which results were written last, before the next message.
+    pub const fn break_line(&mut self) {
+        self.inside = true;
+    }
+
     /// Prints a message, or counts it.
     pub fn report(&mut self, message: Diagnostic) {
         if !self.wants(message.level) || !self.counts(&message) {
@@ -233,13 +263,13 @@ impl<'w> Diagnostics<'w> {
         if !self.manner.quiet && !text.is_empty() {
             let _ = self.out.write_all(text);
             let _ = self.out.flush();
+            self.inside = !text.ends_with(b"\n") && !text.ends_with(b"\r");
         }
     }
 
     /// Writes noise beside the messages, if noise goes to standard error.
     pub fn write_noise(&mut self, text: &[u8]) {
         self.write_progress(text);
-        self.inside = !text.ends_with(b"\n");
     }
 
     /// Prints how many messages of each group were not printed, and resets the counts, at the end of a source.

@@ -25,6 +25,8 @@ pub struct Environment {
     pub stdout: OutputStream,
     /// Standard error.
     pub stderr: OutputStream,
+    /// Whether both are the same terminal, pipe or file.
+    pub shared: bool,
     /// Whether a CI runner reads the output and interprets some lines as commands.
     pub ci: bool,
     /// Whether the locale can show more than ASCII.
@@ -47,6 +49,7 @@ impl Default for Environment {
         Self {
             stdout: OutputStream::default(),
             stderr: OutputStream::default(),
+            shared: false,
             ci: false,
             utf8: false,
             random: 0,
@@ -62,6 +65,7 @@ impl std::fmt::Debug for Environment {
         f.debug_struct("Environment")
             .field("stdout", &self.stdout)
             .field("stderr", &self.stderr)
+            .field("shared", &self.shared)
             .field("ci", &self.ci)
             .field("utf8", &self.utf8)
             .finish_non_exhaustive()

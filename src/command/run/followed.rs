@@ -63,8 +63,7 @@ impl<F: Follower> Followed<F> {
     pub(super) fn end(&mut self, to: &mut Channels<'_>) {
         self.reading.end(&mut self.stream);
         if let Some(field) = self.reading.missed_field() {
-            to.diagnostics
-                .report(missed_field(field).of(&*self.notes.source));
+            to.report(missed_field(field).of(&*self.notes.source));
         }
     }
 }

@@ -76,6 +76,7 @@ pub fn manner(command: &Command, environment: &Environment) -> DiagnosticOptions
         ci: common.ci || environment.ci,
         color: environment.stderr.color,
         lines: shows_lines(common, environment),
+        shared: environment.shared && named_output(common).is_none(),
     }
 }
 

@@ -107,7 +107,7 @@ impl Notes {
     }
 
     fn report(&self, message: Diagnostic, to: &mut Channels<'_>) {
-        to.diagnostics.report(message.of(self.source.as_str()));
+        to.report(message.of(self.source.as_str()));
     }
 
     /// Returns an excerpt of the input with `before` in front of it; empty if the input must not be repeated.

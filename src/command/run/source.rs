@@ -26,6 +26,41 @@ pub struct Channels<'w> {
     pub diagnostics: Diagnostics<'w>,
 }
 
+impl Channels<'_> {
+    /// Reports a message behind all results so far, on a line of its own.
+    pub fn report(&mut self, message: Diagnostic) {
+        if self.diagnostics.prints(&message) {
+            self.make_way();
+        }
+        self.diagnostics.report(message);
+    }
+
+    /// Writes noise beside the messages, if noise goes to standard error.
+    pub fn write_noise(&mut self, text: &[u8]) {
+        if self.diagnostics.is_shared() {
+            self.make_way();
+        }
+        self.diagnostics.write_noise(text);
+    }
+
+    /// Says how many messages of each group were not printed, at the end of a source.
+    pub fn end_groups(&mut self) {
+        if self.diagnostics.has_more() {
+            self.make_way();
+        }
+        self.diagnostics.end_groups();
+    }
+
+    /// Writes the results so far. If they are in the middle of a line, the next message ends that line.
+    fn make_way(&mut self) {
+        // The output remembers write errors.
+        let _ = self.output.flush();
+        if self.output.take_open_line() && self.diagnostics.is_shared() {
+            self.diagnostics.break_line();
+        }
+    }
+}
+
 /// Reads one source after the other.
 pub trait Consumer {
     /// Begins a source; `name` is what messages call it.
@@ -134,7 +169,7 @@ impl<'a> Sources<'a> {
         let mut outcomes = Vec::new();
         for path in paths(self.files) {
             let (outcome, next) = self.read_one(path, consumer, to);
-            to.diagnostics.end_groups();
+            to.end_groups();
             outcomes.push(outcome);
             if next.is_break() {
                 break;
@@ -155,7 +190,7 @@ impl<'a> Sources<'a> {
         let source = match Opened::open(path).with_context(|| failed("cannot open")) {
             Ok(opened) => opened,
             Err(error) => {
-                to.diagnostics.report(message_of(&error));
+                to.report(message_of(&error));
                 return (Outcome::Usage, ControlFlow::Continue(()));
             }
         };
@@ -187,7 +222,7 @@ impl<'a> Sources<'a> {
         let Some((message, outcome, next)) = cause else {
             return (found, ControlFlow::Continue(()));
         };
-        to.diagnostics.report(message);
+        to.report(message);
         (found.worse(outcome), next)
     }
 

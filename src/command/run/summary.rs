@@ -400,7 +400,7 @@ fn judge(
             _ => Outcome::Mismatch,
         });
         let message = Diagnostic::error(&text).group("passed limits");
-        to.diagnostics.report(message.of(source));
+        to.report(message.of(source));
         why.push(text);
     }
     (outcome, why)

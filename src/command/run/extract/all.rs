@@ -133,12 +133,12 @@ impl Writing<'_, '_> {
 
     fn report(&mut self, document: &Document<'_>, message: Diagnostic) {
         let message = message.of(self.place).at(document.position());
-        self.to.diagnostics.report(message);
+        self.to.report(message);
     }
 
     fn note(&mut self, fault: &Fault) {
         let message = messages::passed_fault(fault).of(self.place);
-        self.to.diagnostics.report(message);
+        self.to.report(message);
     }
 
     /// Reports the broken candidates that were held back: before the first document, one of them could have been the

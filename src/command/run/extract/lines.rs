@@ -199,7 +199,7 @@ impl LinesTarget {
             if *shared {
                 let _ = std::io::Write::flush(&mut to.output);
             }
-            to.diagnostics.write_noise(lines);
+            to.write_noise(lines);
             lines.clear();
         }
     }

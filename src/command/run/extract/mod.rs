@@ -401,13 +401,13 @@ impl<'f> Extraction<'f> {
 
     /// Reports a message about the source.
     fn report(&self, message: Diagnostic, to: &mut Channels<'_>) {
-        to.diagnostics.report(message.of(&self.name));
+        to.report(message.of(&self.name));
     }
 
     /// Reports a message about the chosen document.
     fn report_of(&self, chosen: &Chosen, message: Diagnostic, to: &mut Channels<'_>) {
         let message = message.of(&self.place).at(chosen.origin.position);
-        to.diagnostics.report(message);
+        to.report(message);
     }
 
     /// Reports the fence at fault and the broken candidates, except the one that is the reason of the outcome.
@@ -415,14 +415,14 @@ impl<'f> Extraction<'f> {
         for fault in faults.fence.iter().chain(faults.broken()) {
             if reason.is_none_or(|reason| reason.position != fault.position) {
                 let message = messages::passed_fault(fault).of(&self.place);
-                to.diagnostics.report(message);
+                to.report(message);
             }
         }
     }
 
     fn fail(&self, fault: &Fault, to: &mut Channels<'_>) -> Outcome {
         let message = messages::deciding_fault(fault, self.repairs()).of(&self.place);
-        to.diagnostics.report(message);
+        to.report(message);
         fault.outcome()
     }
 
