@@ -85,7 +85,8 @@ pub struct Cli {
 pub enum Command {
     /// Extract JSON from noisy output
     ///
-    /// Prints the agent's envelope or the first match; all of them with --all. Tries, in this order: the whole input as
+    /// Prints the agent's envelope or the first match at the end of the input, which decides; with --all every
+    /// document at once. Tries, in this order: the whole input as
     /// one string literal that contains JSON, the whole input as JSON, markdown fences, objects and arrays anywhere in
     /// the text. Only the white space between the tokens of a document changes.
     Extract(Deferred<Extract>),

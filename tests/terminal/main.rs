@@ -7,6 +7,7 @@
 mod completions;
 #[path = "../faults/ignored.rs"]
 mod ignored;
+mod messages;
 
 use std::fs::{self, File};
 use std::io::{BufReader, Read, Write};

@@ -11,7 +11,7 @@ use crate::input::{Block, Blocks, Decoder, Piece};
 use crate::span::Position;
 use crate::unwrap::{Field, Mode, Unwrapper};
 use recent::RecentBytes;
-pub(crate) use recent::WithLines;
+pub use recent::WithLines;
 
 /// Reads a source to its end and hands `visitor` what is found in it, as it is found. Returns the position after the
 /// last byte of the source.
@@ -77,7 +77,8 @@ impl Reading {
     }
 
     /// Adds its line to each fault, if `wanted`.
-    pub(crate) fn with_lines(mut self, wanted: bool) -> Self {
+    #[must_use]
+    pub fn with_lines(mut self, wanted: bool) -> Self {
         self.recent = wanted.then(RecentBytes::default);
         self
     }

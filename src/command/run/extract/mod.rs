@@ -9,11 +9,13 @@ mod lines;
 mod messages;
 mod one;
 mod payload;
+mod waiting;
 mod wanted;
 mod writer;
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use crate::command::cli::Extract;
 use crate::command::cli::value::{NoiseOption, StageOption, Type};
@@ -36,6 +38,7 @@ use jsift_find::reading::Reading;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 use lines::DocumentLines;
+use waiting::WaitingNotice;
 use wanted::Wanted;
 use writer::DocumentWriter;
 
@@ -131,6 +134,8 @@ struct ExtractedSource<'f> {
     around: Option<Around>,
     /// The current line, which may be a scalar, if scalars count as documents.
     line: NoiseLine,
+    /// Says why nothing is printed yet.
+    notice: WaitingNotice<'f>,
 }
 
 /// What happens to the documents of a source.
@@ -184,6 +189,7 @@ impl<'f> Extractions<'f> {
                 Around::new(asked.then_some(mode), lines)
             }),
             line: NoiseLine::default(),
+            notice: WaitingNotice::new(self.environment),
         }
     }
 }
@@ -206,6 +212,13 @@ impl SourceConsumer for ExtractedSource<'_> {
             return None;
         }
         self.reading.space(size)
+    }
+
+    fn waits(&mut self, to: &mut Channels<'_>) -> Option<Duration> {
+        match &self.fate {
+            DocumentFate::One(choice) => self.notice.waits(choice.documents(), to),
+            DocumentFate::All(_) | DocumentFate::Payload(_) => None,
+        }
     }
 
     fn end(mut self: Box<Self>, _: bool, to: &mut Channels<'_>) -> Outcome {
@@ -290,6 +303,7 @@ impl ExtractedSource<'_> {
             fate,
             around,
             line,
+            ..
         } = self;
         let Extraction {
             options, wanted, ..

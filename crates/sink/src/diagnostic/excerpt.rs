@@ -2,9 +2,9 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::document::FaultLine;
-use crate::sink::fitting;
-use crate::sink::sanitize::{is_hidden, visible};
+use crate::fitting;
+use crate::sanitize::{is_hidden, visible};
+use jsift_find::document::FaultLine;
 
 /// How many columns are shown of a line before the byte that could not be read, and from it on.
 const COLUMNS: [usize; 2] = [48, 28];

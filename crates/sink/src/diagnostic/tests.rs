@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::sink::sanitize::is_hidden;
+use crate::sanitize::is_hidden;
 
 fn printed(manner: DiagnosticOptions, report: impl FnOnce(&mut Diagnostics<'_>)) -> String {
     let mut out = Vec::new();
