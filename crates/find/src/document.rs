@@ -226,7 +226,8 @@ impl FaultLine {
     const KEPT: [usize; 2] = [512, 256];
 
     /// Returns the line around the byte at `at`, or around the end of a line there. `None` if it is not in the text.
-    pub(crate) fn around(text: &[u8], at: usize, number: u64) -> Option<Self> {
+    #[must_use]
+    pub fn around(text: &[u8], at: usize, number: u64) -> Option<Self> {
         let (before, after) = text.split_at_checked(at)?;
         let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
         let before = before.get(start..)?;
@@ -244,7 +245,8 @@ impl FaultLine {
     }
 
     /// Returns the last line before `at` that is not blank, up to its end.
-    pub(crate) fn before_end(text: &[u8], at: usize, number: u64) -> Option<Self> {
+    #[must_use]
+    pub fn before_end(text: &[u8], at: usize, number: u64) -> Option<Self> {
         let text = text.get(..at)?;
         let kept = text.trim_ascii_end();
         let blank = text.get(kept.len()..)?;
