@@ -13,6 +13,8 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod formats;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;

@@ -8,7 +8,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
 mod completions;
+mod examples;
 mod man;
+#[cfg(unix)]
+mod readme;
 mod tables;
 
 use std::fmt::Write as _;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::session::Session;
 
-use super::{recordings, sessions};
+use super::{Recording, recordings, sessions};
 
 /// Prefixes of two sources, in the forms that supervisors write.
 const PREFIXES: [[&str; 2]; 5] = [
@@ -16,8 +16,10 @@ const PREFIXES: [[&str; 2]; 5] = [
     ["12:00:01 web.1  | ", "12:00:02 worker.1  | "],
 ];
 
-/// What has to be the same beside another run as alone.
-fn said(session: &Session) -> (Option<String>, String, String, String) {
+/// What has to be the same beside another run as alone: agent, outcome, response, usage.
+type Said = (Option<String>, String, String, String);
+
+fn said(session: &Session) -> Said {
     let response = session.response().unwrap_or_default();
     (
         session.agent().map(|agent| agent.name().to_owned()),
@@ -46,29 +48,24 @@ fn interleaved(texts: [&str; 2], prefixes: [&str; 2]) -> String {
 
 #[test]
 fn two_runs_of_an_agent_behind_prefixes_are_the_sessions_that_each_gives_alone() {
-    let mut by_agent: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    let mut by_agent: BTreeMap<String, Vec<(Recording, Vec<Said>)>> = BTreeMap::new();
     for recording in recordings() {
         let agent = recording.name.rsplit_once('-').unwrap().0.to_owned();
         let alone = sessions(&recording.text, RecordReader::new());
-        if !alone.all().is_empty() {
-            let all = by_agent.entry(agent).or_default();
-            all.push((recording.name, recording.text));
+        let alone: Vec<_> = alone.all().iter().map(said).collect();
+        if !alone.is_empty() {
+            by_agent.entry(agent).or_default().push((recording, alone));
         }
     }
     let (mut wrong, mut pairs) = (Vec::new(), 0);
     for recordings in by_agent.values() {
-        for (first, (name, text)) in recordings.iter().enumerate() {
-            for (other, beside) in recordings.iter().skip(first + 1) {
+        for (first, one) in recordings.iter().enumerate() {
+            for other in recordings.iter().skip(first + 1) {
                 let prefixes = PREFIXES[pairs % PREFIXES.len()];
                 pairs += 1;
-                let both = interleaved([text, beside], prefixes);
+                let both = interleaved([&one.0.text, &other.0.text], prefixes);
                 let both = sessions(&both, RecordReader::new());
-                for (source, prefix) in [text, beside].into_iter().zip(prefixes) {
-                    let alone: Vec<_> = sessions(source, RecordReader::new())
-                        .all()
-                        .iter()
-                        .map(said)
-                        .collect();
+                for ((_, alone), prefix) in [one, other].into_iter().zip(prefixes) {
                     let name_of = |session: &&Session| {
                         let prefix_of = session
                             .prefix()
@@ -76,7 +73,8 @@ fn two_runs_of_an_agent_behind_prefixes_are_the_sessions_that_each_gives_alone()
                         prefix_of.is_some_and(|name| prefix.contains(&name))
                     };
                     let here: Vec<_> = both.all().iter().filter(name_of).map(said).collect();
-                    if here != alone {
+                    if here != *alone {
+                        let (name, other) = (&one.0.name, &other.0.name);
                         wrong.push(format!(
                             "{name} beside {other}, {prefix:?}:\n  {here:?}\n  {alone:?}"
                         ));

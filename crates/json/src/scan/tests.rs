@@ -94,8 +94,13 @@ fn cleaning_takes_out_what_is_not_json() {
 #[test]
 fn characters_are_those_of_utf8() {
     // All first and second bytes, with third and fourth bytes at the borders of their ranges.
+    let all: Vec<u8> = (0..=u8::MAX).collect();
+    let seconds = match cfg!(feature = "slow") {
+        true => &all[..],
+        false => b"\x00\x1f\x20\"A\\\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xff",
+    };
     for first in 0..=u8::MAX {
-        for second in 0..=u8::MAX {
+        for &second in seconds {
             for third in [0x7f, 0x80, 0xc0] {
                 for fourth in [0x80, 0xc0] {
                     let bytes = [first, second, third, fourth];

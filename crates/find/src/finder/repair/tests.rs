@@ -1,5 +1,6 @@
 //! What a repair gives for each kind of damage, and what holds for any input.
 
+#[cfg(feature = "slow")]
 use super::reader::DEPTH;
 use super::repair;
 use proptest::prelude::*;
@@ -531,6 +532,7 @@ fn each_change_is_told() {
     }
 }
 
+#[cfg(feature = "slow")]
 #[test]
 fn nesting_has_a_limit() {
     assert_eq!(repaired(&"[".repeat(DEPTH + 1)), None);

@@ -2,10 +2,6 @@
 //!
 //! `packaging/check` does the rest, with the binary that is released: npm, wheels, images.
 
-#![cfg(feature = "cli")]
-#![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -336,8 +332,11 @@ fn what_is_built_in_is_listed() {
     assert!(has("memchr") && has("serde_json"));
     assert!(!has("jsift") && !has("proptest") && !has("serde_derive"));
     for component in components {
-        let digest = component["hashes"][0]["content"].as_str().unwrap();
-        assert_eq!(digest.len(), 64, "{component}");
+        // Our own crates come from no registry.
+        if !component["name"].as_str().unwrap().starts_with("jsift-") {
+            let digest = component["hashes"][0]["content"].as_str().unwrap();
+            assert_eq!(digest.len(), 64, "{component}");
+        }
         assert!(
             component["licenses"][0]["expression"].is_string(),
             "{component}"

@@ -1,8 +1,5 @@
 //! What a folder of a case cannot say about `extract`: inputs that take many reads, of which all is held or written.
 
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use assert_cmd::Command;
 
 /// More than what is read at once, and nothing in it.

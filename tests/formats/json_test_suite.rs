@@ -1,8 +1,6 @@
 //! JSONTestSuite: what begins with `y_` is JSON and leaves as it came in, what begins with `n_` is refused. The rest
 //! may go either way, but not wrong.
 
-#![cfg(feature = "cli")]
-
 use std::path::Path;
 
 use jsift_json::scan::{Scanner, Step};

@@ -8,9 +8,9 @@ use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-#[cfg(target_os = "linux")]
-use super::ignored::is_ignored;
 use super::{INIT, code, jsift, names, run, shell, silent};
+#[cfg(target_os = "linux")]
+use crate::ignored::is_ignored;
 
 /// What an agent prints that is interrupted and has an answer already.
 #[cfg(target_os = "linux")]

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::ATTACKS;
-use crate::page::Page;
-use crate::run::{Run, shown};
+use super::ATTACKS;
+use super::page::Page;
+use super::run::{Run, shown};
 
 const NAMES: [&str; 4] = [
     "chromium",
@@ -115,7 +115,7 @@ fn no_script_runs_and_no_request_leaves() {
                 .collect()
         };
         assert_eq!(names(&loaded.page), names(&before));
-        crate::check(&loaded.page);
+        super::check(&loaded.page);
     }
 }
 

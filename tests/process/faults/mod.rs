@@ -1,12 +1,7 @@
 //! Faults that a run meets, each injected: what comes out, which code, and what is left on disk.
 
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 #[cfg(unix)]
 mod files;
-#[cfg(target_os = "linux")]
-mod ignored;
 mod pipes;
 #[cfg(unix)]
 // Most of it asks /proc.

@@ -1,9 +1,6 @@
 //! What a folder of a case cannot say about `summary`: outputs between delimiters that are never the same, what a
 //! variable of the environment changes.
 
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use assert_cmd::Command;
 use predicates::prelude::*;
 

@@ -1,12 +1,7 @@
 //! The finder against a naive reading of the definition of embedded documents.
 
-#![cfg(feature = "cli")]
-
-#[allow(dead_code)]
-mod properties;
-
+use crate::properties::definition::{find, naive};
 use jsift_find::document::FaultKind;
-use properties::definition::{find, naive};
 use proptest::prelude::*;
 
 #[test]

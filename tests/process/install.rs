@@ -1,9 +1,5 @@
 //! `make install` puts everything in place, `make uninstall` takes all of it away again.
 
-#![cfg(feature = "cli")]
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

@@ -4,17 +4,13 @@
 //! The texts are those of `tests/cases`. The runs are the recordings of agents, which give the same events and the same
 //! summary behind a prefix as alone. The exceptions say why.
 
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-#[allow(dead_code)]
-#[path = "../properties/run.rs"]
-mod run;
 mod wraps;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::picked::picked;
+use crate::properties::run;
 use serde_json::Value;
 
 use wraps::WRAPS;
@@ -127,9 +123,9 @@ fn a_prefix_changes_nothing() {
     let mut differing = Vec::new();
     let only = std::env::var("JSIFT_ONLY").unwrap_or_default();
     for (name, text) in texts() {
-        for mode in MODES {
+        for mode in picked(&MODES, text.as_bytes()) {
             let alone = given(text.as_bytes(), mode, &place);
-            for (wrap, put) in WRAPS {
+            for (wrap, put) in picked(&WRAPS, text.as_bytes()) {
                 let title = format!("{name} {wrap} {mode}").trim_end().to_owned();
                 if !title.contains(&only) || exception_in(&name, wrap).is_some() {
                     continue;
@@ -214,7 +210,7 @@ fn a_run_behind_a_prefix_is_told_as_alone() {
     let mut differing = Vec::new();
     for (name, text) in runs() {
         let alone = told(text.as_bytes(), &place);
-        for (wrap, put) in WRAPS {
+        for (wrap, put) in picked(&WRAPS, text.as_bytes()) {
             let title = format!("{name} {wrap}");
             if !title.contains(&only) || exception_of_run(&title, &text).is_some() {
                 continue;

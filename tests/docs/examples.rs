@@ -1,15 +1,12 @@
 //! The programs in `examples/` do what they say.
 
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 use assert_cmd::Command;
 
-/// An example. `cargo test` has built it; `cargo test --test examples` has not.
+/// An example. `cargo test` has built it; `cargo test --test docs` has not.
 fn example(name: &str) -> Command {
     static BUILT: Once = Once::new();
     let built = PathBuf::from(env!("CARGO_BIN_EXE_jsift"));

@@ -1,8 +1,6 @@
 //! The page of `summary --format html`: what stands in it, and what can never get out of its element there.
 
-#![cfg(feature = "html")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
-
+#[cfg(feature = "slow")]
 mod browser;
 mod page;
 mod run;
@@ -261,7 +259,11 @@ fn a_page_is_no_larger_than_it_may_be() {
         run = run.with_call("Bash", &long);
     }
     let input = run.to_string();
-    for size in [100, 1 << 10, 14 << 10, 50 << 10, 200 << 10, 20 << 20] {
+    let sizes = match cfg!(feature = "slow") {
+        true => &[100, 1 << 10, 14 << 10, 50 << 10, 200 << 10, 20 << 20][..],
+        false => &[14 << 10],
+    };
+    for &size in sizes {
         let html = summary(
             &["--format", "html", "--max-bytes", &size.to_string()],
             &input,
@@ -283,6 +285,7 @@ fn a_page_is_no_larger_than_it_may_be() {
     }
 }
 
+#[cfg(feature = "slow")]
 #[test]
 fn a_page_is_under_5_mb_if_nothing_is_said() {
     let long = "0123456789 <b>\"&\n".repeat(4000);

@@ -3,15 +3,10 @@
 //! That the finder reads as its definition says is in `definition.rs`; here are the whole way of the data, from bytes
 //! to documents, the text that leaves, and what the library must not touch.
 
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used)]
-
-#[allow(dead_code)]
-mod properties;
-
 use std::fs;
 use std::path::Path;
 
+use crate::properties;
 use jsift_find::document::{Document, Fault, FaultKind, Noise, Origin, Visitor};
 use jsift_find::finder::FindOptions;
 use jsift_find::reading::Reading;

@@ -1,8 +1,5 @@
 //! What a folder of a case cannot say about `events`: when things are written, and where to.
 
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::thread;

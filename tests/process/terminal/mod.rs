@@ -1,12 +1,6 @@
 //! What a person sees: jsift on a terminal, played by the controlling side of a pseudo-terminal.
 
-#![cfg(feature = "cli")]
-#![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
-
 mod completions;
-#[path = "../faults/ignored.rs"]
-mod ignored;
 mod messages;
 
 use std::fs::{self, File};
@@ -22,7 +16,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use tempfile::NamedTempFile;
 
-use ignored::is_ignored;
+use crate::ignored::is_ignored;
 
 /// A terminal that somebody looks at.
 struct Terminal {
@@ -32,7 +26,7 @@ struct Terminal {
 
 impl Terminal {
     fn new(columns: u16) -> Self {
-        let own = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        let own = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&own).unwrap();
         unlockpt(&own).unwrap();
         let name = ptsname(&own, Vec::new()).unwrap();

@@ -2,17 +2,12 @@
 //!
 //! The texts are those of `tests/cases` and `tests/recordings`.
 
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
-#[allow(dead_code)]
-#[path = "properties/run.rs"]
-mod run;
-
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::picked::picked;
+use crate::properties::run;
 use jsift::{Document, Documents, Error, EventFeed, Kind, Options, Outcome, Pick};
 
 /// What the command prints, and its exit code.
@@ -84,7 +79,7 @@ fn functions_give_what_extract_prints() {
     ];
     for file in texts() {
         let text = fs::read(&file).unwrap();
-        for (args, function) in modes {
+        for (args, function) in picked(&modes, &text) {
             let printed = command(args, &file);
             assert_eq!(
                 as_printed(function(&text)),

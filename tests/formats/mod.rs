@@ -1,15 +1,14 @@
 //! Formats, not recordings: whose the records are that documentation shows, a filter leaves or an older version writes.
 
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used)]
-
 mod agents;
 mod alone;
 mod decoys;
 mod frameworks;
+mod json_test_suite;
 mod minimal;
 mod mocks;
 mod objects;
+mod recordings;
 mod sources;
 mod strangers;
 mod variations;

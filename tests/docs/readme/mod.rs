@@ -3,11 +3,7 @@
 //! A block of shell code in a page has to succeed without a word on standard error; if a block of text follows, it
 //! has to print that. The examples of the manual pages have to succeed. Agents are played by recordings
 //! (`agents.sh`); examples that need a program which is not on this machine are passed over, and named.
-//! `JSIFT_REFRESH=1 cargo test --test readme` writes what was printed into the pages; then look at `git diff`.
-
-#![cfg(feature = "cli")]
-#![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
+//! `JSIFT_REFRESH=1 cargo test --test docs` writes what was printed into the pages; then look at `git diff`.
 
 mod blocks;
 mod place;
@@ -107,7 +103,7 @@ fn prints_what_it_says(name: &str) {
     }
     assert!(
         failures.is_empty(),
-        "{name} says otherwise:\n{failures}if it should: JSIFT_REFRESH=1 cargo test --test readme, then git diff"
+        "{name} says otherwise:\n{failures}if it should: JSIFT_REFRESH=1 cargo test --test docs, then git diff"
     );
 }
 

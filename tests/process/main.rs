@@ -1,0 +1,19 @@
+//! What a folder of a case cannot say: processes, pipes, signals, terminals, and what is installed and packed.
+
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
+
+mod events;
+mod extract;
+mod faults;
+#[cfg(feature = "html")]
+mod html;
+#[cfg(target_os = "linux")]
+mod ignored;
+#[cfg(unix)]
+mod install;
+#[cfg(target_os = "linux")]
+mod packaging;
+mod summary;
+#[cfg(target_os = "linux")]
+mod terminal;

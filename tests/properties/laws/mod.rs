@@ -1,0 +1,8 @@
+//! The laws, one file for each kind.
+
+mod definition;
+mod equivalence;
+mod invariants;
+mod library;
+mod limits;
+mod seeds;
