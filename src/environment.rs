@@ -5,6 +5,7 @@
 use std::fs::Metadata;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind, Write};
+#[cfg(unix)]
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -13,6 +14,7 @@ use anyhow::Context as _;
 use is_terminal::IsTerminal;
 
 use jsift::Outcome;
+use jsift::command::cli::Common;
 use jsift::command::cli::guess::COMMANDS;
 use jsift::command::cli::value::Color;
 use jsift::command::run::environment::{Environment, OutputStream};
@@ -32,7 +34,7 @@ fn variable(name: &str) -> Option<String> {
 }
 
 /// Reads the environment of this process.
-pub fn read(color: Color) -> Environment {
+pub fn read(color: Color, signals: Signals) -> Environment {
     let start = Instant::now();
     let stream = |terminal| stream(color, terminal, takes_sequences(), &variable);
     let (stdout, stderr) = (is_terminal(&io::stdout()), is_terminal(&io::stderr()));
@@ -49,6 +51,7 @@ pub fn read(color: Color) -> Environment {
         random: random(),
         columns: Box::new(columns),
         status_columns: status.then_some(Box::new(status_columns)),
+        before_rename: Box::new(move || signals.outlast()),
         clock: Box::new(move || start.elapsed()),
     }
 }
@@ -171,52 +174,103 @@ fn status_columns() -> Option<usize> {
     None
 }
 
-/// Ignores the first interrupt if input comes through a pipe, and leaves it to the producer: what an agent prints when
-/// it is interrupted is the end of its run, and worth reading. The second interrupt ends the run.
-///
-/// If interrupts are already ignored, as in a script's background job, that stays so.
-#[cfg(unix)]
-pub fn leave_first_interrupt(files: &[PathBuf]) {
-    use signal_hook::{consts::SIGINT, flag};
-    use std::sync::{Arc, atomic::AtomicBool};
-    let left = sources(files).any(is_pipe);
-    let shown = io::stderr().is_terminal() && takes_status(&variable);
-    if !(left || shown) || is_ignored(SIGINT) {
-        return;
-    }
-    if shown {
-        end_cleanly(SIGINT, left);
-        return;
-    }
-    let interrupted = Arc::new(AtomicBool::new(false));
-    // Handlers run in the order of their registration: at the first interrupt the flag is still false. If registration
-    // fails, the first interrupt ends the run.
-    let second = flag::register_conditional_default(SIGINT, Arc::clone(&interrupted));
-    let _ = second.and_then(|_| flag::register(SIGINT, interrupted));
+/// How this process meets signals.
+#[derive(Debug, Default)]
+pub struct Signals {
+    /// Whether signals end the run.
+    #[cfg(unix)]
+    end: std::sync::Arc<std::sync::atomic::AtomicBool>,
 }
 
-/// Ends the run at a signal (at the second one if the first is `left` to the producer) after erasing the status line. A
-/// thread does this, since the run may be anywhere, even in a write that does not return.
-#[cfg(unix)]
-fn end_cleanly(signal: i32, left: bool) {
-    use signal_hook::{iterator::Signals, low_level::emulate_default_handler};
-    use std::os::fd::AsFd;
-    let terminal = io::stderr().as_fd().try_clone_to_owned();
-    // If this fails, the first signal ends the run as usual.
-    let (Ok(terminal), Ok(mut signals)) = (terminal, Signals::new([signal])) else {
-        return;
-    };
-    std::thread::spawn(move || {
-        signals.forever().nth(usize::from(left));
-        // The status line is after the cursor.
-        let _ = std::fs::File::from(terminal).write_all(b"\x1b[K");
-        let _ = emulate_default_handler(signal);
-    });
-}
-
-/// On other systems the first interrupt ends the run.
 #[cfg(not(unix))]
-pub const fn leave_first_interrupt(_: &[PathBuf]) {}
+impl Signals {
+    /// On other systems signals keep their meaning.
+    pub fn handle(_: &Common) -> Self {
+        Self::default()
+    }
+
+    fn outlast(&self) {}
+}
+
+#[cfg(unix)]
+impl Signals {
+    /// Sets up what signals do in this run. A signal that is already ignored, as in a script's background job, stays so.
+    ///
+    /// - Too large a file fails the write (SIGXFSZ).
+    /// - The first interrupt is ignored if input comes through a pipe, and left to the producer: what an agent prints
+    ///   when it is interrupted is the end of its run, and worth reading. The second interrupt ends the run.
+    /// - Interrupt, hang-up and termination end the run until its results are [complete](Self::outlast).
+    pub fn handle(common: &Common) -> Self {
+        use signal_hook::consts::{SIGHUP, SIGTERM, SIGXFSZ};
+        use signal_hook::flag;
+        use std::sync::{Arc, atomic::AtomicBool};
+        let own = Self {
+            end: Arc::new(AtomicBool::new(true)),
+        };
+        // With a handler, the write that reaches the limit returns an error.
+        let _ = flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+        let mut signals = vec![];
+        if common.output.is_some() {
+            signals.extend([SIGHUP, SIGTERM]);
+        }
+        if !own.handle_interrupt(&common.files) && common.output.is_some() {
+            signals.push(signal_hook::consts::SIGINT);
+        }
+        for signal in signals.into_iter().filter(|signal| !is_ignored(*signal)) {
+            let _ = flag::register_conditional_default(signal, Arc::clone(&own.end));
+        }
+        own
+    }
+
+    /// From now on no signal ends the run: its results are about to be in place, and it ends at once.
+    fn outlast(&self) {
+        self.end.store(false, std::sync::atomic::Ordering::SeqCst);
+    }
+
+    /// Returns whether interrupts got a meaning of their own.
+    fn handle_interrupt(&self, files: &[PathBuf]) -> bool {
+        use signal_hook::{consts::SIGINT, flag};
+        use std::sync::{Arc, atomic::AtomicBool};
+        let left = sources(files).any(is_pipe);
+        let shown = io::stderr().is_terminal() && takes_status(&variable);
+        if !(left || shown) || is_ignored(SIGINT) {
+            return false;
+        }
+        if shown {
+            self.end_cleanly(SIGINT, left);
+            return true;
+        }
+        let interrupted = Arc::new(AtomicBool::new(false));
+        // Handlers run in the order of their registration: at the first interrupt the flag is still false. If
+        // registration fails, the first interrupt ends the run.
+        let second = flag::register_conditional_default(SIGINT, Arc::clone(&interrupted));
+        let _ = second.and_then(|_| flag::register(SIGINT, interrupted));
+        true
+    }
+
+    /// Ends the run at a signal (at the second one if the first is `left` to the producer) after erasing the status
+    /// line. A thread does this, since the run may be anywhere, even in a write that does not return.
+    fn end_cleanly(&self, signal: i32, left: bool) {
+        use signal_hook::iterator::Signals;
+        use signal_hook::low_level::emulate_default_handler;
+        use std::os::fd::AsFd;
+        let terminal = io::stderr().as_fd().try_clone_to_owned();
+        // If this fails, the first signal ends the run as usual.
+        let (Ok(terminal), Ok(mut signals)) = (terminal, Signals::new([signal])) else {
+            return;
+        };
+        let end = std::sync::Arc::clone(&self.end);
+        std::thread::spawn(move || {
+            signals.forever().nth(usize::from(left));
+            if !end.load(std::sync::atomic::Ordering::SeqCst) {
+                return;
+            }
+            // The status line is after the cursor.
+            let _ = std::fs::File::from(terminal).write_all(b"\x1b[K");
+            let _ = emulate_default_handler(signal);
+        });
+    }
+}
 
 /// Returns the metadata of a run's sources, where it can be determined.
 #[cfg(unix)]

@@ -24,8 +24,8 @@ fn start(command: &cli::Command) -> Outcome {
         let _ = io::stderr().write_all(command.usage().as_bytes());
         return Outcome::Usage;
     }
-    environment::leave_first_interrupt(&common.files);
-    let environment = environment::read(common.color);
+    let signals = environment::Signals::handle(common);
+    let environment = environment::read(common.color, signals);
     let manner = run::manner(command, &environment);
     let ended = environment::standard_output()
         .and_then(|stdout| run::run(command, environment, stdout, &mut io::stderr()));

@@ -167,7 +167,8 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// Ends the run: writes what is buffered and, on success, puts the file in its place.
+    /// Ends the run: writes what is buffered and, on success, puts the file in its place. `before_rename` is called when
+    /// everything is written and only the name is missing: from then on a signal must not end the run.
     ///
     /// Returns the outcome of the run and its output: `success` if the reader closed the stream, whatever the outcome
     /// was before.
@@ -175,10 +176,10 @@ impl<'w> Output<'w> {
     /// # Errors
     ///
     /// Fails if a write failed.
-    pub fn commit(mut self, outcome: Outcome) -> anyhow::Result<Outcome> {
+    pub fn commit(mut self, outcome: Outcome, before_rename: &dyn Fn()) -> anyhow::Result<Outcome> {
         self.drain();
         if outcome == Outcome::Success && self.end.is_none() {
-            self.end = self.put_in_place().err().map(WriteEnd::Failed);
+            self.end = self.put_in_place(before_rename).err().map(WriteEnd::Failed);
         }
         match self.end {
             None => Ok(outcome),
@@ -190,9 +191,9 @@ impl<'w> Output<'w> {
         }
     }
 
-    fn put_in_place(&mut self) -> io::Result<()> {
+    fn put_in_place(&mut self, before_rename: &dyn Fn()) -> io::Result<()> {
         match &mut self.target {
-            OutputTarget::Replacement { path, results } => replace(path, results),
+            OutputTarget::Replacement { path, results } => replace(path, results, before_rename),
             OutputTarget::Nowhere | OutputTarget::Stream(_) | OutputTarget::Device(_) => Ok(()),
         }
     }
@@ -340,12 +341,12 @@ fn write_all(target: &mut dyn Write, mut parts: [IoSlice<'_>; 3]) -> io::Result<
 
 /// Replaces the file at `path` by `results`: puts them beside it under another name first, then renames that.
 ///
-/// If the run is killed between these two steps, a file is left behind, so nothing that takes time happens in between.
-fn replace(path: &Path, results: &mut File) -> io::Result<()> {
-    if let Ok(metadata) = fs::metadata(path) {
-        results.set_permissions(metadata.permissions())?;
-    }
+/// Signals that can be handled do not end the run between these two steps. If it is killed there, a file is left behind,
+/// so nothing that takes time happens in between.
+fn replace(path: &Path, results: &mut File, before_rename: &dyn Fn()) -> io::Result<()> {
+    keep_mode(path, results)?;
     results.sync_all()?;
+    before_rename();
     let linked = builder().make_in(folder(path), |beside| link(results, beside));
     match linked {
         Ok(beside) => drop(beside.persist(path)?),
@@ -358,12 +359,27 @@ fn replace(path: &Path, results: &mut File) -> io::Result<()> {
     Ok(())
 }
 
+/// Gives a file the permissions of the one at `path`, if that exists. Whoever executes the new file must not get the
+/// rights of its owner, who may be another than that of the old file: the set-user-ID, set-group-ID and sticky bits are
+/// left out.
+fn keep_mode(path: &Path, file: &File) -> io::Result<()> {
+    let Ok(metadata) = fs::metadata(path) else {
+        return Ok(());
+    };
+    #[cfg_attr(not(unix), allow(unused_mut))]
+    let mut permissions = metadata.permissions();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        permissions.set_mode(permissions.mode() & 0o777);
+    }
+    file.set_permissions(permissions)
+}
+
 /// Works like [`replace`] on systems where a file without a name cannot be given one.
 fn copy(path: &Path, results: &mut File) -> io::Result<()> {
     let mut file = builder().tempfile_in(folder(path))?;
-    if let Ok(metadata) = fs::metadata(path) {
-        file.as_file().set_permissions(metadata.permissions())?;
-    }
+    keep_mode(path, file.as_file())?;
     results.rewind()?;
     io::copy(results, file.as_file_mut())?;
     file.as_file().sync_all()?;

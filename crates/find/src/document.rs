@@ -278,6 +278,30 @@ impl Fault {
         }
     }
 
+    /// Returns one line that says what is wrong, as [`Display`](fmt::Display) does, in which `shown` writes the info
+    /// string of a fence.
+    pub fn text(&self, shown: impl Fn(&str) -> String) -> String {
+        let Self { stop, reason, .. } = self;
+        let at = format!("broken at {}:{}: {reason}", stop.line, stop.column);
+        let Some(info) = &self.fence else {
+            return match self.kind {
+                FaultKind::Truncated => format!("JSON is truncated {}", self.inside()),
+                FaultKind::Limit => format!("JSON is {reason}"),
+                FaultKind::Broken | FaultKind::Empty => format!("JSON is {at}"),
+            };
+        };
+        let what = match self.kind {
+            FaultKind::Empty => "content was empty".to_owned(),
+            FaultKind::Truncated => {
+                let inside = self.inside();
+                format!("it is not closed and its JSON is truncated {inside}")
+            }
+            FaultKind::Broken => format!("its JSON is {at}"),
+            FaultKind::Limit => format!("its JSON is {reason}"),
+        };
+        format!("found ```{} block but {what}", shown(info))
+    }
+
     /// Returns where in the document reading stopped: `inside an array, 2 levels deep`.
     fn inside(&self) -> String {
         let bracket = match self.in_object {
@@ -295,32 +319,7 @@ impl Fault {
 impl fmt::Display for Fault {
     /// Writes one line that says what is wrong: `JSON is truncated inside an object`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stop = self.stop;
-        match (&self.fence, self.kind) {
-            (Some(info), FaultKind::Empty) => {
-                write!(f, "found ```{info} block but content was empty")
-            }
-            (Some(info), FaultKind::Truncated) => write!(
-                f,
-                "found ```{info} block but it is not closed and its JSON is truncated {}",
-                self.inside()
-            ),
-            (Some(info), FaultKind::Broken) => write!(
-                f,
-                "found ```{info} block but its JSON is broken at {}:{}: {}",
-                stop.line, stop.column, self.reason
-            ),
-            (Some(info), FaultKind::Limit) => {
-                write!(f, "found ```{info} block but its JSON is {}", self.reason)
-            }
-            (None, FaultKind::Truncated) => write!(f, "JSON is truncated {}", self.inside()),
-            (None, FaultKind::Limit) => write!(f, "JSON is {}", self.reason),
-            (None, FaultKind::Broken | FaultKind::Empty) => write!(
-                f,
-                "JSON is broken at {}:{}: {}",
-                stop.line, stop.column, self.reason
-            ),
-        }
+        f.write_str(&self.text(str::to_owned))
     }
 }
 

@@ -31,6 +31,7 @@ pub const fn is_hidden(c: char) -> bool {
         | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}' | '\u{ffa0}' // fillers and inherent vowels
         | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}' // direction
         | '\u{2028}' | '\u{2029}' | '\u{fff0}'..='\u{fffb}' // line ends and annotations
+        | '\u{70f}' | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}' // formats of Syriac, Kaithi and hieroglyphs
         | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' // formats of shorthand and of music
         | '\u{e0000}'..='\u{e0fff}' // tags
     )

@@ -29,7 +29,7 @@ impl Write for &mut Script {
 fn run(output: Output<'_>, outcome: Outcome) -> (Outcome, String) {
     let mut messages = Vec::new();
     let mut diagnostics = Diagnostics::new(&mut messages, DiagnosticOptions::default());
-    let outcome = output.commit(outcome).unwrap_or_else(|error| {
+    let outcome = output.commit(outcome, &|| {}).unwrap_or_else(|error| {
         diagnostics.report(message_of(&error));
         Outcome::Usage
     });
@@ -162,6 +162,34 @@ fn mode_and_links_are_kept() {
     );
     assert_eq!(fs::read_to_string(&link).unwrap(), "again");
     assert!(link.is_symlink());
+
+    // Whoever executes the new file must not get the rights of its owner.
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o7755)).unwrap();
+    write_file(&link, "once more", Outcome::Success);
+    assert_eq!(
+        fs::metadata(&real).unwrap().permissions().mode() & 0o7777,
+        0o755
+    );
+}
+
+#[test]
+fn a_run_may_be_ended_until_only_the_name_of_its_results_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out");
+    fs::write(&path, "old").unwrap();
+    for (outcome, calls) in [(Outcome::None, 0), (Outcome::Success, 1)] {
+        let called = std::cell::Cell::new(0);
+        let mut output = Output::file(&path).unwrap();
+        output.write_all(b"new").unwrap();
+        let before_rename = || {
+            called.set(called.get() + 1);
+            assert_eq!(fs::read(&path).unwrap(), b"old");
+            assert_eq!(names(folder.path()), ["out"]);
+        };
+        output.commit(outcome, &before_rename).unwrap();
+        assert_eq!(called.get(), calls);
+    }
+    assert_eq!(fs::read(&path).unwrap(), b"new");
 }
 
 #[cfg(unix)]

@@ -39,6 +39,8 @@ pub struct Environment {
     /// standard error is not a terminal for such lines; the function returns `None` while another job is in the
     /// foreground.
     pub status_columns: Option<Box<dyn Fn() -> Option<usize>>>,
+    /// Called right before a file of results gets its name, after which no signal must end the run.
+    pub before_rename: Box<dyn Fn()>,
     /// Returns how long the run has lasted.
     pub clock: Box<dyn Fn() -> Duration>,
 }
@@ -55,6 +57,7 @@ impl Default for Environment {
             random: 0,
             columns: Box::new(|| None),
             status_columns: None,
+            before_rename: Box::new(|| {}),
             clock: Box::new(|| Duration::ZERO),
         }
     }

@@ -63,7 +63,7 @@ pub fn run(
     } else {
         outcome
     };
-    channels.output.commit(outcome)
+    channels.output.commit(outcome, &*environment.before_rename)
 }
 
 /// Returns how messages of a subcommand are printed.

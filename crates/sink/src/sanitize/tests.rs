@@ -4,6 +4,40 @@ use proptest::prelude::*;
 
 use super::*;
 
+/// Returns the characters of a class, as a regular expression names it.
+fn class(class: &str) -> Vec<char> {
+    use regex_syntax::hir::{Class, HirKind};
+    let hir = regex_syntax::parse(class).unwrap();
+    match hir.into_kind() {
+        HirKind::Class(Class::Unicode(class)) => {
+            let ranges = class.ranges().iter();
+            ranges
+                .flat_map(|range| range.start()..=range.end())
+                .collect()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn hidden_are_controls_formats_and_what_is_ignored_by_default() {
+    // They are seen, though formats: the signs that stand under or over Arabic numbers and words.
+    const SIGNS: [char; 10] = [
+        '\u{600}', '\u{601}', '\u{602}', '\u{603}', '\u{604}', '\u{605}', '\u{6dd}', '\u{890}',
+        '\u{891}', '\u{8e2}',
+    ];
+    let is_selector = |c| matches!(c, '\u{fe00}'..='\u{fe0f}');
+    let mut hidden = class(r"[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]");
+    hidden.retain(|c| !is_selector(*c) && !SIGNS.contains(c));
+    let listed: Vec<char> = ('\0'..=char::MAX).filter(|c| is_hidden(*c)).collect();
+    let only = |a: &[char], b: &[char]| -> Vec<String> {
+        let only = a.iter().filter(|c| b.binary_search(c).is_err());
+        only.map(|c| format!("{:x}", u32::from(*c))).collect()
+    };
+    assert_eq!(only(&hidden, &listed), [""; 0], "missing");
+    assert_eq!(only(&listed, &hidden), [""; 0], "too many");
+}
+
 fn ci(text: &str) -> String {
     sanitize(text, false, true).into_owned()
 }

@@ -11,7 +11,7 @@ use jsift_find::input::{BARE_UTF16, is_bare_utf16};
 use jsift_json::view::{Kind, Value};
 use jsift_sink::diagnostic::{Diagnostic, STANDARD_INPUT, excerpt};
 
-/// The maximum number of characters shown of a source without JSON.
+/// The maximum number of characters shown of a source without JSON, or of an info string.
 const EXCERPT: usize = 100;
 
 /// The hint for input that is almost JSON.
@@ -38,9 +38,14 @@ fn hint(fault: &Fault, repairs: bool) -> Option<String> {
     }
 }
 
+/// Returns what a fault says, with an excerpt of an info string.
+fn fault_text(fault: &Fault) -> String {
+    fault.text(|info| excerpt(info.as_bytes(), EXCERPT))
+}
+
 /// Returns the message for a fault that does not decide the outcome.
 pub(super) fn passed_fault(fault: &Fault) -> Diagnostic {
-    Diagnostic::note(fault.to_string())
+    Diagnostic::note(fault_text(fault))
         .at(fault.position)
         .line(fault.line.as_ref(), fault.label())
         .group("faults")
@@ -48,7 +53,7 @@ pub(super) fn passed_fault(fault: &Fault) -> Diagnostic {
 
 /// Returns the message for the fault that decides the outcome.
 pub(super) fn deciding_fault(fault: &Fault, repairs: bool) -> Diagnostic {
-    let message = Diagnostic::error(fault.to_string())
+    let message = Diagnostic::error(fault_text(fault))
         .at(fault.position)
         .line(fault.line.as_ref(), fault.label());
     match hint(fault, repairs) {

@@ -49,7 +49,7 @@ fn extract_on(environment: &Environment, options: &str, text: &[u8], size: usize
             let _ = source.read(Arrived::Block(piece), &mut to);
         }
         let outcome = source.end(false, &mut to);
-        to.output.commit(outcome).unwrap()
+        to.output.commit(outcome, &|| {}).unwrap()
     };
     (written, messages, outcome)
 }
