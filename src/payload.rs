@@ -12,6 +12,7 @@ use jsift_agents::stream::Stream;
 use jsift_find::choose::choice::{Choice, Standing};
 use jsift_find::choose::filter::Mismatch;
 use jsift_find::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
+use jsift_find::finder::repair::Repairs;
 use jsift_find::reading::Reading;
 use jsift_find::span::Position;
 use jsift_json::is_json;
@@ -42,6 +43,44 @@ pub(crate) enum PayloadSource<'f> {
     Failure(Outcome, Diagnostic),
     /// Not the output of an agent that is known.
     Text(Box<PlainSource<'f>>),
+}
+
+impl<'f> PayloadSource<'f> {
+    /// Whether repairs may make more of the source: it is not the output of an agent, or its run is cut.
+    fn may_be_repaired(&self) -> bool {
+        match self {
+            Self::Answer(_) => false,
+            Self::Failure(outcome, _) => matches!(outcome, Outcome::Truncated | Outcome::Malformed),
+            Self::Text(_) => true,
+        }
+    }
+
+    /// Returns what the source is with its repairs, and these if they make a difference. `again` reads the source anew,
+    /// by `read`, which returns whether it contains nothing but JSON.
+    pub(crate) fn with_repairs(
+        self,
+        repairs: impl FnOnce() -> Repairs,
+        mut again: Payload<'f>,
+        read: impl FnOnce(&Repairs, &mut dyn Visitor) -> bool,
+        chooses: bool,
+    ) -> (Self, Repairs) {
+        if !self.may_be_repaired() {
+            return (self, Repairs::default());
+        }
+        let repairs = repairs();
+        if repairs.documents().is_empty() {
+            return (self, repairs);
+        }
+        let whole = read(&repairs, &mut again);
+        match (self, again.finish(whole, chooses).0) {
+            // What seemed to be a part of something is part of what was repaired.
+            (Self::Text(torn), Self::Text(text)) if torn.torn.is_some() && text.torn.is_none() => {
+                (Self::Text(text), Repairs::default())
+            }
+            (source, again) if again.may_be_repaired() => (source, Repairs::default()),
+            (_, again) => (again, repairs),
+        }
+    }
 }
 
 /// A source as text.

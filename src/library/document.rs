@@ -5,8 +5,8 @@ use std::fmt;
 use serde::de::DeserializeOwned;
 
 use jsift_find::choose::choice::Chosen;
-use jsift_find::choose::repairing::Changed;
 use jsift_find::document::{Origin, Stage};
+use jsift_find::finder::repair::Repairs;
 use jsift_find::span::Position;
 use jsift_json::write::minify;
 
@@ -46,11 +46,10 @@ impl Document {
         Self::new(&chosen.text, chosen.origin.clone())
     }
 
-    pub(super) fn repaired((chosen, changes): Changed) -> Self {
-        Self {
-            changes,
-            ..Self::chosen(&chosen)
-        }
+    /// Returns the document with what was changed in it.
+    pub(super) fn with_changes(mut self, repairs: &Repairs) -> Self {
+        self.changes = repairs.changes_at(self.origin.position.offset).to_vec();
+        self
     }
 
     fn new(text: &[u8], origin: Origin) -> Self {

@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read};
 
-use super::options::{closest, without};
+use super::options::without;
 use super::{Document, Error, Options};
 use jsift_find::choose::choice::Faults;
 use jsift_find::choose::filter::{Accept, Mismatch};
-use jsift_find::choose::judgement::{Ending, Findings, fits, judge};
-use jsift_find::choose::repairing::Repairing;
+use jsift_find::choose::judgement::{Ending, Findings, judge};
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
 use jsift_find::document::{Document as Met, Fault, FaultKind, Visitor};
+use jsift_find::finder::repair::Repairs;
 use jsift_find::input::{Block, Blocks};
 use jsift_find::reading::Reading;
 
@@ -38,18 +38,8 @@ impl Gathered {
         }
     }
 
-    /// Returns whether no document has passed the filters.
-    pub(super) const fn is_empty(&self) -> bool {
-        self.passed == 0
-    }
-
     /// Returns the documents, or an error if there is none or if one of them could not be read.
-    pub(super) fn conclude(
-        self,
-        repairing: Option<&Repairing<'_>>,
-    ) -> Result<Vec<Document>, Error> {
-        let faults = &self.faults;
-        let repaired = repairing.and_then(|repairing| repairing.instead_of_nothing(faults));
+    pub(super) fn conclude(self, repairs: &Repairs) -> Result<Vec<Document>, Error> {
         let findings = Findings {
             pickable: 0,
             several: None,
@@ -57,18 +47,15 @@ impl Gathered {
             chosen: None,
             picked: false,
             mismatch: self.mismatch.is_some(),
-            faults,
-            repair: repaired.as_ref().map(fits),
+            faults: &self.faults,
         };
-        let (ending, found) = (judge(&findings), Vec::from(self.found));
-        match (ending, repaired) {
-            (Ending::Documents(None), _) => Ok(found),
-            (Ending::Repaired, Some(Ok(repaired))) => Ok(vec![Document::repaired(repaired)]),
-            (ending, repaired) => {
-                let unfit = repaired.and_then(Result::err);
-                let closest = closest(self.mismatch.as_ref(), unfit.as_ref());
-                Err(without(&ending, closest).with(found))
-            }
+        let found = self.found.into_iter();
+        let found = found
+            .map(|document| document.with_changes(repairs))
+            .collect();
+        match judge(&findings) {
+            Ending::Documents(None) => Ok(found),
+            ending => Err(without(&ending, self.mismatch.as_ref()).with(found)),
         }
     }
 }
@@ -182,7 +169,10 @@ impl DocumentFeed {
         }
         let found = Vec::from(std::mem::take(&mut self.gathered.found));
         let checked = self.options.check();
-        (found, checked.and(self.gathered.conclude(None).map(drop)))
+        (
+            found,
+            checked.and(self.gathered.conclude(&Repairs::default()).map(drop)),
+        )
     }
 
     fn read(&mut self, bytes: &[u8]) {

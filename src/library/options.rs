@@ -13,10 +13,11 @@ use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Pick, Standing};
 use jsift_find::choose::expected::Expected;
 use jsift_find::choose::filter::{Accept, Filter, Mismatch, Required};
-use jsift_find::choose::judgement::{Ending, Findings, absent, fits, judge};
-use jsift_find::choose::repairing::Repairing;
+use jsift_find::choose::judgement::{Ending, Findings, absent, judge};
+use jsift_find::choose::repairing::{Repairing, may_be_replaced, replaces};
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
 use jsift_find::document::Visitor;
+use jsift_find::finder::repair::Repairs;
 use jsift_find::finder::{self, Finder};
 use jsift_find::reading::Reading;
 use jsift_find::unwrap::Mode as Unwrap;
@@ -184,6 +185,12 @@ impl Options {
         let mut payload = Payload::new(self.choice(&accept), None);
         let whole = self.read_all(text.text, &mut payload);
         let (source, limit) = payload.finish(whole, self.pick.is_some());
+        let (source, _) = source.with_repairs(
+            || self.repairs_of(&text),
+            Payload::new(self.choice(&accept), None),
+            |repairs, visitor| self.read_repaired(&text, repairs, visitor),
+            self.pick.is_some(),
+        );
         let answered = match source {
             PayloadSource::Answer(answer) => self.payload_in(&answer, &text),
             PayloadSource::Failure(outcome, message) => Err(Error::new(outcome, message.text())),
@@ -216,14 +223,14 @@ impl Options {
         let text = text.as_ref();
         let accept = |document: &[u8]| self.filter.check(document);
         let mut gathered = Gathered::default();
-        self.read_all(text, &mut gathered.by(&accept));
         let text = SourceText {
             text,
             response: None,
             accept: &accept,
         };
-        let repairing = self.repairing(&text).filter(|_| gathered.is_empty());
-        gathered.conclude(repairing.as_ref())
+        let repairs = self.repairs_of(&text);
+        self.read_repaired(&text, &repairs, &mut gathered.by(&accept));
+        gathered.conclude(&repairs)
     }
 
     /// Reads a text as [`session`](super::session) does, with these options.
@@ -294,7 +301,7 @@ impl Options {
     }
 
     /// Runs the chain on an agent's answer. An answer without JSON is a mismatch.
-    fn payload_in(&self, response: &[u8], text: &SourceText<'_>) -> Result<Document, Error> {
+    fn payload_in<'a>(&self, response: &'a [u8], text: &SourceText<'a>) -> Result<Document, Error> {
         let mut choice = self.choice(text.accept);
         let mut finder = Finder::new(self.find.clone());
         self.with_scalars(&mut choice, |visitor| {
@@ -308,33 +315,57 @@ impl Options {
         self.conclude(choice, finder.is_whole(), &answer)
     }
 
-    fn repairing<'a>(&self, text: &SourceText<'a>) -> Option<Repairing<'a>> {
-        self.repair.then_some(Repairing {
+    fn repairing<'a>(&'a self, text: &SourceText<'a>) -> Repairing<'a> {
+        Repairing {
             source: text.text,
             response: text.response,
             mode: self.unwrap.clone(),
-            max_document: self.find.max_document,
-            pick: self.pick,
-            embedded: self.find.embedded,
-            accept: text.accept,
-        })
+            find: &self.find,
+        }
+    }
+
+    /// Returns the repairs of the text; none if they are not wanted.
+    fn repairs_of(&self, text: &SourceText<'_>) -> Repairs {
+        match self.repair {
+            true => self.repairing(text).repairs(),
+            false => Repairs::default(),
+        }
+    }
+
+    /// Reads a whole text with repairs, and returns whether it contains nothing but JSON.
+    fn read_repaired(
+        &self,
+        text: &SourceText<'_>,
+        repairs: &Repairs,
+        visitor: &mut dyn Visitor,
+    ) -> bool {
+        let mut whole = false;
+        self.with_scalars(visitor, |visitor| {
+            whole = self.repairing(text).read(repairs, visitor);
+        });
+        whole
     }
 
     /// Returns the chosen document, or the reason why there is none.
-    fn conclude(
+    fn conclude<'f>(
         &self,
-        mut choice: Choice<'_, Mismatch>,
-        whole: bool,
-        text: &SourceText<'_>,
+        mut choice: Choice<'f, Mismatch>,
+        mut whole: bool,
+        text: &SourceText<'f>,
     ) -> Result<Document, Error> {
+        let repairs = match may_be_replaced(&choice, whole) {
+            true => self.repairs_of(text),
+            false => Repairs::default(),
+        };
+        if !repairs.documents().is_empty() {
+            let mut again = self.choice(text.accept);
+            let again_whole = self.read_repaired(text, &repairs, &mut again);
+            if replaces(&choice, &again, &repairs) {
+                (choice, whole) = (again, again_whole);
+            }
+        }
         let several = choice.several();
         let chosen = choice.take(whole).map(|(chosen, _)| chosen);
-        let faults = choice.faults();
-        let repairing = self.repairing(text).filter(|_| several.is_none());
-        let repaired = repairing.and_then(|repairing| match &chosen {
-            None => repairing.instead_of_nothing(faults),
-            Some(chosen) => repairing.instead_of(chosen, faults).map(Ok),
-        });
         let findings = Findings {
             pickable: choice.pickable(),
             several: several.as_ref(),
@@ -342,27 +373,23 @@ impl Options {
             chosen: chosen.as_ref(),
             picked: self.pick.is_some_and(Pick::chooses),
             mismatch: choice.mismatch().is_some(),
-            faults,
-            repair: repaired.as_ref().map(fits),
+            faults: choice.faults(),
         };
-        match (judge(&findings), &chosen, repaired) {
-            (Ending::Repaired, _, Some(Ok(repaired))) => Ok(Document::repaired(repaired)),
-            (Ending::Documents(fault), Some(chosen), _) => {
+        match (judge(&findings), &chosen) {
+            (Ending::Documents(fault), Some(chosen)) => {
                 let fault = fault.map(Error::of_fault);
                 let error = match (fault, failure_of(chosen)) {
                     (Some(fault), Some(failure)) => Some(fault.worse(failure)),
                     (fault, failure) => fault.or(failure),
                 };
-                let document = Document::chosen(chosen);
+                let document = Document::chosen(chosen).with_changes(&repairs);
                 match error {
                     Some(error) => Err(error.with(vec![document])),
                     None => Ok(document),
                 }
             }
-            (ending, _, repaired) => {
-                let unfit = repaired.and_then(Result::err);
-                let closest = closest(choice.mismatch(), unfit.as_ref());
-                let error = without(&ending, closest);
+            (ending, _) => {
+                let error = without(&ending, choice.mismatch());
                 Err(match (error.outcome(), text.response) {
                     (Outcome::None, Some(_)) => {
                         Error::new(Outcome::Mismatch, "no JSON found in the agent's answer")
@@ -392,15 +419,6 @@ fn failure_of(chosen: &Chosen) -> Option<Error> {
         let error = Error::new(answer.outcome, failed_envelope(&answer).text());
         error.at(chosen.origin.position)
     })
-}
-
-/// Returns the mismatch of the document that is closest to passing.
-pub(super) fn closest<'m>(
-    one: Option<&'m Mismatch>,
-    other: Option<&'m Mismatch>,
-) -> Option<&'m Mismatch> {
-    let both = [one, other].into_iter().flatten();
-    both.reduce(|a, b| if a <= b { a } else { b })
 }
 
 /// Returns the reason why there is no result.

@@ -1,17 +1,20 @@
 //! Stage `repair`.
 
-use jsift_find::finder::repair::repair;
+use jsift_find::finder::FindOptions;
+use jsift_find::finder::repair::Repairs;
 
 use super::{is_json, shown};
 
-/// What is repaired is JSON, stands in the source, and needs no other repair.
+/// What is repaired is JSON, stands in the source, says what was changed, and needs no other repair.
 pub fn property(data: &[u8]) {
-    let Some(repaired) = repair(data) else {
-        return;
-    };
-    assert!(is_json(&repaired.text), "{}", shown(&repaired.text));
-    assert!(repaired.start <= repaired.end && repaired.end <= data.len());
-    let again = repair(&repaired.text);
-    let again = again.map(|again| (shown(&again.text), again.changes));
-    assert_eq!(again, Some((shown(&repaired.text), Vec::new())));
+    let options = FindOptions::default();
+    for repaired in Repairs::of_text(data, &options).documents() {
+        let text = shown(&repaired.text);
+        assert!(is_json(&repaired.text), "{text}");
+        assert!(!repaired.changes.is_empty(), "{text}");
+        let end = repaired.origin.position.offset + repaired.origin.length;
+        assert!(end <= data.len() as u64, "{text}");
+        let again = Repairs::of_text(&repaired.text, &options);
+        assert!(again.documents().is_empty(), "{text}");
+    }
 }

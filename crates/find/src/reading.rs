@@ -6,6 +6,8 @@ use std::io::{self, Read};
 mod recent;
 
 use crate::document::Visitor;
+use crate::finder::repair::Repairs;
+use crate::finder::window::Window;
 use crate::finder::{FindOptions, Finder};
 use crate::input::{Block, Blocks, Decoder, Piece};
 use crate::span::Position;
@@ -157,12 +159,30 @@ impl Reading {
 /// Returns the text of a source that is completely in memory.
 #[must_use]
 pub fn text_of(source: &[u8], mode: Mode) -> Vec<u8> {
+    let mut text = Vec::with_capacity(source.len());
+    pieces_of(source, mode, &mut |piece| {
+        text.extend_from_slice(piece.text);
+    });
+    text
+}
+
+/// Returns the repairs of a source that is completely in memory.
+#[must_use]
+pub fn repairs(source: &[u8], mode: Mode, options: &FindOptions) -> Repairs {
+    let mut text = Window::new();
+    pieces_of(source, mode, &mut |piece| text.add(piece));
+    Repairs::of(text, options)
+}
+
+/// Hands on the text of a source that is completely in memory, in pieces.
+fn pieces_of(source: &[u8], mode: Mode, take: &mut dyn FnMut(Piece<'_>)) {
     let mut decoder = Decoder::new();
     let mut unwrapper = Unwrapper::new(mode);
-    let mut text = Vec::with_capacity(source.len());
-    let mut take = |piece: Piece<'_>| text.extend_from_slice(piece.text);
-    decoder.push(source, &mut |piece| unwrapper.push(piece, &mut take));
-    decoder.finish(&mut |piece| unwrapper.push(piece, &mut take));
-    unwrapper.finish(&mut take);
-    text
+    decoder.push(source, &mut |piece| {
+        unwrapper.push(piece, &mut |piece| take(piece));
+    });
+    decoder.finish(&mut |piece| {
+        unwrapper.push(piece, &mut |piece| take(piece));
+    });
+    unwrapper.finish(&mut |piece| take(piece));
 }

@@ -1,25 +1,7 @@
 //! The judgement: what `extract` writes of its findings, and which fault decides how it ends.
 
 use super::choice::{Chosen, Faults, Several, Standing};
-use super::filter::Mismatch;
 use crate::document::{Fault, FaultKind, Rank};
-
-/// The result of the tolerant reader, which replaces the result of the strict one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Repair {
-    /// A document that passes the filters.
-    Fits,
-    /// A document that does not pass the filters.
-    Misfits,
-}
-
-/// Returns whether the repaired document passes the filters.
-pub const fn fits<D>(repaired: &Result<D, Mismatch>) -> Repair {
-    match repaired {
-        Ok(_) => Repair::Fits,
-        Err(_) => Repair::Misfits,
-    }
-}
 
 /// What was found in a source.
 #[derive(Debug)]
@@ -38,8 +20,6 @@ pub struct Findings<'a> {
     pub mismatch: bool,
     /// The faults of the source.
     pub faults: &'a Faults,
-    /// What a repair delivered, if there was one.
-    pub repair: Option<Repair>,
 }
 
 /// How a run ends.
@@ -47,8 +27,6 @@ pub struct Findings<'a> {
 pub enum Ending<'a> {
     /// The chosen document is written, or all have been. A fault may still decide the exit code.
     Documents(Option<&'a Fault>),
-    /// The repaired document is written.
-    Repaired,
     /// Nothing is written, because of a fault.
     Fault(&'a Fault),
     /// Nothing passes the filters.
@@ -69,7 +47,7 @@ pub fn absent(documents: u64) -> String {
     }
 }
 
-/// Decides how a run ends: a repaired document comes first, then documents, then the gravest fault.
+/// Decides how a run ends: documents come first, then the gravest fault.
 pub fn judge<'a>(found: &Findings<'a>) -> Ending<'a> {
     let mut reasons = found.faults.reasons();
     if let Some(several) = found.several
@@ -77,17 +55,15 @@ pub fn judge<'a>(found: &Findings<'a>) -> Ending<'a> {
     {
         return Ending::Several(several);
     }
-    match (found.repair, found.chosen) {
-        (Some(Repair::Fits), _) => Ending::Repaired,
-        (Some(Repair::Misfits), _) => Ending::Mismatch,
+    match found.chosen {
         // If documents were written, a broken candidate only causes a note.
-        (None, None) if found.written > 0 => {
+        None if found.written > 0 => {
             Ending::Documents(reasons.find(|fault| !is_broken_candidate(fault)))
         }
-        (None, Some(chosen)) => {
+        Some(chosen) => {
             Ending::Documents(reasons.find(|fault| decides(fault, chosen, found.picked)))
         }
-        (None, None) => match reasons.next() {
+        None => match reasons.next() {
             Some(fault) => Ending::Fault(fault),
             None if found.pickable > 0 => Ending::Absent(found.pickable),
             None if found.mismatch => Ending::Mismatch,
@@ -119,7 +95,7 @@ fn decides(fault: &Fault, chosen: &Chosen, picked: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ending, Findings, Repair, judge};
+    use super::{Ending, Findings, judge};
     use crate::choose::choice::{Chosen, Faults, Several, Standing};
     use crate::document::{Fault, FaultKind, Origin, Rank, Stage};
     use crate::span::Position;
@@ -169,7 +145,7 @@ mod tests {
         }
     }
 
-    /// Returns what is written, and which fault decides: `D` documents, `R` a repaired document, `-` nothing.
+    /// Returns what is written, and which fault decides: `D` documents, `-` nothing.
     fn shown(ending: &Ending<'_>) -> String {
         let letter = |fault: &Fault| {
             let letter = match fault.kind {
@@ -185,7 +161,6 @@ mod tests {
         };
         match ending {
             Ending::Documents(reason) => format!("D{}", reason.map_or_else(String::new, letter)),
-            Ending::Repaired => "R".to_owned(),
             Ending::Fault(fault) => format!("-{}", letter(fault)),
             Ending::Mismatch => "mismatch".to_owned(),
             Ending::Absent(number) => format!("absent {number}"),
@@ -238,7 +213,6 @@ mod tests {
                 picked,
                 mismatch: false,
                 faults: &faults,
-                repair: None,
             };
             assert_eq!(shown(&judge(&findings)), ends, "{met} {taken:?} {picked}");
         }
@@ -257,7 +231,6 @@ mod tests {
                 picked: false,
                 mismatch: false,
                 faults: &faults,
-                repair: None,
             };
             assert_eq!(shown(&judge(&findings)), ends, "{met}");
         }
@@ -265,15 +238,13 @@ mod tests {
 
     #[test]
     fn what_was_written_as_it_was_met_is_not_taken_back() {
-        for (met, written, pickable, mismatch, repair, ends) in [
-            ("b", 2, 0, false, None, "D"),
-            ("bt", 2, 0, false, None, "Dt"),
-            ("B", 2, 0, false, None, "DB"),
-            ("b", 0, 0, false, None, "-b"),
-            ("", 0, 0, true, None, "mismatch"),
-            ("", 0, 3, true, None, "absent 3"),
-            ("b", 0, 0, true, Some(Repair::Fits), "R"),
-            ("b", 0, 0, true, Some(Repair::Misfits), "mismatch"),
+        for (met, written, pickable, mismatch, ends) in [
+            ("b", 2, 0, false, "D"),
+            ("bt", 2, 0, false, "Dt"),
+            ("B", 2, 0, false, "DB"),
+            ("b", 0, 0, false, "-b"),
+            ("", 0, 0, true, "mismatch"),
+            ("", 0, 3, true, "absent 3"),
         ] {
             let mut faults = Faults::default();
             met.chars().for_each(|letter| faults.note(&fault(letter)));
@@ -285,9 +256,8 @@ mod tests {
                 picked: false,
                 mismatch,
                 faults: &faults,
-                repair,
             };
-            assert_eq!(shown(&judge(&findings)), ends, "{met} {written} {repair:?}");
+            assert_eq!(shown(&judge(&findings)), ends, "{met} {written}");
         }
     }
 }

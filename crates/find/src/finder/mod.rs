@@ -36,7 +36,7 @@ pub mod strands;
 pub(crate) mod stripped;
 pub mod thinking;
 mod weak;
-mod window;
+pub(crate) mod window;
 
 use crate::document::Visitor;
 use crate::input::Piece;
@@ -186,10 +186,7 @@ impl Finder {
 
     /// Adds text without reading it yet.
     pub fn add(&mut self, piece: Piece<'_>) {
-        match piece.position() {
-            None => self.window.push(piece.text),
-            Some(at) => self.window.push_at(piece.text, at, piece.stride),
-        }
+        self.window.add(piece);
     }
 
     /// Reads the text that was [added](Self::add).

@@ -1,12 +1,9 @@
-//! A text without its log prefix, for readers that do not know about prefixes.
-
-use std::ops::Range;
+//! The log prefix of a text, for a reader that does not know about prefixes.
 
 use super::learner::{Learned, Learner, Searched};
 use super::prefix::Prefix;
 use super::reader::{Question, Unfinished};
 use super::window::Window;
-use crate::span::Position;
 
 /// Returns the prefix before the first opening that following lines carry as well: before a bracket left open on its
 /// line, or else before a fence, or else before any bracket. Less of it is the prefix if the lines of a later opening
@@ -82,60 +79,9 @@ fn last_bracket(line: &[u8]) -> Option<usize> {
     memchr::memrchr2(b'{', b'[', line).filter(|&at| at > 0)
 }
 
-/// The lines of a source that carry a prefix, with the prefix removed.
-#[derive(Debug)]
-pub(crate) struct Stripped(Window);
-
-impl Stripped {
-    pub(crate) fn new(source: &[u8], prefix: &Prefix) -> Self {
-        let mut window = Window::new();
-        let mut push = |piece: Range<usize>| {
-            let at = Position {
-                offset: piece.start as u64,
-                ..Position::START
-            };
-            window.push_at(source.get(piece).unwrap_or_default(), at, 1);
-        };
-        let mut from = 0;
-        for line in source.split_inclusive(|&byte| byte == b'\n') {
-            let end = from + line.len();
-            if let Some(inside) = prefix.inside(line) {
-                push(from + inside.start..from + inside.end);
-                if inside.end < line.len() {
-                    push(end - 1..end);
-                }
-            }
-            from = end;
-        }
-        Self(window)
-    }
-
-    pub(crate) fn text(&self) -> &[u8] {
-        self.0.from(0)
-    }
-
-    /// Returns the range of the source from which a part of the text came.
-    pub(crate) fn place(&self, part: Range<usize>) -> Range<usize> {
-        let start = self.0.position(part.start as u64).offset;
-        let end = self.0.position_behind(part.end as u64).offset;
-        start as usize..end as usize
-    }
-}
-
-/// Whether a line that this part of a source is on carries the prefix.
-pub(crate) fn is_carried(source: &[u8], prefix: &Prefix, part: Range<usize>) -> bool {
-    let before = source.get(..part.start).unwrap_or_default();
-    let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
-    let behind = source.get(part.end..).unwrap_or_default();
-    let end = memchr::memchr(b'\n', behind).map_or(source.len(), |feed| part.end + feed + 1);
-    let lines = source.get(start..end).unwrap_or_default();
-    let mut lines = lines.split_inclusive(|&byte| byte == b'\n');
-    lines.any(|line| prefix.inside(line).is_some())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Stripped, is_carried, prefix_of};
+    use super::prefix_of;
 
     const LOG: &str =
         "app | see [1]\napp | got: {\ndb  | [\napp |   'a': 'b\napp | c'\napp | }\ndb  | ]\n";
@@ -154,30 +100,5 @@ mod tests {
         for text in ["", "x", "{\n}", "a {\nb }", "[{}]\n[{}]\n"] {
             assert_eq!(prefix(text), None, "{text}");
         }
-    }
-
-    #[test]
-    fn a_prefix_is_taken_off_and_what_others_say_left_out() {
-        let prefix = prefix_of(LOG.as_bytes()).unwrap();
-        let stripped = Stripped::new(LOG.as_bytes(), &prefix);
-        let text = "see [1]\ngot: {\n  'a': 'b\nc'\n}\n";
-        assert_eq!(String::from_utf8_lossy(stripped.text()), text);
-        let (opens, closes) = (text.find('{').unwrap(), text.find('}').unwrap());
-        let place = LOG.find('{').unwrap()..LOG.find('}').unwrap() + 1;
-        assert_eq!(stripped.place(opens..closes + 1), place);
-        let carried = |text: &str| {
-            let at = LOG.find(text).unwrap();
-            is_carried(LOG.as_bytes(), &prefix, at..at + text.len())
-        };
-        assert!(carried("got") && carried("[\napp"));
-        assert!(!carried("db"));
-    }
-
-    #[test]
-    fn the_sides_of_a_box_are_taken_off() {
-        let boxed = "│ {      │\n│  'a': 1│\n│ }      │\n";
-        let prefix = prefix_of(boxed.as_bytes()).unwrap();
-        let stripped = Stripped::new(boxed.as_bytes(), &prefix);
-        assert_eq!(stripped.text(), b"{\n 'a': 1\n}\n");
     }
 }

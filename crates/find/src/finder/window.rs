@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 
 use memchr::memchr;
 
+use crate::input::Piece;
 use crate::span::Position;
 use jsift_json::memory;
 
@@ -216,6 +217,14 @@ impl Window {
         if let Some(room) = self.space(text.len()).get_mut(..text.len()) {
             room.copy_from_slice(text);
             self.fill(text.len());
+        }
+    }
+
+    /// Adds a piece of the source.
+    pub(crate) fn add(&mut self, piece: Piece<'_>) {
+        match piece.position() {
+            None => self.push(piece.text),
+            Some(at) => self.push_at(piece.text, at, piece.stride),
         }
     }
 

@@ -10,8 +10,9 @@ use super::writer::{Copies, DocumentWriter, Page};
 use crate::command::run::source::Channels;
 use jsift_find::choose::choice::Faults;
 use jsift_find::choose::filter::Mismatch;
-use jsift_find::choose::judgement::{Ending, Findings, fits, judge};
+use jsift_find::choose::judgement::{Ending, Findings, judge};
 use jsift_find::document::{Document, Fault, FaultKind, Rank, Stage, Visitor};
+use jsift_find::finder::repair::Repairs;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{Diagnostic, Level};
 
@@ -21,6 +22,8 @@ pub(super) struct All {
     pub(super) written: u64,
     /// Whether a document could not be written.
     missing: bool,
+    /// The repairs of the source.
+    pub(super) repairs: Repairs,
     mismatch: Option<Mismatch>,
     faults: Faults,
 }
@@ -34,11 +37,12 @@ impl Extraction<'_> {
     ) -> Writing<'a, 'w> {
         let verbose = to.diagnostics.wants(Level::Verbose);
         let Self { writer, wanted, .. } = self;
+        let repaired = !all.repairs.documents().is_empty();
         Writing {
             all,
             writer,
             wanted,
-            plain: writer.is_plain() && wanted.is_everything() && !verbose,
+            plain: writer.is_plain() && wanted.is_everything() && !verbose && !repaired,
             verbose,
             source: &self.name,
             place: &self.place,
@@ -52,20 +56,18 @@ impl Extraction<'_> {
     pub(super) fn write_all(
         &self,
         read: impl FnOnce(&mut dyn Visitor),
+        repairs: Repairs,
         to: &mut Channels<'_>,
     ) -> Option<Outcome> {
-        let mut all = All::default();
+        let mut all = All {
+            repairs,
+            ..All::default()
+        };
         read(&mut self.writing(&mut all, to));
         (all.written > 0).then(|| self.end_all(&all, to))
     }
 
     pub(super) fn end_all(&self, all: &All, to: &mut Channels<'_>) -> Outcome {
-        let repaired = match all.written {
-            0 => self
-                .repairing(None)
-                .and_then(|repairing| repairing.instead_of_nothing(&all.faults)),
-            _ => None,
-        };
         let findings = Findings {
             pickable: 0,
             several: None,
@@ -74,14 +76,11 @@ impl Extraction<'_> {
             picked: false,
             mismatch: all.mismatch.is_some(),
             faults: &all.faults,
-            repair: repaired.as_ref().map(fits),
         };
         match judge(&findings) {
             Ending::Documents(None) if all.missing => Outcome::Mismatch,
             Ending::Documents(None) => Outcome::Success,
-            ending => {
-                self.end_without(ending, &findings, repaired, all.mismatch.as_ref(), None, to)
-            }
+            ending => self.end_without(ending, &all.faults, all.mismatch.as_ref(), None, to),
         }
     }
 }
@@ -159,14 +158,24 @@ impl Writing<'_, '_> {
             }
         };
         let lossy = document.lossy || rewritten.as_ref().is_some_and(|text| text.lossy);
-        let warnings = warnings(lossy);
+        let mut warnings = warnings(lossy);
         for warning in &warnings {
             self.report(document, Diagnostic::warning(warning).group("warnings"));
         }
-        let stage = match document.rank {
-            Rank::Weak => Stage::Embedded,
-            _ => document.stage(),
+        let stage = match (document.stage(), document.rank) {
+            (Stage::Repair, _) => Stage::Repair,
+            (_, Rank::Weak) => Stage::Embedded,
+            (stage, _) => stage,
         };
+        if stage == Stage::Repair {
+            let changes = self.all.repairs.changes_at(document.position().offset);
+            warnings.extend_from_slice(changes);
+            for change in &warnings {
+                let message = messages::repaired(change).of(self.place);
+                let message = message.at(document.position()).group("repairs");
+                self.to.diagnostics.report(message);
+            }
+        }
         if self.verbose {
             self.report(
                 document,

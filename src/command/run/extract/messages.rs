@@ -106,6 +106,11 @@ pub(super) fn payload_inside() -> Diagnostic {
         .hint("--payload extracts that")
 }
 
+/// Returns the note on a change that a repair made.
+pub(super) fn repaired(change: &str) -> Diagnostic {
+    Diagnostic::note(format!("repaired: {change}"))
+}
+
 /// Returns the message for a member of a document that could not be decoded.
 pub(super) fn not_rewritten(error: &RewriteError) -> Diagnostic {
     Diagnostic::error(error.to_string())

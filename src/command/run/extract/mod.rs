@@ -9,6 +9,7 @@ mod lines;
 mod messages;
 mod one;
 mod payload;
+mod repaired;
 mod waiting;
 mod wanted;
 mod writer;
@@ -30,7 +31,6 @@ use around::{Around, LeftOut};
 use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Faults};
 use jsift_find::choose::filter::{Accept, Mismatch};
-use jsift_find::choose::repairing::Repairing;
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
 use jsift_find::document::{Fault, Visitor};
 use jsift_find::finder::FindOptions;
@@ -136,6 +136,8 @@ struct ExtractedSource<'f> {
     line: NoiseLine,
     /// Says why nothing is printed yet.
     notice: WaitingNotice<'f>,
+    /// Whether reading waits for the end of the source, since documents are repaired in their places.
+    waits: bool,
 }
 
 /// What happens to the documents of a source.
@@ -181,6 +183,7 @@ impl<'f> Extractions<'f> {
         };
         let lines = DocumentLines::new(options, self.environment);
         ExtractedSource {
+            waits: extraction.repairs() && options.writes_all() && !options.payload,
             extraction,
             reading: Reading::new(mode.clone(), find).with_lines(shows_lines),
             fate,
@@ -222,7 +225,10 @@ impl SourceConsumer for ExtractedSource<'_> {
     }
 
     fn end(mut self: Box<Self>, _: bool, to: &mut Channels<'_>) -> Outcome {
-        self.visit(to, |reading, visitor| _ = reading.end(visitor));
+        match self.waits {
+            true => self.read_repaired(to),
+            false => self.visit(to, |reading, visitor| _ = reading.end(visitor)),
+        }
         if self.extraction.finds_scalars() {
             // The last line may have no line end.
             self.visit(to, |_, visitor| visitor.noise(scalars::LINE_END));
@@ -282,8 +288,32 @@ impl ExtractedSource<'_> {
         if let Some(around) = &mut self.around {
             around.push(bytes);
         }
-        self.visit(to, |reading, visitor| reading.block(bytes, visitor));
+        if !self.waits {
+            self.visit(to, |reading, visitor| reading.block(bytes, visitor));
+        } else if self.extraction.is_too_large() {
+            self.waits = false;
+            let held = std::mem::take(&mut self.extraction.held);
+            let text = "the input is larger than --max-document and is not repaired";
+            self.extraction.report(Diagnostic::warning(text), to);
+            self.visit(to, |reading, visitor| reading.block(&held, visitor));
+        }
         self.settle_noise(to);
+    }
+
+    /// Reads the source that has waited for its end, with its repairs.
+    fn read_repaired(&mut self, to: &mut Channels<'_>) {
+        let repairs = self.extraction.repairs_of(None);
+        if let DocumentFate::All(all) = &mut self.fate {
+            all.repairs = repairs.clone();
+        }
+        let held = std::mem::take(&mut self.extraction.held);
+        self.visit(to, |reading, visitor| {
+            let mut merge = repairs.merge(visitor);
+            reading.block(&held, &mut merge);
+            reading.end(&mut merge);
+            merge.end();
+        });
+        self.extraction.held = held;
     }
 
     /// Writes the noise that is decided.
@@ -343,23 +373,15 @@ impl<'f> Extraction<'f> {
         Choice::new(self.options.pick, &envelope::standing, self.accept)
     }
 
-    /// Returns the input of stage `repair`, if this stage is used.
-    fn repairing<'a>(&'a self, response: Option<&'a [u8]>) -> Option<Repairing<'a>> {
-        self.repairs().then(|| Repairing {
-            source: &self.held,
-            response,
-            mode: mode(&self.options.common),
-            max_document: self.options.common.max_document,
-            pick: self.options.pick,
-            embedded: self.find.embedded,
-            accept: self.accept,
-        })
-    }
-
     /// Returns whether the whole source must be kept until its end.
     const fn holds(&self) -> bool {
         let options = self.options;
         options.text || options.repair || (options.payload && options.prints_all())
+    }
+
+    /// Returns whether the source is larger than what may be kept of it.
+    const fn is_too_large(&self) -> bool {
+        self.held.len() as u64 > self.options.common.max_document
     }
 
     /// Returns whether the source is read a second time, by the selected stages only, as the text that may itself

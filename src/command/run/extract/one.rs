@@ -7,9 +7,9 @@ use crate::command::run::source::Channels;
 use crate::failure::failed_envelope;
 use crate::payload::holds_json;
 use jsift_agents::envelope;
-use jsift_find::choose::choice::{Choice, Chosen, Pick, Standing};
+use jsift_find::choose::choice::{Choice, Chosen, Faults, Pick, Standing};
 use jsift_find::choose::filter::Mismatch;
-use jsift_find::choose::judgement::{Ending, Findings, absent, fits, judge};
+use jsift_find::choose::judgement::{Ending, Findings, absent, judge};
 use jsift_find::document::{Fault, Rank};
 use jsift_json::view::Value;
 use jsift_outcome::Outcome;
@@ -19,19 +19,14 @@ impl<'f> Extraction<'f> {
     /// Ends a source of which one document is written. `response` is the answer that was read in its place.
     pub(super) fn end_one(
         &self,
-        mut choice: Choice<'f, Mismatch>,
+        choice: Choice<'f, Mismatch>,
         whole: bool,
         response: Option<&[u8]>,
         to: &mut Channels<'_>,
     ) -> Outcome {
+        let (mut choice, whole, repairs) = self.choice_with_repairs(choice, whole, response);
         let several = choice.several();
         let chosen = choice.take(whole);
-        let faults = choice.faults();
-        let repairing = self.repairing(response).filter(|_| several.is_none());
-        let repaired = repairing.and_then(|repairing| match &chosen {
-            None => repairing.instead_of_nothing(faults),
-            Some((chosen, _)) => repairing.instead_of(chosen, faults).map(Ok),
-        });
         let findings = Findings {
             pickable: choice.pickable(),
             several: several.as_ref(),
@@ -39,20 +34,23 @@ impl<'f> Extraction<'f> {
             chosen: chosen.as_ref().map(|(chosen, _)| chosen),
             picked: self.options.pick.is_some_and(Pick::chooses),
             mismatch: choice.mismatch().is_some(),
-            faults,
-            repair: repaired.as_ref().map(fits),
+            faults: choice.faults(),
         };
         match (judge(&findings), &chosen) {
             (Ending::Documents(reason), Some((chosen, passed))) => {
+                let changes = repairs.changes_at(chosen.origin.position.offset);
+                self.report_changes(chosen, changes, to);
+                let written = self.put(chosen, changes, to);
                 self.end_chosen(chosen, *passed, &choice, reason, to)
+                    .worse(written)
             }
             (ending, _) => {
-                self.end_without(ending, &findings, repaired, choice.mismatch(), response, to)
+                self.end_without(ending, findings.faults, choice.mismatch(), response, to)
             }
         }
     }
 
-    /// Writes the chosen document. `passed` is the number of documents that were passed over.
+    /// Reports on the chosen document, which has been written. `passed` is the number of documents that were passed over.
     fn end_chosen(
         &self,
         chosen: &Chosen,
@@ -61,7 +59,6 @@ impl<'f> Extraction<'f> {
         reason: Option<&Fault>,
         to: &mut Channels<'_>,
     ) -> Outcome {
-        let written = self.put(chosen, &[], to);
         self.explain(chosen, passed, to);
         if let Some(mismatch) = choice.mismatch() {
             let text = format!("passed over what does not pass the filters: {mismatch}");
@@ -70,45 +67,37 @@ impl<'f> Extraction<'f> {
         let agent = self.agent_outcome(chosen, to);
         self.note_faults(choice.faults(), reason, to);
         let outcome = reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
-        outcome.worse(agent).worse(written)
+        outcome.worse(agent)
     }
 
     /// Ends a source that has no document to write unchanged, or whose documents have all been written.
     pub(super) fn end_without(
         &self,
         ending: Ending<'_>,
-        findings: &Findings<'_>,
-        repaired: Option<Result<(Chosen, Vec<String>), Mismatch>>,
+        faults: &Faults,
         mismatch: Option<&Mismatch>,
         response: Option<&[u8]>,
         to: &mut Channels<'_>,
     ) -> Outcome {
-        let (reason, unfit) = match (ending, repaired) {
-            (Ending::Repaired, Some(Ok((repaired, changes)))) => {
-                return self.put_repaired(&repaired, &changes, to);
-            }
-            (Ending::Documents(reason), _) => {
+        let reason = match ending {
+            Ending::Documents(reason) => {
                 return reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
             }
-            (Ending::Several(several), _) => {
-                self.note_faults(findings.faults, None, to);
+            Ending::Several(several) => {
+                self.note_faults(faults, None, to);
                 self.report(messages::several(several), to);
                 return Outcome::Mismatch;
             }
-            (Ending::Absent(documents), _) => {
-                self.note_faults(findings.faults, None, to);
+            Ending::Absent(documents) => {
+                self.note_faults(faults, None, to);
                 self.report(Diagnostic::error(absent(documents)), to);
                 return Outcome::Mismatch;
             }
-            (Ending::Fault(fault), _) => (Some(fault), None),
-            (_, Some(Err(unfit))) => (None, Some(unfit)),
-            _ => (None, None),
+            Ending::Fault(fault) => Some(fault),
+            Ending::Mismatch | Ending::Nothing => None,
         };
-        self.note_faults(findings.faults, reason, to);
-        // Of the documents that do not pass, the closest one is reported.
-        let closest = [mismatch, unfit.as_ref()].into_iter().flatten();
-        let closest = closest.reduce(|a, b| if a <= b { a } else { b });
-        match (reason, closest) {
+        self.note_faults(faults, reason, to);
+        match (reason, mismatch) {
             (Some(fault), _) => self.fail(fault, to),
             (None, Some(mismatch)) => self.mismatch(mismatch, to),
             _ => self.nothing(response, to),
@@ -162,15 +151,6 @@ impl<'f> Extraction<'f> {
         // The output remembers write errors.
         let _ = self.writer.write(&mut to.output, page);
         Outcome::Success
-    }
-
-    /// Writes a repaired document and reports what was changed.
-    fn put_repaired(&self, chosen: &Chosen, changes: &[String], to: &mut Channels<'_>) -> Outcome {
-        for change in changes {
-            let message = Diagnostic::note(format!("repaired: {change}"));
-            self.report_of(chosen, message, to);
-        }
-        self.put(chosen, changes, to)
     }
 
     fn explain(&self, chosen: &Chosen, passed: u64, to: &mut Channels<'_>) {

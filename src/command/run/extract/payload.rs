@@ -1,14 +1,12 @@
 //! `--payload`: finds the JSON in the answer of an agent's envelope or event stream.
 
 use super::Extraction;
-use crate::command::run::mode;
 use crate::command::run::source::Channels;
 use crate::payload::{
     EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, TORN, empty_aside,
 };
 use jsift_find::document::Visitor;
-use jsift_find::finder::Finder;
-use jsift_find::reading::{Reading, WithLines};
+use jsift_find::finder::repair::Repairs;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 
@@ -20,6 +18,7 @@ impl<'f> Extraction<'f> {
         to: &mut Channels<'_>,
     ) -> Outcome {
         let (source, limit) = payload.finish(whole, self.chooses());
+        let source = self.payload_with_repairs(source, to);
         let answered = match source {
             PayloadSource::Answer(answer) => self.chain(&answer, to),
             PayloadSource::Failure(outcome, message) => {
@@ -39,7 +38,7 @@ impl<'f> Extraction<'f> {
     }
 
     /// Whether the user specifies which of several documents is meant.
-    const fn chooses(&self) -> bool {
+    pub(super) const fn chooses(&self) -> bool {
         self.options.prints_all() || self.options.pick.is_some()
     }
 
@@ -70,7 +69,7 @@ impl<'f> Extraction<'f> {
             return Outcome::None;
         }
         let held = &self.held;
-        if !self.options.prints_all() || choice.documents() == 0 {
+        if !self.options.prints_all() || choice.documents() == 0 && !self.repairs() {
             return self.end_one(choice, whole, None, to);
         }
         if held.len() as u64 > self.options.common.max_document {
@@ -79,16 +78,9 @@ impl<'f> Extraction<'f> {
             self.report(Diagnostic::error(text), to);
             return Outcome::Limit;
         }
-        let shows_lines = to.diagnostics.shows_lines();
-        let read = |visitor: &mut dyn Visitor| {
-            let mut reading =
-                Reading::new(mode(&self.options.common), self.find.clone()).with_lines(shows_lines);
-            self.read_with_scalars(visitor, |visitor| {
-                reading.block(held, visitor);
-                reading.end(visitor);
-            });
-        };
-        match self.write_all(read, to) {
+        let repairs = self.repairs_of(None);
+        let read = |visitor: &mut dyn Visitor| _ = self.read_repaired(&repairs, None, visitor);
+        match self.write_all(read, repairs.clone(), to) {
             Some(outcome) => outcome,
             None => self.end_one(choice, whole, None, to),
         }
@@ -104,22 +96,18 @@ impl<'f> Extraction<'f> {
 
     /// Writes the documents in the answer. An answer without JSON is a mismatch.
     fn read_answer(&self, response: &[u8], to: &mut Channels<'_>) -> Outcome {
-        let read = |visitor: &mut dyn Visitor| {
-            let mut finder = Finder::new(self.find.clone());
-            self.read_with_scalars(visitor, |visitor| {
-                let mut with_lines = WithLines::new(response, visitor);
-                finder.push(response, &mut with_lines);
-                finder.finish(&mut with_lines);
-            });
-            finder.is_whole()
+        let read = |repairs: &Repairs, visitor: &mut dyn Visitor| {
+            self.read_repaired(repairs, Some(response), visitor)
         };
-        if self.options.prints_all()
-            && let Some(outcome) = self.write_all(|visitor| _ = read(visitor), to)
-        {
-            return outcome;
+        if self.options.prints_all() {
+            let repairs = self.repairs_of(Some(response));
+            let written = |visitor: &mut dyn Visitor| _ = read(&repairs, visitor);
+            if let Some(outcome) = self.write_all(written, repairs.clone(), to) {
+                return outcome;
+            }
         }
         let mut choice = self.choice();
-        let whole = read(&mut choice);
+        let whole = read(&Repairs::default(), &mut choice);
         let outcome = self.end_one(choice, whole, Some(response), to);
         // There is an answer, so if it contains no JSON, that is a mismatch.
         if outcome == Outcome::None {

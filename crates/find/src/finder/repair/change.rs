@@ -22,11 +22,10 @@ macro_rules! changes {
 }
 
 changes! {
-    Thinking "left out a thinking block",
     Fence "took the content of a fence",
-    Prose "left out the text around it",
     Unescaped "took one level of escapes off",
     Encoding "replaced invalid UTF-8",
+    Blank "replaced white space that JSON does not have",
     Comment "removed a comment",
     Comma "added a missing comma",
     ExtraComma "removed an extra comma",
@@ -36,6 +35,7 @@ changes! {
     InnerQuote "escaped a quote inside a string",
     Control "escaped a control character inside a string",
     Escape "corrected an escape sequence",
+    Layout "removed the line break before a closing quote",
     Bare "quoted a bare word",
     Literal "replaced a literal of another language",
     Number "rewrote a number",
@@ -45,7 +45,6 @@ changes! {
     Bracket "corrected a bracket",
     Missing "put null for a missing value",
     Dropped "left out text that is no JSON",
-    Sequence "put several values into one array",
     Cut "left out an incomplete member at the end",
     Closer "added a missing closing bracket or quote",
 }
@@ -57,23 +56,17 @@ pub(super) struct Changes(BTreeMap<RepairChange, usize>);
 impl Changes {
     /// Counts one more change of this kind.
     pub(super) fn note(&mut self, change: RepairChange) {
-        self.add(change, 1);
+        *self.0.entry(change).or_default() += 1;
+    }
+
+    /// Whether no change was made.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Whether a change of this kind was made.
     pub(super) fn has(&self, change: RepairChange) -> bool {
         self.0.contains_key(&change)
-    }
-
-    /// Adds the counts of another reading.
-    pub(super) fn merge(&mut self, other: &Self) {
-        for (change, times) in &other.0 {
-            self.add(*change, *times);
-        }
-    }
-
-    fn add(&mut self, change: RepairChange, times: usize) {
-        *self.0.entry(change).or_default() += times;
     }
 
     /// Returns one phrase for each kind of change that was made.

@@ -6,7 +6,7 @@
 
 use super::change::{Changes, RepairChange};
 use super::reader::TolerantReader;
-use super::text::StringExtent;
+use super::text::{StringExtent, is_quote};
 use jsift_json::write_escaped;
 
 impl TolerantReader<'_> {
@@ -30,14 +30,15 @@ impl TolerantReader<'_> {
         let content = self.text.slice(extent.start, extent.end);
         let content = match extent.cut {
             true => without_cut_escape(content),
-            false => without_layout(content),
+            false => without_layout(content, extent.key, changes),
         };
-        let unescaped = is_unescaped(content);
+        let escaped = !is_unescaped(content);
         let mut rest = content;
         while let Some(c) = rest.chars().next() {
             let mut taken = c.len_utf8();
             match c {
-                '\\' => taken = write_escape(rest, unescaped, out, changes),
+                '\\' => taken = write_escape(rest, escaped, out, changes),
+                '\r' if rest.starts_with("\r\n") => {}
                 '"' | '\0'..' ' => {
                     changes.note(match c {
                         '"' => RepairChange::InnerQuote,
@@ -52,18 +53,45 @@ impl TolerantReader<'_> {
     }
 }
 
-/// Whether a string was written without escaping, as LaTeX, paths and patterns are: it contains an escape that no
-/// language knows. In such a string, `\b` and `\f` are not control characters, which text does not contain; `\n` and
-/// `\t` may still be.
+/// Whether a string was never escaped, as LaTeX, paths and patterns are: it contains a backslash that is an escape
+/// neither in JSON nor in a related language, or a backspace before a letter, and no escaped backslash.
 fn is_unescaped(content: &str) -> bool {
-    let mut bytes = content.bytes();
-    while bytes.any(|byte| byte == b'\\') {
-        let escaped = bytes.next();
-        if escaped.is_some_and(|b| b.is_ascii_alphabetic() && !b"bfnrtuvx".contains(&b)) {
-            return true;
-        }
+    let mut unknown = false;
+    let mut rest = content;
+    while let Some((_, behind)) = rest.split_once('\\') {
+        unknown |= match escape_length(behind) {
+            _ if behind.starts_with('\\') => return false,
+            Some(_) => behind.starts_with('b') && behind.get(1..).is_some_and(begins_word),
+            None => !behind.is_empty(),
+        };
+        let escaped = behind.chars().next().map_or(0, char::len_utf8);
+        rest = behind.get(escaped..).unwrap_or_default();
     }
-    false
+    unknown
+}
+
+fn begins_word(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
+/// Returns the length of the escape that `behind`, the text after a backslash, starts with, if it is an escape in JSON, in
+/// JavaScript or Python, or one that Markdown puts before an underscore.
+fn escape_length(behind: &str) -> Option<usize> {
+    let hex = |digits: usize| {
+        let code = behind.get(1..1 + digits)?;
+        code.bytes()
+            .all(|b| b.is_ascii_hexdigit())
+            .then_some(1 + digits)
+    };
+    let first = behind.chars().next()?;
+    match first {
+        'u' => hex(4),
+        'x' => hex(2),
+        '\r' if behind.starts_with("\r\n") => Some(2),
+        '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | '_' | '\n' | '\r' => Some(1),
+        mark if is_quote(mark) => Some(mark.len_utf8()),
+        _ => None,
+    }
 }
 
 /// Returns the content without an escape sequence that the end of input has cut: a backslash, a part of `\uXXXX`, or
@@ -99,61 +127,47 @@ fn is_cut(escape: &str) -> bool {
             || (low.len() < 6 && low.strip_prefix("\\u").is_some_and(hex)))
 }
 
-/// Returns the content without the white space at its end if a raw line feed ends it: the closing mark is on a line
-/// of its own for readability, and the line feed is not part of the text.
-fn without_layout(content: &str) -> &str {
+/// Returns the content without the white space at its end if a raw line feed ends it and is layout: the closing mark is on
+/// a line of its own as the opening one is, or the text is a name, or Markdown with a fence, to which a last line feed
+/// means nothing.
+fn without_layout<'t>(content: &'t str, key: bool, changes: &mut Changes) -> &'t str {
     let body = content.trim_end();
-    if !body.is_empty() && content.ends_with('\n') {
-        body
-    } else {
-        content
+    let layout = key || content.starts_with(['\r', '\n']) || content.contains("```");
+    if body.is_empty() || !layout || !content.ends_with('\n') {
+        return content;
     }
+    changes.note(RepairChange::Layout);
+    body
 }
 
-/// Writes the escape sequence that `rest` starts with, and returns how many bytes of `rest` it has handled.
-fn write_escape(rest: &str, unescaped: bool, out: &mut Vec<u8>, changes: &mut Changes) -> usize {
-    let Some(c) = rest.chars().nth(1) else {
+/// Writes the escape sequence that `rest` starts with, and returns how many bytes of `rest` it has handled. `escaped` says
+/// whether the string was escaped at all.
+fn write_escape(rest: &str, escaped: bool, out: &mut Vec<u8>, changes: &mut Changes) -> usize {
+    let behind = rest.get(1..).unwrap_or_default();
+    let known = escape_length(behind).filter(|_| escaped || behind.starts_with(is_quote));
+    let Some(length) = known else {
         changes.note(RepairChange::Escape);
         out.extend_from_slice(b"\\\\");
         return 1;
     };
-    let digits = |from: usize, n: usize| {
-        rest.get(from..from + n)
-            .filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))
-    };
-    match c {
-        'b' | 'f' if unescaped => {}
-        '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' => {
-            out.extend_from_slice(&[b'\\', c as u8]);
-            return 2;
+    let escape = behind.get(..length).unwrap_or_default();
+    match escape.as_bytes() {
+        [
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' | b'u',
+            ..,
+        ] => {
+            out.push(b'\\');
+            out.extend_from_slice(escape.as_bytes());
+            return 1 + length;
         }
-        'u' if digits(2, 4).is_some() => {
-            out.extend_from_slice(rest.get(..6).unwrap_or_default().as_bytes());
-            return 6;
+        [b'x', code @ ..] => {
+            out.extend_from_slice(b"\\u00");
+            out.extend_from_slice(code);
         }
-        _ => {}
+        // A line continuation: the backslash and the line end are left out.
+        [b'\n' | b'\r', ..] => {}
+        mark => out.extend_from_slice(mark),
     }
     changes.note(RepairChange::Escape);
-    match c {
-        // Markdown writes `\_` for an underscore; LaTeX does, too, but keeps its backslash here.
-        '_' if !unescaped => return 1,
-        'x' => {
-            if let Some(code) = digits(2, 2) {
-                out.extend_from_slice(b"\\u00");
-                out.extend_from_slice(code.as_bytes());
-                return 4;
-            }
-        }
-        '\'' | '`' => {
-            out.push(c as u8);
-            return 2;
-        }
-        '“' | '”' | '„' | '‘' | '’' => return 1,
-        // A line continuation of JSON5: the backslash and the line end are left out.
-        '\n' => return 2,
-        '\r' => return if rest.starts_with("\\\r\n") { 3 } else { 2 },
-        _ => {}
-    }
-    out.extend_from_slice(b"\\\\");
-    1
+    1 + length
 }

@@ -69,13 +69,8 @@ impl TolerantReader<'_> {
     /// Whether a name in quotes is at an offset, whose colon or closing mark may be missing: `"name" 1`, `"name: 1`.
     pub(super) fn key_at(&self, offset: usize) -> bool {
         let text = self.text;
-        let value = text
-            .look_string(offset)
-            .map(|end| text.look_past_blanks(end));
         let quoted = text.quote_at(offset).is_some();
-        text.quoted_key_at(offset)
-            || value.is_some_and(|value| text.value_at(value))
-            || quoted && self.unclosed_key_at(offset + 1).is_some()
+        text.named_value_at(offset) || quoted && self.unclosed_key_at(offset + 1).is_some()
     }
 
     /// Returns the end of the name at an offset, if a colon and a value follow it instead of its closing mark:

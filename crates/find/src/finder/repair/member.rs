@@ -117,6 +117,7 @@ impl TolerantReader<'_> {
             Some(b',' | b'}' | b']' | b')') => return self.name_only(),
             Some(_) => self.note(RepairChange::Colon),
         }
+        self.named = true;
         self.out.push(b':');
         if let Some(extent) = self.tripled(self.text.skip_blanks(self.at)) {
             self.write_string(extent);

@@ -8,7 +8,6 @@
 
 use super::change::{Changes, RepairChange};
 use super::text::{CandidateText, LOOK, StringExtent, StringRole, is_quote};
-use crate::finder::weak::is_strong;
 use jsift_json::scan::{Scanner, Shape};
 
 /// The deepest nesting that is read, in brackets. Each costs a few dozen bytes while it is open.
@@ -62,57 +61,43 @@ pub(super) enum Next {
     End,
 }
 
-/// The result of one reading, or of several adjacent ones.
+/// The result of one reading.
 #[derive(Debug)]
 pub(super) struct RepairReading {
-    /// Strict JSON: the values, separated by commas.
+    /// Strict JSON.
     pub(super) json: Vec<u8>,
     /// Offset of the first byte that was read.
     pub(super) start: usize,
     /// Offset after the last byte that was read.
     pub(super) end: usize,
-    /// How many values `json` contains.
-    pub(super) values: usize,
-    /// How many of these values are objects or arrays that are strict JSON as they stand in the text.
-    pub(super) documents: usize,
-    /// Whether one of these values is an object with members, or an array that contains an object or array.
-    pub(super) strong: bool,
-    /// Whether all of these values are empty objects or arrays.
-    empty: bool,
-    /// Whether adjacent values may be joined to this one. Bare words in brackets are prose as often as not, such as
-    /// `[INFO]` in a log, and a number in brackets is a footnote.
-    pub(super) joins: bool,
+    /// Whether it ended with its closing bracket.
+    pub(super) closed: bool,
+    /// Whether it contains a string in quotation marks.
+    pub(super) quoted: bool,
+    /// Whether it contains the name of a member.
+    pub(super) named: bool,
+    /// Whether it is an empty object or array.
+    pub(super) empty: bool,
+    /// The offsets of the opening brackets in it.
+    pub(super) brackets: Vec<usize>,
     /// What was changed.
     pub(super) changes: Changes,
 }
 
 impl RepairReading {
-    /// Adds the next value. An empty value that needed a change is the beginning of one that was cut off, and is not
-    /// added.
-    pub(super) fn add(&mut self, next: &Self) {
-        self.end = next.end;
-        self.changes.merge(&next.changes);
-        if next.empty && next.changes != Changes::default() {
-            return;
-        }
-        self.json.push(b',');
-        self.json.extend_from_slice(&next.json);
-        self.values += next.values;
-        self.documents += next.documents;
-        self.strong |= next.strong;
-        self.empty &= next.empty;
+    /// Whether text became a string or was left out, or a bracket another one: then what was meant may be something else.
+    pub(super) fn is_guess(&self) -> bool {
+        let guesses = [
+            RepairChange::Bare,
+            RepairChange::Dropped,
+            RepairChange::Bracket,
+        ];
+        guesses.iter().any(|change| self.changes.has(*change))
     }
 
     /// Whether text was left out and the result is empty: then what was meant is lost.
-    pub(super) fn is_all_left_out(&self) -> bool {
+    pub(super) fn is_lost(&self) -> bool {
         self.empty && self.changes.has(RepairChange::Dropped)
-    }
-
-    /// Returns the sort key of a candidate; the largest is the best. A candidate that needed no change ranks lower:
-    /// the strict stages could find it, too, and it was not what they looked for.
-    pub(super) fn rank(&self) -> (bool, bool, bool, usize) {
-        let changed = self.changes != Changes::default();
-        (self.strong, !self.empty, changed, self.end - self.start)
     }
 }
 
@@ -148,6 +133,9 @@ impl<'a> TolerantReader<'a> {
             searches,
             last_string: None,
             bare_name: false,
+            quoted: false,
+            named: false,
+            brackets: Vec::new(),
             changes: Changes::default(),
         }
     }
@@ -182,6 +170,11 @@ pub(super) struct TolerantReader<'a> {
     pub(super) last_string: Option<usize>,
     /// Whether the last name has no quotes.
     pub(super) bare_name: bool,
+    /// Whether a string in quotation marks was read.
+    pub(super) quoted: bool,
+    /// Whether the name of a member was read, with what separates it from its value.
+    pub(super) named: bool,
+    brackets: Vec<usize>,
     pub(super) changes: Changes,
 }
 
@@ -214,7 +207,16 @@ impl TolerantReader<'_> {
     /// Skips blanks and comments and returns the next byte; `None` at the end and at the marks of a fence.
     pub(super) fn peek(&mut self) -> Option<u8> {
         loop {
-            self.at = self.text.skip_blanks(self.at);
+            let next = self.text.skip_blanks(self.at);
+            if !self
+                .text
+                .slice(self.at, next)
+                .bytes()
+                .all(|b| b" \t\r\n".contains(&b))
+            {
+                self.note(RepairChange::Blank);
+            }
+            self.at = next;
             let Some(end) = self.text.comment_end(self.at) else {
                 break;
             };
@@ -374,6 +376,7 @@ impl TolerantReader<'_> {
     }
 
     fn open_bracket(&mut self, kind: Bracket) -> Next {
+        self.brackets.push(self.at);
         self.at += 1;
         self.push(kind);
         match kind {
@@ -417,6 +420,7 @@ impl TolerantReader<'_> {
     }
 
     pub(super) fn write_string(&mut self, extent: StringExtent) {
+        self.quoted = true;
         self.write(extent);
         self.at = extent.next;
     }
@@ -482,38 +486,26 @@ impl TolerantReader<'_> {
 
     /// Closes the brackets that are still open, and returns the result. `None` if nothing was written.
     pub(super) fn finish(mut self, start: usize) -> Option<RepairReading> {
+        let closed = self.stack.is_empty();
         while !self.stack.is_empty() {
             self.note(RepairChange::Closer);
             self.pop();
         }
-        let Self {
-            text,
-            out,
-            at,
-            changes,
-            ..
-        } = self;
-        let json = out.trim_ascii().to_vec();
+        let json = self.out.trim_ascii().to_vec();
         let mut scanner = Scanner::new(false);
         scanner.scan(&json, 0, true);
         let shape = scanner.shape();
         let container = shape.is_any(Shape::CONTAINER);
-        // Some blanks are left out without being counted as a change, so the text itself is checked, too.
-        let document = container
-            && changes == Changes::default()
-            && super::strict(text.slice(start, at).as_bytes()).is_some();
-        let strong = is_strong(shape);
-        let footnote = shape.is(Shape::ONE_NUMBER) || *json == *b"[]";
-        (!json.is_empty()).then(|| RepairReading {
-            joins: strong || !footnote && !changes.has(RepairChange::Bare),
+        (!json.is_empty()).then_some(RepairReading {
             json,
             start,
-            end: at,
-            values: 1,
-            documents: usize::from(document),
-            strong,
+            end: self.at,
+            closed,
+            quoted: self.quoted,
+            named: self.named,
             empty: container && !shape.is(Shape::FILLED),
-            changes,
+            brackets: self.brackets,
+            changes: self.changes,
         })
     }
 }

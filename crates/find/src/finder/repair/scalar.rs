@@ -36,7 +36,11 @@ pub(super) fn number(token: &str) -> Option<String> {
         Some(rest) => ("-", rest),
         None => ("", token.strip_prefix('+').unwrap_or(token)),
     };
-    if digits.eq_ignore_ascii_case("infinity") || digits.eq_ignore_ascii_case("inf") {
+    let no_number = ["infinity", "inf", "nan"];
+    if no_number
+        .iter()
+        .any(|name| digits.eq_ignore_ascii_case(name))
+    {
         return Some("null".to_owned());
     }
     if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {

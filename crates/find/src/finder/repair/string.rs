@@ -75,6 +75,7 @@ impl TolerantReader<'_> {
             put_off: None,
         });
         extent.plain &= open == Quote::Double && !doubled;
+        extent.key = role == StringRole::Key;
         Some(extent)
     }
 
@@ -97,7 +98,11 @@ impl TolerantReader<'_> {
         let content = text.slice(opened, end);
         let info = content.find('\n').filter(|_| marks.starts_with('`'));
         let start = opened + info.map_or(0, |at| at + 1);
-        Some(StringExtent::ended(start, end, end + marks.len()))
+        // The line feed before the closing marks of a fence belongs to the marks.
+        let feed = info.is_some() && text.slice(start, end).ends_with('\n');
+        let next = end + marks.len();
+        let end = end - usize::from(feed);
+        Some(StringExtent::ended(start, end, next))
     }
 
     /// Returns the extent of a string up to the first closing mark that can be believed.

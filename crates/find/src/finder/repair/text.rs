@@ -67,6 +67,8 @@ pub(super) struct StringExtent {
     pub(super) cut: bool,
     /// Whether the string had two double quotes around it, or none, which is reported as another change.
     pub(super) plain: bool,
+    /// Whether the string is the name of a member.
+    pub(super) key: bool,
 }
 
 impl StringExtent {
@@ -78,6 +80,7 @@ impl StringExtent {
             next,
             cut: false,
             plain: false,
+            key: false,
         }
     }
 
@@ -170,6 +173,15 @@ impl<'a> CandidateText<'a> {
             offset += length;
         }
         offset
+    }
+
+    /// Returns the first offset, from this one on, that is neither in a blank nor in a comment.
+    pub(super) fn past_comments(self, offset: usize) -> usize {
+        let mut at = self.skip_blanks(offset);
+        while let Some(end) = self.comment_end(at) {
+            at = self.skip_blanks(end);
+        }
+        at
     }
 
     /// Returns the end of the comment at an offset: `//`, `/* */`, `#`, `<!-- -->` or an arrow `<--`. A comment that
@@ -292,8 +304,9 @@ impl<'a> CandidateText<'a> {
         marked.is_some_and(|b| b"{[-0123456789".contains(&b)) || self.quote_at(offset).is_some()
     }
 
-    /// Whether a bare key and its colon are at an offset: `name:` or `name =`, but not `http://`.
-    pub(super) fn bare_key_at(self, offset: usize) -> bool {
+    /// Returns the offset of the colon after the bare key at an offset: `name:` or `name =`, but not `http://`; `None` if
+    /// there is no such key.
+    pub(super) fn bare_key(self, offset: usize) -> Option<usize> {
         let mut end = self.word_end(offset);
         if end == offset {
             while end < offset.saturating_add(LOOK)
@@ -303,10 +316,16 @@ impl<'a> CandidateText<'a> {
             }
         }
         let colon = self.skip_blanks(end);
-        end > offset
+        let named = end > offset
             && matches!(self.at(colon), Some(b':' | b'='))
             && !self.starts(colon, "://")
-            && !self.slice(end, colon).contains('\n')
+            && !self.slice(end, colon).contains('\n');
+        named.then_some(colon)
+    }
+
+    /// Whether a bare key and its colon are at an offset.
+    pub(super) fn bare_key_at(self, offset: usize) -> bool {
+        self.bare_key(offset).is_some()
     }
 
     /// Whether a string followed by a colon, or by an equals sign or arrow in its place, is at an offset.
@@ -315,6 +334,16 @@ impl<'a> CandidateText<'a> {
             return false;
         };
         matches!(self.at(self.look_past_blanks(end)), Some(b':' | b'='))
+    }
+
+    /// Whether a string followed by a colon or by a value, before which the colon is missing, is at an offset.
+    pub(super) fn named_value_at(self, offset: usize) -> bool {
+        let value = self
+            .look_string(offset)
+            .map(|end| self.look_past_blanks(end));
+        value.is_some_and(|value| {
+            matches!(self.at(value), Some(b':' | b'=')) || self.value_at(value)
+        })
     }
 
     /// Whether a name that has lost its opening mark, followed by a colon, is at an offset: `name":`.

@@ -1,0 +1,523 @@
+//! Finds the candidates for a repair in a text, between the documents that the strict stages have found.
+//!
+//! A bracket opens a candidate if a name or a value follows it. Text that may just as well be prose, a log prefix or
+//! code is no candidate: words in brackets, placeholders, and braces after a word whose first name is not quoted. Only
+//! a text, an answer or a fence that is nothing but one value may also be a value without brackets of its own.
+
+use std::ops::Range;
+
+use super::change::RepairChange;
+use super::reader::{self, RepairReading};
+use super::text::{CandidateText, is_quote};
+use super::{scalar, string, unescape};
+use crate::finder::fence;
+use crate::finder::thinking;
+
+/// Maximum number of searches for lost quotation marks in a text; each may take a pass over all of it.
+const SEARCHES: u32 = 32;
+
+/// How much text is read, in all, for each byte of a text: what comes to nothing is read again from a later bracket.
+const WORK: usize = 16;
+
+/// How much text is read in any case, in bytes.
+const LEAST_WORK: usize = 1 << 16;
+
+/// How far after a bracket a tag and the text after it are searched for, in bytes.
+const TAG: usize = 128;
+
+/// A document made of a part of a text.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    pub(super) reading: RepairReading,
+    /// Where the text starts whose faults the document replaces: the opening marks of a fence, or the document.
+    pub(super) from: usize,
+    pub(super) place: CandidatePlace,
+}
+
+/// What is around a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CandidatePlace {
+    /// A fence that announces JSON.
+    Fence,
+    /// Nothing: it is the whole text, or alone on its lines.
+    Alone,
+    /// Other text on its lines.
+    InLine,
+}
+
+/// A search for candidates.
+pub(super) struct CandidateSearch<'a> {
+    text: CandidateText<'a>,
+    /// The ranges of the strong documents in the text.
+    documents: &'a [Range<usize>],
+    /// How many more bytes are read.
+    budget: usize,
+    /// How many more searches for the likely end of an unclosed string are allowed.
+    searches: u32,
+    /// The offset of the first byte of the text or fence that is searched, which announces what begins there.
+    first: usize,
+    /// Whether the text is a whole source or answer, and not the lines of one that carry a prefix.
+    is_source: bool,
+    found: Vec<Candidate>,
+}
+
+/// Returns where the text after thinking starts, and the candidates in it in their order. `documents` are the ranges of its
+/// strong documents, `fences` the offsets of the opening marks of its fences at fault. `is_source` says whether the text is
+/// a whole source or answer.
+pub(super) fn candidates(
+    text: &str,
+    documents: &[Range<usize>],
+    fences: &[usize],
+    is_source: bool,
+) -> (usize, Vec<Candidate>) {
+    let text = CandidateText(text);
+    let mut search = CandidateSearch {
+        text,
+        documents,
+        budget: WORK * text.len() + LEAST_WORK,
+        searches: SEARCHES,
+        first: 0,
+        is_source,
+        found: Vec::new(),
+    };
+    let answer = search.past_thinking();
+    let mut from = answer;
+    search.first = text.past_comments(from);
+    if fences.is_empty() && (documents.is_empty() || search.is_headless()) {
+        search.text(from..text.len());
+        return (answer, search.found);
+    }
+    for (index, &marks) in fences.iter().enumerate() {
+        if marks < from {
+            continue;
+        }
+        from = search.scan(from..marks).max(marks);
+        let next = fences.get(index + 1).copied().unwrap_or(text.len());
+        if from == marks
+            && let Some(content) = fence_content(text, marks..next)
+        {
+            from = search.fence(marks, content);
+        }
+    }
+    search.scan(from..text.len());
+    (answer, search.found)
+}
+
+/// Returns the content of the fence whose opening marks a range starts with. It ends at the last closing marks in the
+/// range if their number is odd, since marks in strings come in pairs, and otherwise with the range.
+fn fence_content(text: CandidateText<'_>, range: Range<usize>) -> Option<Range<usize>> {
+    let rest = text.slice(range.start, range.end);
+    let line = rest.lines().next()?;
+    let opening = fence::opening(line.as_bytes(), true)?;
+    let start = range.start
+        + match opening.same_line {
+            true => opening.content,
+            false => (line.len() + 1).min(rest.len()),
+        };
+    let mut closing = (None, 0);
+    let mut at = start;
+    for line in text.slice(start, range.end).split_inclusive('\n') {
+        let blanks = line.len() - line.trim_start().len();
+        let left = line.find(['`', '~']).unwrap_or(blanks);
+        let marks = line.as_bytes().get(left..).unwrap_or_default();
+        if fence::closing(marks, &opening.marks).is_some()
+            && fence::begins_block(line.as_bytes().get(..left).unwrap_or_default())
+        {
+            closing = (Some(at + left), closing.1 + 1);
+        }
+        at += line.len();
+    }
+    let end = closing.0.filter(|_| closing.1 % 2 == 1);
+    Some(start..end.unwrap_or(range.end))
+}
+
+impl<'a> CandidateSearch<'a> {
+    /// Returns where the text after thinking starts: after the blocks at its beginning, or after the mark that ends thinking
+    /// which the prompt has opened, unless that mark is in a value. A block that is not closed is text.
+    fn past_thinking(&mut self) -> usize {
+        let text = self.text;
+        let mut at = 0;
+        loop {
+            let start = text.skip_blanks(at);
+            let block = text.slice(start, text.len()).as_bytes();
+            let length = thinking::opening(block)
+                .and_then(|marks| Some(marks.closing(block)? + marks.close.len()));
+            match length {
+                Some(length) => at = start + length,
+                None => break,
+            }
+        }
+        let Some(end) = thinking::answer(text.0.as_bytes()).filter(|end| *end > at) else {
+            return at;
+        };
+        let alone = text
+            .slice(line_start(text, end), end)
+            .trim_start()
+            .starts_with(['<', '.']);
+        let first = text.past_comments(at);
+        let value = first < end && matches!(text.at(first), Some(b'{' | b'['));
+        let inside = !alone && value && self.read(text, first).is_some_and(|first| first.end > end);
+        if inside { at } else { end }
+    }
+
+    /// Adds the candidates between the documents in a range. Returns where the last one ends.
+    fn scan(&mut self, range: Range<usize>) -> usize {
+        let rest = self.text.slice(range.start, range.end).as_bytes();
+        let mut from = range.start;
+        for bracket in memchr::memchr2_iter(b'{', b'[', rest).map(|at| range.start + at) {
+            if bracket < from {
+                continue;
+            }
+            if self.budget == 0 {
+                break;
+            }
+            if let Some(document) = self
+                .document_at(bracket)
+                .filter(|document| !self.goes_on(document))
+            {
+                from = document.end;
+            } else if let Some(reading) = self.bracket(bracket, range.end) {
+                from = reading.end.max(bracket + 1);
+                self.add(reading, CandidatePlace::InLine);
+            }
+        }
+        from
+    }
+
+    /// Adds the candidate that is all of a text, or of the only fence in it, or else those in it.
+    fn text(&mut self, range: Range<usize>) {
+        let start = self.text.skip_blanks(range.start);
+        let fence = fence_content(self.text, start..range.end);
+        let content = fence.filter(|content| {
+            self.text
+                .slice(content.end, range.end)
+                .trim_matches(['`', '~', '\n', ' '])
+                .is_empty()
+        });
+        if let Some(content) = content {
+            let before = self.found.len();
+            self.fence(start, content);
+            if let Some(found) = self.found.get_mut(before) {
+                found.reading.changes.note(RepairChange::Fence);
+            }
+            return;
+        }
+        // The opening marks of the fence that ends the text may be lost.
+        let text = self.text.slice(range.start, range.end);
+        let text = text.trim_end().strip_suffix("```").unwrap_or(text);
+        self.whole(range.start..range.start + text.len(), CandidatePlace::Alone);
+    }
+
+    /// Adds the candidate that is all of a range, or else those in it.
+    fn whole(&mut self, range: Range<usize>, place: CandidatePlace) {
+        let all = CandidateText(self.text.slice(0, range.end));
+        let start = all.past_comments(range.start);
+        self.first = start;
+        let members = self.members(all, start);
+        let reading = members.or_else(|| {
+            let reading = self.read(all, start).filter(|_| !is_heading(all, start))?;
+            let bracket = matches!(all.at(start), Some(b'{' | b'['));
+            let announced = self.is_source || place == CandidatePlace::Fence;
+            let may_be = announced || bracket && !reading.empty;
+            let meant = may_be && self.is_all(all, &reading) && is_announced_whole(all, &reading);
+            meant.then_some(reading)
+        });
+        match reading {
+            Some(mut reading) => {
+                let behind = all.slice(reading.end, all.len());
+                if behind.contains([',', ';', '，']) {
+                    reading.changes.note(RepairChange::ExtraComma);
+                }
+                self.add(reading, place);
+            }
+            None => _ = self.scan(range),
+        }
+    }
+
+    /// Adds the first candidate in the content of a fence whose opening marks are at `marks`. Returns where the search
+    /// goes on.
+    fn fence(&mut self, marks: usize, content: Range<usize>) -> usize {
+        let before = self.found.len();
+        self.whole(content.clone(), CandidatePlace::Fence);
+        self.found.truncate(before + 1);
+        let Some(found) = self.found.get_mut(before) else {
+            return content.end;
+        };
+        (found.from, found.place) = (marks, CandidatePlace::Fence);
+        found.reading.end
+    }
+
+    /// Adds a candidate.
+    fn add(&mut self, reading: RepairReading, mut place: CandidatePlace) {
+        let text = self.text;
+        let line = text.slice(0, reading.start).rsplit('\n').next();
+        let behind = text.slice(reading.end, text.len()).split('\n').next();
+        let mut around = [line, behind].into_iter().flatten();
+        if place == CandidatePlace::InLine && around.all(|text| text.trim().is_empty()) {
+            place = CandidatePlace::Alone;
+        }
+        self.found.push(Candidate {
+            from: reading.start,
+            reading,
+            place,
+        });
+    }
+
+    /// Returns the document that contains an offset.
+    fn document_at(&self, offset: usize) -> Option<Range<usize>> {
+        let next = self
+            .documents
+            .partition_point(|document| document.end <= offset);
+        let document = self.documents.get(next)?;
+        (document.start <= offset).then(|| document.clone())
+    }
+
+    /// Reads the value at an offset. If it is part of an escaped string, one level of escapes is removed first.
+    fn read(&mut self, text: CandidateText<'_>, offset: usize) -> Option<RepairReading> {
+        let behind = usize::from(matches!(text.at(offset), Some(b'{' | b'[')));
+        if !unescape::is_escaped(text, offset + behind) {
+            return reader::read(text, offset, &mut self.searches);
+        }
+        let (inner, end) = unescape::unescape(text, offset);
+        let mut reading = reader::read(CandidateText(&inner), 0, &mut self.searches)?;
+        reading.changes.note(RepairChange::Unescaped);
+        (reading.start, reading.end) = (offset, end);
+        reading.brackets.clear();
+        Some(reading)
+    }
+
+    /// Reads what the bracket at an offset opens, if that is a document that had to be repaired. It ends before the
+    /// next document, unless that is a part of it.
+    fn bracket(&mut self, offset: usize, limit: usize) -> Option<RepairReading> {
+        let text = self.text;
+        if !self.is_opening(offset) {
+            return None;
+        }
+        let next = self
+            .documents
+            .partition_point(|document| document.start <= offset);
+        let next = self
+            .documents
+            .get(next)
+            .map(|next| next.start)
+            .filter(|next| *next < limit);
+        let all = self.tried(limit, offset)?;
+        let reading = match next {
+            Some(next) if all.end > next && !self.holds_documents(&all) => {
+                let near = line_start(text, next).max(offset + 1);
+                self.tried(near, offset)?
+            }
+            _ => all,
+        };
+        let reading = match reading.closed || !reading.is_guess() {
+            true => reading,
+            false => self.tried(self.remains(offset, limit), offset)?,
+        };
+        is_meant(text, &reading).then_some(reading)
+    }
+
+    /// Returns where the text ends that belongs to a bracket which nothing closes: before the first line that begins at or
+    /// left of the indent of the bracket's line, with something other than a closing bracket.
+    fn remains(&self, offset: usize, limit: usize) -> usize {
+        let text = self.text;
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let start = line_start(text, offset);
+        let own = indent(text.slice(start, limit));
+        let mut at = start;
+        for (index, line) in text.slice(start, limit).split_inclusive('\n').enumerate() {
+            let rest = line.trim_start();
+            if index > 0 && indent(line) <= own && !rest.is_empty() && !rest.starts_with(['}', ']'])
+            {
+                break;
+            }
+            at += line.len();
+        }
+        at
+    }
+
+    /// Whether a document may begin at an offset: it is the first on its line, behind a list or quote mark or the end of a
+    /// prefix, or behind a sign that a value follows. A bracket behind a word belongs to the word.
+    fn is_announced(&self, offset: usize) -> bool {
+        let text = self.text;
+        let line = text.slice(line_start(text, offset), offset).trim_end();
+        offset == self.first
+            || line.ends_with([':', '=', '(', '[', ',', '>', ']', '|'])
+            || line.ends_with("*/")
+            || fence::begins_block(text.slice(line_start(text, offset), offset).as_bytes())
+    }
+
+    /// Whether the bracket at an offset may open a value that is worth repairing.
+    fn is_opening(&self, offset: usize) -> bool {
+        let text = self.text;
+        if is_heading(text, offset) || is_tag(text, offset) {
+            return false;
+        }
+        let next = text.look_past_blanks(offset + 1);
+        let Some(byte) = text.at(next) else {
+            return true;
+        };
+        // Backticks are as often around code in prose.
+        let mark = text.quote_at(next).is_some() && !matches!(text.char_at(next), Some('`' | '´'));
+        let quoted = mark || unescape::is_escaped(text, offset + 1);
+        match text.at(offset) {
+            Some(b'{') => {
+                quoted
+                    || matches!(byte, b',' | b'{')
+                    || text.half_quoted_key_at(next)
+                    || text
+                        .bare_key(next)
+                        .is_some_and(|colon| text.at(colon) == Some(b':'))
+                        && self.is_announced(offset)
+            }
+            _ => {
+                let before = text.slice(0, offset);
+                let glued = before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+                    && !before.ends_with("\\n");
+                let listed = text.look_string(next).is_none_or(|end| {
+                    let behind = text.look_past_blanks(end);
+                    let sign = text.at(behind).is_none_or(|byte| b",:]}".contains(&byte));
+                    sign || text.quote_at(behind).is_some()
+                        || text.slice(end, behind).contains('\n')
+                });
+                let value = quoted && listed
+                    || b"{[-0123456789".contains(&byte)
+                    || string::literal_at(text, next);
+                value && (!glued || byte == b'{' || byte == b'[')
+            }
+        }
+    }
+
+    /// Reads what the bracket at an offset opens in the text before `end`, if there is budget for it.
+    fn tried(&mut self, end: usize, offset: usize) -> Option<RepairReading> {
+        let text = CandidateText(self.text.slice(0, end));
+        let reading = self.read(text, offset);
+        self.budget = match &reading {
+            Some(reading) => self.budget.saturating_sub(reading.end - offset),
+            // It is nested too deeply, and so is what the brackets in it open.
+            None => 0,
+        };
+        reading
+    }
+
+    /// Whether the text consists of the members of an object, some of which contain the documents.
+    fn is_headless(&mut self) -> bool {
+        let (text, first) = (self.text, self.first);
+        self.members(text, first)
+            .is_some_and(|reading| self.is_all(text, &reading) && self.holds_documents(&reading))
+    }
+
+    /// Whether a reading contains documents that are parts of it: values in it, or text on a line of one of its strings.
+    fn holds_documents(&self, reading: &RepairReading) -> bool {
+        let from = self
+            .documents
+            .partition_point(|document| document.start < reading.start);
+        let to = self
+            .documents
+            .partition_point(|document| document.start < reading.end);
+        let mut inside = self.documents.get(from..to).unwrap_or_default().iter();
+        let is_part = |document: &Range<usize>| {
+            let line = self
+                .text
+                .slice(line_start(self.text, document.start), document.start);
+            reading.brackets.binary_search(&document.start).is_ok() || !line.trim().is_empty()
+        };
+        reading.closed && self.is_announced(reading.start) && inside.all(is_part)
+    }
+
+    /// Whether the members of an object go on after a document that seems to be all of it: `{"a": 1}, "b": 2}`.
+    fn goes_on(&self, document: &Range<usize>) -> bool {
+        let text = self.text;
+        let comma = text.closers(text.skip_blanks(document.end)).1;
+        let next = text.skip_blanks(comma + 1);
+        text.at(comma) == Some(b',') && text.named_value_at(next)
+    }
+
+    /// Reads the text as the members of an object whose opening bracket is in the prompt: `"name": 1, "next": 2}`.
+    fn members(&mut self, text: CandidateText<'_>, start: usize) -> Option<RepairReading> {
+        let colon = text.look_past_blanks(text.look_string(start)?);
+        let value = text.look_past_blanks(colon + 1);
+        let json = text.value_at(value) || string::literal_at(text, value);
+        if text.at(colon) != Some(b':') || !json {
+            return None;
+        }
+        reader::read_members(text, start, &mut self.searches)
+    }
+
+    /// Whether nothing but separators, stray closing brackets and the marks of a fence follows a reading.
+    fn is_all(&self, text: CandidateText<'_>, reading: &RepairReading) -> bool {
+        let mut at = text.look_past_blanks(reading.end);
+        while matches!(text.at(at), Some(b',' | b';' | b'}' | b']' | b')' | b'`')) {
+            at = text.look_past_blanks(text.past(at));
+        }
+        at >= text.len()
+    }
+}
+
+/// Returns where the line starts that an offset is on.
+fn line_start(text: CandidateText<'_>, offset: usize) -> usize {
+    let before = text.slice(0, offset).as_bytes();
+    memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1)
+}
+
+/// Whether the bracket at an offset belongs to a heading that DSPy asks for: `[[ ## answer ## ]]`.
+fn is_heading(text: CandidateText<'_>, offset: usize) -> bool {
+    text.starts(offset, "[[ ##") || text.starts(offset, "[ ##")
+}
+
+/// Whether the bracket at an offset opens a tag, which contains bare words or only blanks and is followed by more text:
+/// `[INFO] ready`, `[shard 1] ready`, `[x] done`, `[ ] to do`; or a placeholder: `{name} is`, `{{name}} is`.
+fn is_tag(text: CandidateText<'_>, offset: usize) -> bool {
+    let near = text.slice(offset, text.boundary(offset.saturating_add(TAG)));
+    let line = near.lines().next().unwrap_or_default();
+    let (inside, other) = match line.strip_prefix('[') {
+        Some(inside) => (inside.split_once(']'), "{[,\\"),
+        None => (line.trim_start_matches('{').split_once('}'), "{[,\\:="),
+    };
+    inside.is_some_and(|(inside, behind)| {
+        let word = inside.trim();
+        let bare = |c: char| !is_quote(c) && !other.contains(c);
+        let value =
+            inside.is_empty() || scalar::number(word).is_some() || scalar::literal(word).is_some();
+        !value && word.chars().all(bare) && behind.contains(char::is_alphanumeric)
+    })
+}
+
+/// Whether a reading of what a bracket in other text opens is a document that was meant: it has a name, or is a closed
+/// array of several strings, numbers and literals.
+fn is_meant(text: CandidateText<'_>, reading: &RepairReading) -> bool {
+    let several = reading.quoted || text.slice(reading.start, reading.end).contains(',');
+    !reading.empty && (reading.named || reading.closed && !reading.is_guess() && several)
+}
+
+/// Whether a reading of a whole text is a document, and not a word or prose.
+fn is_announced_whole(text: CandidateText<'_>, reading: &RepairReading) -> bool {
+    let content = text.slice(reading.start, reading.end);
+    let bare = reading.changes.has(RepairChange::Bare);
+    let word = text.slice(reading.start, text.word_end(reading.start));
+    let end = reading.start + word.len();
+    match content.chars().next() {
+        _ if reading.is_lost() => false,
+        Some('{' | '[') => {
+            let sign = |c: char| ":,=".contains(c) || is_quote(c);
+            let number = |c: char| "+-.".contains(c) || c.is_ascii_digit();
+            !bare
+                || content.contains(sign)
+                || content
+                    .get(1..)
+                    .is_some_and(|text| text.starts_with(number))
+        }
+        Some('\\') => true,
+        Some(c) if is_quote(c) => {
+            !reading.changes.has(RepairChange::Closer) || !content.contains(['{', '['])
+        }
+        Some(c) => {
+            let value = "(+-.".contains(c)
+                || c.is_ascii_digit()
+                || scalar::literal(word).is_some()
+                || text.at(end) == Some(b'(')
+                || end == text.len() && scalar::cut_literal(word).is_some();
+            value && !(bare && c != '(' && content.contains(char::is_whitespace))
+        }
+        None => false,
+    }
+}

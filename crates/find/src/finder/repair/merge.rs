@@ -1,0 +1,76 @@
+//! Hands on the repaired documents of a source in their places between its other findings.
+
+use super::Repairs;
+use crate::document::{Document, Fault, FaultKind, Noise, Visitor};
+
+/// A visitor that hands on what is found in a source, with the repaired documents in the place of what was broken.
+pub struct Merge<'a> {
+    repairs: &'a Repairs,
+    /// How many of them were handed on.
+    done: usize,
+    visitor: &'a mut dyn Visitor,
+}
+
+impl Repairs {
+    /// Returns a visitor that hands on what is found in the source to `visitor`, with the repairs. It has to be
+    /// [ended](Merge::end) when the source has ended.
+    pub fn merge<'a>(&'a self, visitor: &'a mut dyn Visitor) -> Merge<'a> {
+        Merge {
+            repairs: self,
+            done: 0,
+            visitor,
+        }
+    }
+}
+
+impl Merge<'_> {
+    /// Hands on the repairs after the last document.
+    pub fn end(mut self) {
+        self.until(u64::MAX);
+    }
+
+    /// Hands on the repairs before a source offset.
+    fn until(&mut self, offset: u64) {
+        while let Some(next) = self.repairs.documents.get(self.done) {
+            if next.origin.position.offset >= offset {
+                break;
+            }
+            self.visitor.document(Document {
+                text: &next.text,
+                rank: next.rank,
+                compact: false,
+                lossy: false,
+                prefix: None,
+                place: next,
+                layout: None,
+            });
+            self.done += 1;
+        }
+    }
+}
+
+impl Visitor for Merge<'_> {
+    fn document(&mut self, document: Document<'_>) {
+        let at = document.position().offset;
+        self.until(at);
+        if !self.repairs.holds(at) {
+            self.visitor.document(document);
+        }
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        if fault.kind == FaultKind::Limit || !self.repairs.holds(fault.position.offset) {
+            self.visitor.fault(fault);
+        }
+    }
+
+    fn noise(&mut self, noise: Noise<'_>) {
+        if !self.repairs.holds(noise.position().offset) {
+            self.visitor.noise(noise);
+        }
+    }
+
+    fn next(&mut self) -> Option<&mut dyn Visitor> {
+        Some(self.visitor)
+    }
+}
