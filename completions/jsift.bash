@@ -75,7 +75,7 @@ _jsift() {
             return 0
             ;;
         jsift__subcmd__events)
-            opts="-o -q -v -h -V --format --final --only --with-raw --until-result --idle-timeout --timeout --agent --strict --output --quiet --verbose --exit-zero --color --max-document --unwrap --lossy --ci --help --version"
+            opts="-o -q -v -h -V --format --final --only --with-raw --until-result --idle-timeout --timeout --agent --strict --output --quiet --verbose --exit-zero --color --max-document --unwrap --agent-file --lossy --ci --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -146,6 +146,21 @@ _jsift() {
                     COMPREPLY=($(compgen -W "docker journald cri auto" -- "${cur}"))
                     return 0
                     ;;
+                --agent-file)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -154,7 +169,7 @@ _jsift() {
             return 0
             ;;
         jsift__subcmd__extract)
-            opts="-p -a -c -0 -r -o -q -v -h -V --payload --all --pick --stage --type --require --schema --loose --repair --text --decode-base64 --unescape --noise --compact --pretty --indent --as-found --seq --print0 --raw --array --meta --output --quiet --verbose --exit-zero --color --max-document --unwrap --lossy --ci --help --version"
+            opts="-p -a -c -0 -r -o -q -v -h -V --payload --all --pick --stage --type --require --schema --loose --repair --text --decode-base64 --unescape --noise --compact --pretty --indent --as-found --seq --print0 --raw --array --meta --output --quiet --verbose --exit-zero --color --max-document --unwrap --agent-file --lossy --ci --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -255,6 +270,21 @@ _jsift() {
                     COMPREPLY=($(compgen -W "docker journald cri auto" -- "${cur}"))
                     return 0
                     ;;
+                --agent-file)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -333,7 +363,7 @@ _jsift() {
             return 0
             ;;
         jsift__subcmd__summary)
-            opts="-r -o -q -v -h -V --format --response --events --structural --max-bytes --github-output --fail-on --agent --strict --output --quiet --verbose --exit-zero --color --max-document --unwrap --lossy --ci --help --version"
+            opts="-r -o -q -v -h -V --format --response --events --structural --max-bytes --github-output --fail-on --agent --strict --output --quiet --verbose --exit-zero --color --max-document --unwrap --agent-file --lossy --ci --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -405,6 +435,21 @@ _jsift() {
                     ;;
                 --unwrap)
                     COMPREPLY=($(compgen -W "docker journald cri auto" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent-file)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 *)

@@ -59,6 +59,7 @@ complete -c jsift -n "__fish_jsift_using_subcommand extract" -l unwrap -d 'Read 
 journald\t''
 cri\t''
 auto\t''"
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l agent-file -d 'Describe an agent that jsift does not know (TOML; see docs/agents.md)' -r -F
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s p -l payload -d 'Extract the JSON in the agent\'s answer'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s a -l all -d 'Print every document of every stage, one per line'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l loose -d 'Also accept `[1,2]` and `{}` in the middle of a line; most of these are false positives'
@@ -119,6 +120,7 @@ complete -c jsift -n "__fish_jsift_using_subcommand events" -l unwrap -d 'Read t
 journald\t''
 cri\t''
 auto\t''"
+complete -c jsift -n "__fish_jsift_using_subcommand events" -l agent-file -d 'Describe an agent that jsift does not know (TOML; see docs/agents.md)' -r -F
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l final -d 'Print only the answer, and progress on standard error'
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l with-raw -d 'Add the original record to each event'
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l until-result -d 'Stop at the end of the session instead of the end of the input'
@@ -173,6 +175,7 @@ complete -c jsift -n "__fish_jsift_using_subcommand summary" -l unwrap -d 'Read 
 journald\t''
 cri\t''
 auto\t''"
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l agent-file -d 'Describe an agent that jsift does not know (TOML; see docs/agents.md)' -r -F
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -s r -l response -d 'Print only the answer'
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l events -d 'Add the raw records to the JSON'
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l structural -d 'Leave out prompts, texts, parameters and outputs'

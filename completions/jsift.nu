@@ -61,6 +61,7 @@ module completions {
     --color: string@"nu-complete jsift extract color" # When to colour: auto, always or never
     --max-document: string    # Maximum document size; larger ones exit with 6
     --unwrap: string@"nu-complete jsift extract unwrap" # Read the text inside log lines: docker, journald, cri, auto, /POINTER or logfmt:KEY
+    --agent-file: path        # Describe an agent that jsift does not know (TOML; see docs/agents.md)
     --lossy                   # Replace invalid UTF-8 inside strings with U+FFFD, with a warning
     --ci                      # Neutralise workflow commands (`::error`, `##[error]`) in all text
     --help(-h)                # Print help (see more with '--help')
@@ -106,6 +107,7 @@ module completions {
     --color: string@"nu-complete jsift events color" # When to colour: auto, always or never
     --max-document: string    # Maximum document size; larger ones exit with 6
     --unwrap: string@"nu-complete jsift events unwrap" # Read the text inside log lines: docker, journald, cri, auto, /POINTER or logfmt:KEY
+    --agent-file: path        # Describe an agent that jsift does not know (TOML; see docs/agents.md)
     --lossy                   # Replace invalid UTF-8 inside strings with U+FFFD, with a warning
     --ci                      # Neutralise workflow commands (`::error`, `##[error]`) in all text
     --help(-h)                # Print help (see more with '--help')
@@ -155,6 +157,7 @@ module completions {
     --color: string@"nu-complete jsift summary color" # When to colour: auto, always or never
     --max-document: string    # Maximum document size; larger ones exit with 6
     --unwrap: string@"nu-complete jsift summary unwrap" # Read the text inside log lines: docker, journald, cri, auto, /POINTER or logfmt:KEY
+    --agent-file: path        # Describe an agent that jsift does not know (TOML; see docs/agents.md)
     --lossy                   # Replace invalid UTF-8 inside strings with U+FFFD, with a warning
     --ci                      # Neutralise workflow commands (`::error`, `##[error]`) in all text
     --help(-h)                # Print help (see more with '--help')

@@ -53,6 +53,7 @@ pub fn read(color: Color, signals: Signals) -> Environment {
         status_columns: status.then_some(Box::new(status_columns)),
         before_rename: Box::new(move || signals.outlast()),
         clock: Box::new(move || start.elapsed()),
+        ..Environment::default()
     }
 }
 

@@ -95,9 +95,13 @@ pub(crate) struct PlainSource<'f> {
 }
 
 impl<'f> Payload<'f> {
-    pub(crate) fn new(choice: Choice<'f, Mismatch>, text: Option<Reading>) -> Self {
+    pub(crate) fn new(
+        reader: RecordReader,
+        choice: Choice<'f, Mismatch>,
+        text: Option<Reading>,
+    ) -> Self {
         Self {
-            stream: Stream::new(RecordReader::new(), Sessions::keeping_responses()),
+            stream: Stream::new(reader, Sessions::keeping_responses()),
             choice,
             text,
             limit: None,

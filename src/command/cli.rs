@@ -202,6 +202,13 @@ pub struct Common {
     )]
     pub unwrap: Option<Unwrap>,
 
+    /// Describe an agent that jsift does not know (TOML; see docs/agents.md)
+    ///
+    /// The file says where the agent's records say what they are and what each kind of them states; the rest is read by
+    /// the shapes of the records. Can be given several times. `extract` reads agents' output with --payload only.
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub agent_file: Vec<PathBuf>,
+
     /// Replace invalid UTF-8 inside strings with U+FFFD, with a warning
     #[arg(long)]
     pub lossy: bool,

@@ -9,6 +9,7 @@ use crate::payload::{
     EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, TORN, empty_aside,
 };
 use jsift_agents::dialect::Agent;
+use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Pick, Standing};
 use jsift_find::choose::expected::Expected;
@@ -182,7 +183,7 @@ impl Options {
             response: None,
             accept: &accept,
         };
-        let mut payload = Payload::new(self.choice(&accept), None);
+        let mut payload = Payload::new(RecordReader::new(), self.choice(&accept), None);
         let whole = self.read_all(text.text, &mut payload);
         let (source, limit) = payload.finish(whole, self.pick.is_some());
         let (source, _) = source.with_repairs(

@@ -65,6 +65,8 @@ pub struct Stream<F> {
     other: bool,
     /// Whether any line ends with text and no document.
     text: bool,
+    /// Whether files describe agents: any document may be a record of theirs.
+    has_files: bool,
 }
 
 /// The line of noise that is being collected.
@@ -91,6 +93,7 @@ impl<F: Follower> Stream<F> {
     /// Returns a stream whose records `reader` reads.
     pub fn new(reader: RecordReader, follower: F) -> Self {
         Self {
+            has_files: reader.has_files(),
             speakers: Speakers::new(reader),
             follower,
             line: OpenNoiseLine::default(),
@@ -341,7 +344,9 @@ impl<F: Follower> Stream<F> {
 
     /// Whether a document may be a record: a quick check, which is reliable only if it says no.
     pub fn may_be_read(&self, document: Document<'_>) -> bool {
-        self.events.may_name() || may_be_read(Value::new(document.text), document.layout)
+        self.events.may_name()
+            || self.has_files
+            || may_be_read(Value::new(document.text), document.layout)
     }
 
     /// Counts a document that is no record as noise, whatever it contains; the bytes of a weak one are reported as

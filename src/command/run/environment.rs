@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use jsift_agents::dialect::reader::AgentFiles;
+
 /// A stream that a run writes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OutputStream {
@@ -43,6 +45,8 @@ pub struct Environment {
     pub before_rename: Box<dyn Fn()>,
     /// Returns how long the run has lasted.
     pub clock: Box<dyn Fn() -> Duration>,
+    /// The agents that the files of --agent-file describe.
+    pub agents: AgentFiles,
 }
 
 impl Default for Environment {
@@ -59,6 +63,7 @@ impl Default for Environment {
             status_columns: None,
             before_rename: Box::new(|| {}),
             clock: Box::new(|| Duration::ZERO),
+            agents: AgentFiles::default(),
         }
     }
 }

@@ -34,6 +34,7 @@ impl<F: Follower> Followed<F> {
         };
         let agent = options.agent.as_deref().and_then(Agent::from_name);
         let reader = agent.map_or_else(RecordReader::new, RecordReader::of);
+        let reader = reader.with_files(&environment.agents);
         let reading = Reading::new(super::mode(common), find);
         Self {
             reading: reading.with_lines(super::shows_lines(common, environment)),

@@ -13,7 +13,8 @@ pub mod source;
 pub mod summary;
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 
@@ -21,6 +22,8 @@ use crate::command::cli::value::Color;
 use crate::command::cli::{Command, Common};
 use crate::command::output::Output;
 use environment::{Environment, OutputStream};
+use jsift_agents::dialect::AgentFile;
+use jsift_agents::dialect::reader::AgentFiles;
 use jsift_find::unwrap::Mode;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{Diagnostic, DiagnosticOptions, Diagnostics, source_name};
@@ -41,6 +44,7 @@ pub fn run(
     stderr: &mut dyn Write,
 ) -> anyhow::Result<Outcome> {
     let common = command.common();
+    environment.agents = agent_files(&common.agent_file)?;
     let diagnostics = Diagnostics::new(stderr, manner(command, &environment));
     let output = open_output(common, stdout)?;
     if named_output(common).is_some() {
@@ -64,6 +68,21 @@ pub fn run(
         outcome
     };
     channels.output.commit(outcome, &*environment.before_rename)
+}
+
+/// Reads the files of --agent-file.
+fn agent_files(paths: &[PathBuf]) -> anyhow::Result<AgentFiles> {
+    let read = |path: &PathBuf| {
+        let failed = |text| Diagnostic::error(text).of(source_name(Some(path)));
+        let text = std::fs::read_to_string(path)
+            .with_context(|| failed("cannot read the agent file".to_owned()))?;
+        let file = AgentFile::parse(&text).map_err(|error| {
+            let name = format!("{}:{}", source_name(Some(path)), error.line);
+            anyhow::Error::msg(Diagnostic::error(error.message).of(name))
+        })?;
+        Ok(Arc::new(file))
+    };
+    paths.iter().map(read).collect()
 }
 
 /// Returns how messages of a subcommand are printed.

@@ -49,6 +49,7 @@ use crate::fact::Statement;
 use jsift_json::view::Object;
 pub use shape::RecordShape;
 pub(crate) use shape::may_be_read;
+pub use stranger::{AgentFile, AgentFileError};
 
 /// An agent whose dialect is known.
 ///
@@ -115,6 +116,8 @@ pub enum Agent {
     Warp,
     /// Roo Code's CLI, `roo --print --output-format json|stream-json`.
     Roo,
+    /// An agent that an agent file describes, by the name in the file.
+    Described(&'static str),
 }
 
 /// An agent's line in the registry.
@@ -151,6 +154,8 @@ pub(crate) enum Grammar {
     Api,
     /// The grammar of an unknown agent, read by shape alone.
     Stranger,
+    /// The grammar of the agent file with this index.
+    Described(usize),
 }
 
 impl Grammar {
@@ -158,7 +163,7 @@ impl Grammar {
     const fn agent(self) -> Option<Agent> {
         match self {
             Self::Agent(agent) => Some(agent),
-            Self::Api | Self::Stranger => None,
+            Self::Api | Self::Stranger | Self::Described(_) => None,
         }
     }
 
@@ -167,7 +172,7 @@ impl Grammar {
         match self {
             Self::Agent(agent) => (agent.entry().dialect)(),
             Self::Api => Box::new(stranger::Stranger::of_api()),
-            Self::Stranger => Box::<stranger::Stranger>::default(),
+            Self::Stranger | Self::Described(_) => Box::<stranger::Stranger>::default(),
         }
     }
 }
@@ -253,6 +258,40 @@ impl Agent {
             Self::Junie => junie::ENTRY,
             Self::Warp => warp::ENTRY,
             Self::Roo => roo::ENTRY,
+            Self::Described(name) => Entry::of::<stranger::Stranger>(name, &[]),
+        }
+    }
+
+    /// Returns the agent's place in [`ALL`](Self::ALL); an agent that a file describes has the place after all others.
+    pub(crate) const fn index(self) -> usize {
+        match self {
+            Self::Gemini => 0,
+            Self::Claude => 1,
+            Self::Codex => 2,
+            Self::Qwen => 3,
+            Self::Opencode => 4,
+            Self::Copilot => 5,
+            Self::Cursor => 6,
+            Self::Amp => 7,
+            Self::Goose => 8,
+            Self::Kimi => 9,
+            Self::Agy => 10,
+            Self::GrokBuild => 11,
+            Self::Acp => 12,
+            Self::Kiro => 13,
+            Self::Auggie => 14,
+            Self::Continue => 15,
+            Self::Droid => 16,
+            Self::Cline => 17,
+            Self::Pi => 18,
+            Self::Vibe => 19,
+            Self::Openhands => 20,
+            Self::Grok => 21,
+            Self::Kilo => 22,
+            Self::Junie => 23,
+            Self::Warp => 24,
+            Self::Roo => 25,
+            Self::Described(_) => Self::ALL.len(),
         }
     }
 

@@ -12,6 +12,7 @@ mod tests;
 use super::api::{self, errors};
 use super::shape::{Claims, Sure, is_certainly};
 use super::{Agent, Dialect, Grammar, stranger, usual};
+use crate::dialect::AgentFile;
 use crate::fact::{Fact, Statement};
 use evidence::{Evidence, Verdict};
 use held::{HeldRecord, HeldRecords};
@@ -19,9 +20,13 @@ use jsift_find::document::Rank;
 use jsift_json::memory::emptied;
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
+use std::sync::Arc;
 
 /// Returns the line of a record's document in the source. Newlines are counted only when it is called.
 pub type LineOf<'a> = &'a dyn Fn() -> u64;
+
+/// Agents that files describe.
+pub type AgentFiles = Arc<[Arc<AgentFile>]>;
 
 /// Where a document was found.
 #[derive(Clone, Copy)]
@@ -127,6 +132,8 @@ pub struct RecordReader {
     current: Option<Voice>,
     /// Earlier grammars whose records were identified for certain: a log may contain the streams of several agents.
     before: Vec<Voice>,
+    /// The agents that files describe.
+    files: AgentFiles,
     /// Whether the user named the agent.
     believed: bool,
     evidence: Evidence,
@@ -183,8 +190,51 @@ impl RecordReader {
             current: believed.map(|voice| Voice::new(voice.grammar, true)),
             believed: self.believed,
             evidence: self.evidence.afresh(),
+            files: self.files.clone(),
             ..Self::default()
         }
+    }
+
+    /// Returns the reader with the agents that files describe: their records are read as these say, unless they are
+    /// certainly a known agent's.
+    #[must_use]
+    pub fn with_files(self, files: &AgentFiles) -> Self {
+        let files = files.clone();
+        Self { files, ..self }
+    }
+
+    /// Returns the grammar of the first file that describes such records.
+    fn described(&self, record: &Object<'_>, claims: &Claims) -> Option<Grammar> {
+        if self.files.is_empty() || self.believed {
+            return None;
+        }
+        let index = self.files.iter().position(|file| file.describes(record))?;
+        let grammar = Grammar::Described(index);
+        let is_free = match self.current.as_ref().map(|voice| voice.grammar) {
+            Some(current) if current == grammar => true,
+            // The session of a known agent goes on with the records that are its own.
+            Some(current @ Grammar::Agent(_)) if self.is_own(current, record, claims) => false,
+            _ => claims.certain().is_none(),
+        };
+        is_free.then_some(grammar)
+    }
+
+    /// Whether files describe agents.
+    pub(crate) fn has_files(&self) -> bool {
+        !self.files.is_empty()
+    }
+
+    /// Returns a new voice.
+    fn voice(&self, grammar: Grammar, certain: bool) -> Voice {
+        if let Grammar::Described(index) = grammar
+            && let Some(file) = self.files.get(index)
+        {
+            return Voice {
+                dialect: Box::new(stranger::Described::new(file)),
+                ..Voice::new(grammar, certain)
+            };
+        }
+        Voice::new(grammar, certain)
     }
 
     /// Whether the agent (or the API) is known: most further documents are records then.
@@ -233,6 +283,14 @@ impl RecordReader {
             return Taken::Told;
         }
         let claims = self.evidence.claims(record);
+        if let Some(grammar) = self.described(record, &claims) {
+            match self.current {
+                Some(_) => self.go_on_with(grammar, || true),
+                None => self.settle(grammar, true, records),
+            }
+            self.tell(record, None, record.value(), found.line, records);
+            return Taken::Told;
+        }
         if let Some(event) = found.event.filter(|_| self.lacks_type(record, &claims)) {
             let data = [b",\"data\":", record.value().raw()].concat();
             return self.read_event(event, &data, found, records);
@@ -278,7 +336,7 @@ impl RecordReader {
     pub(crate) fn end_open(&mut self, line: LineOf<'_>, records: &mut impl Records) {
         let grammar = self.current.as_ref().map(|voice| voice.grammar);
         let end = match grammar {
-            Some(Grammar::Stranger) => stranger::END,
+            Some(Grammar::Stranger | Grammar::Described(_)) => stranger::END,
             _ => api::END,
         };
         if let Some(end) = Object::new(Value::new(end)) {
@@ -426,7 +484,9 @@ impl RecordReader {
         match grammar {
             Grammar::Agent(agent) => claims.sure(agent) >= Some(least),
             Grammar::Api => api::is_part(record) || stranger::is_of_run(record),
-            Grammar::Stranger => stranger::discriminator(record).is_some() || api::is_chunk(record),
+            Grammar::Stranger | Grammar::Described(_) => {
+                stranger::discriminator(record).is_some() || api::is_chunk(record)
+            }
         }
     }
 
@@ -554,7 +614,7 @@ impl RecordReader {
         self.current.as_ref().is_some_and(|voice| {
             voice.grammar != Grammar::Agent(agent)
                 && !voice.ended
-                && voice.possible & 1 << agent as u32 != 0
+                && voice.possible & 1 << agent.index() != 0
         })
     }
 
@@ -608,7 +668,7 @@ impl RecordReader {
         let again = again.map(|at| self.before.swap_remove(at));
         let left = self.current.take().filter(|voice| voice.certain);
         self.before.extend(left);
-        self.current = Some(again.unwrap_or_else(|| Voice::new(grammar, certain())));
+        self.current = Some(again.unwrap_or_else(|| self.voice(grammar, certain())));
     }
 
     /// Ends the source. Held records that several agents may have written are handed on as the first of these agents'

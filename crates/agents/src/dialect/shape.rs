@@ -421,7 +421,7 @@ const fn index() -> Index {
             index.certain[certain] = shape;
             certain += 1;
         }
-        index.first_certain[rows[row].agent as usize + 1] = certain;
+        index.first_certain[rows[row].agent.index() + 1] = certain;
         // Counts the rows of each place; the sums below turn the counts into positions.
         index.first[rows[row].place() + 1] += 1;
         row += 1;
@@ -512,7 +512,7 @@ pub(crate) fn may_be_read(document: Value<'_>, layout: Option<MarkLayout<'_>>) -
 /// Whether a record is certainly that agent's. This is true of most records of a stream, which then need not be
 /// compared with the shapes of all agents.
 pub(super) fn is_certainly(record: &Object<'_>, agent: Agent) -> bool {
-    let [first, end] = [agent as usize, agent as usize + 1].map(|at| INDEX.first_certain[at]);
+    let [first, end] = [agent.index(), agent.index() + 1].map(|at| INDEX.first_certain[at]);
     let shapes = INDEX.certain.get(first..end).unwrap_or_default();
     let mut likely = shapes
         .iter()
@@ -562,27 +562,27 @@ impl Claims {
                 && self.sure(row.agent) < Some(row.sure)
                 && row.fits(record, member, word)
             {
-                self.rows[row.agent as usize] = number;
-                self.certain |= u32::from(row.sure == Sure::Certain) << row.agent as u32;
+                self.rows[row.agent.index()] = number;
+                self.certain |= u32::from(row.sure == Sure::Certain) << row.agent.index();
             }
         }
     }
 
     /// Returns how certain it is that the record is `agent`'s; `None` if it has none of the agent's shapes.
     pub(super) fn sure(&self, agent: Agent) -> Option<Sure> {
-        sure_of(self.rows[agent as usize])
+        sure_of(self.rows.get(agent.index()).copied().unwrap_or_default())
     }
 
     /// Returns the agents that may have written the record, how certain each is, and the row, in the registry's order.
     pub(super) fn all(&self) -> impl Iterator<Item = (Agent, Sure, u16)> {
-        let one = |agent: Agent| (agent, self.rows[agent as usize]);
+        let one = |agent: Agent| (agent, self.rows[agent.index()]);
         let all = Agent::ALL.into_iter().map(one);
         all.filter_map(|(agent, row)| Some((agent, sure_of(row)?, row)))
     }
 
     /// Returns the bits of the agents that may have written the record; none if it is certainly one agent's.
     pub(super) fn possible(&self) -> u32 {
-        let bits = self.all().map(|(agent, ..)| 1 << agent as u32);
+        let bits = self.all().map(|(agent, ..)| 1 << agent.index());
         match self.certain {
             0 => bits.sum(),
             _ => 0,
@@ -605,8 +605,8 @@ impl Claims {
 
     /// Removes an agent from the claims.
     pub(super) const fn drop(&mut self, agent: Agent) {
-        self.rows[agent as usize] = 0;
-        self.certain &= !(1 << agent as u32);
+        self.rows[agent.index()] = 0;
+        self.certain &= !(1 << agent.index());
     }
 }
 

@@ -8,8 +8,10 @@
 //! The records count as an agent's only if one of them is such as no other program writes; see [`StrangerEvidence`].
 
 mod calls;
+mod described;
 pub(super) mod envelope;
 mod evidence;
+mod file;
 mod names;
 mod place;
 mod reading;
@@ -23,7 +25,9 @@ use crate::fact::Statement;
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 
+pub(super) use described::Described;
 pub(super) use evidence::StrangerEvidence;
+pub use file::{AgentFile, AgentFileError};
 pub(super) use reading::Stranger;
 
 /// Members that say what a record is.
@@ -81,6 +85,7 @@ pub(super) fn is_record(object: &Object<'_>) -> bool {
     };
     messages(object).next().is_some()
         || envelope::is_untyped_end(object)
+        || envelope::names_run(object) && envelope::speaker(object).is_some()
         || object.holds("role", Kind::String) && apart()
 }
 

@@ -12,8 +12,8 @@ mod words;
 use crate::fact::{Fact, Start};
 pub(super) use calls::{
     Answered, NumberedCalls, WriteOf, call, call_about, call_id, call_in_pieces, call_of, edit,
-    has_parameters, has_result, names_tool, no_parameters, operation, result, tool_name, writes,
-    writing,
+    has_parameters, has_result, names_tool, no_parameters, operation, parameters_of, result,
+    tool_name, writes, writing,
 };
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Name, Object, Value};

@@ -28,6 +28,7 @@ use crate::command::run::{mode, shows_lines};
 use crate::payload::Payload;
 use all::All;
 use around::{Around, LeftOut};
+use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Faults};
 use jsift_find::choose::filter::{Accept, Mismatch};
@@ -174,8 +175,9 @@ impl<'f> Extractions<'f> {
             let twice = extraction.reads_twice();
             let text =
                 twice.then(|| Reading::new(mode.clone(), find.clone()).with_lines(shows_lines));
+            let reader = RecordReader::new().with_files(&self.environment.agents);
             (find.string, find.whole, find.fence, find.embedded) = (true, true, true, true);
-            DocumentFate::Payload(Box::new(Payload::new(extraction.choice(), text)))
+            DocumentFate::Payload(Box::new(Payload::new(reader, extraction.choice(), text)))
         } else if options.writes_all() {
             DocumentFate::All(Box::default())
         } else {

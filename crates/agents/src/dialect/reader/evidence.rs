@@ -191,7 +191,7 @@ impl Evidence {
         let agents = self.met.iter().map(|(agent, ..)| *agent);
         agents
             .filter(|agent| self.weight(*agent) >= ENOUGH)
-            .min_by_key(|agent| *agent as usize)
+            .min_by_key(|agent| agent.index())
     }
 
     /// Returns the agent most likely to have written a record that was cut off, judging by its first part and the

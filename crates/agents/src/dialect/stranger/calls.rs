@@ -140,6 +140,16 @@ impl Calls {
         is_new
     }
 
+    /// Notes the result of a call; returns whether it is the first one.
+    pub(super) fn is_answered_now(&mut self, id: &Text<'_>) -> bool {
+        if self.answered.has(id) {
+            return false;
+        }
+        self.answered.add(id);
+        self.waiting.retain(|call| call != id);
+        true
+    }
+
     /// Adds a piece of the parameters of an open call; the first piece names the tool.
     fn add_piece(&mut self, object: &Object<'_>, id: &Text<'_>) {
         if usual::tool_name(object).is_some() && self.is_new(id) {

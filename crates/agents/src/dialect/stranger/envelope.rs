@@ -3,6 +3,8 @@
 //! Its members are those that only runs have: what was used, how many turns it took, why the model stopped. Test reports,
 //! answers of other services and configurations have some of them, but not two, of which one is a language model's.
 
+use std::borrow::Cow;
+
 use super::told_by;
 use crate::dialect::usual::{self, Words};
 use jsift_json::view::{Kind, Object, Value};
@@ -79,13 +81,17 @@ pub(super) fn names_run(record: &Object<'_>) -> bool {
 /// Whether an object, if it is all that there is, is an unknown agent's: it has an answer or an error and two members
 /// that only runs have.
 pub(in crate::dialect) fn is_envelope(object: &Object<'_>) -> bool {
-    is_of_run(object) && (speaks(object) || is_end(object))
+    is_of_run(object)
+        && match speaker(object) {
+            Some(role) => *role == *b"model" || *role == *b"assistant",
+            None => is_end(object),
+        }
 }
 
 /// Whether an object without a type ends a run: it is an envelope, or says why the model stopped after the messages of
 /// the run or with the last of them.
 pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
-    if told_by(object).is_some() || speaks(object) {
+    if told_by(object).is_some() || speaker(object).is_some() {
         return false;
     }
     let stops = |object: &Object<'_>| STOPS.iter().any(|name| object.has(name));
@@ -95,11 +101,11 @@ pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
         || is_of_run(object) && is_end(object)
 }
 
-/// Whether an object contains a message of the model, which says whose it is.
-fn speaks(object: &Object<'_>) -> bool {
+/// Returns the role in an object's message, which says whose it is.
+pub(super) fn speaker<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
     let message = ["content", "message"].into_iter();
     let mut messages = message.filter_map(|name| object.object(name));
-    messages.any(|message| message.is("role", "model") || message.is("role", "assistant"))
+    messages.find_map(|message| message.word("role"))
 }
 
 /// Whether an object states an answer or a failure. Its type, if it has one, must be that of an end.

@@ -61,8 +61,7 @@ pub(in crate::dialect) struct Stranger {
 
 impl Dialect for Stranger {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        self.signs = Signs::default();
-        self.message = None;
+        self.begin_record(record);
         out.timestamp = usual::timestamp(record);
         out.parent = usual::first_text(record, &PARENTS);
         let around = Surroundings::default();
@@ -99,6 +98,46 @@ impl Stranger {
         }
     }
 
+    /// Prepares for a record.
+    pub(super) fn begin_record(&mut self, record: &Object<'_>) {
+        self.signs = Signs::default();
+        self.message = None;
+        self.runs |= usual::words(record).has(Words::RUN);
+    }
+
+    /// States that something is done.
+    pub(super) fn act<'a>(&mut self, fact: Fact<'a>, out: &mut Statement<'a>) {
+        self.go_on(out);
+        self.said.part();
+        out.push(fact);
+    }
+
+    /// Returns the calls whose parameters came in pieces and that were not stated yet.
+    pub(super) fn close_calls<'a>(&mut self) -> Vec<Fact<'a>> {
+        self.calls.close_all().collect()
+    }
+
+    /// Notes a call; returns whether it is new.
+    pub(super) fn is_new_call(&mut self, id: &Text<'_>) -> bool {
+        id.is_empty() || self.calls.is_new(id)
+    }
+
+    /// Notes the result of a call; returns whether it is new.
+    pub(super) fn is_new_result(&mut self, id: &Text<'_>) -> bool {
+        id.is_empty() || self.calls.is_answered_now(id)
+    }
+
+    /// Whether a failure was stated, and nothing was said or done after it.
+    pub(super) const fn has_failed(&self) -> bool {
+        self.failed
+    }
+
+    /// Notes that an end was stated.
+    pub(super) fn note_end(&mut self, success: bool) {
+        (self.failed, self.ended) = (!success, true);
+        self.said.close();
+    }
+
     /// Reads a response of a model API, or a part of one, and notes what a run's own records would repeat.
     fn read_response<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         self.api.facts(record, out);
@@ -129,7 +168,12 @@ impl Stranger {
     }
 
     /// Reads an object and, if it states nothing itself, the objects in it.
-    fn read<'a>(&mut self, object: &Object<'a>, around: Surroundings, out: &mut Statement<'a>) {
+    pub(super) fn read<'a>(
+        &mut self,
+        object: &Object<'a>,
+        around: Surroundings,
+        out: &mut Statement<'a>,
+    ) {
         let place = self.place(object, around);
         let words = place.words;
         self.name_session(object, out);
@@ -219,7 +263,7 @@ impl Stranger {
     }
 
     /// States what is new in a text of the agent.
-    fn message<'a>(
+    pub(super) fn message<'a>(
         &mut self,
         text: Text<'a>,
         extent: TextExtent,
@@ -335,9 +379,13 @@ impl Stranger {
     /// States the session that a record names. An id that is first named after an end may belong to the run before or
     /// to the next one.
     fn name_session<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
-        let Some(id) = usual::session(object).filter(|_| out.session.is_none()) else {
-            return;
-        };
+        if let Some(id) = usual::session(object).filter(|_| out.session.is_none()) {
+            self.state_session(id, out);
+        }
+    }
+
+    /// States the session of that id.
+    pub(super) fn state_session<'a>(&mut self, id: Text<'a>, out: &mut Statement<'a>) {
         if self.session.is_none() && !self.ended {
             self.session = Some(id.clone().into_owned());
         }
@@ -405,7 +453,7 @@ impl Stranger {
     }
 
     /// States a failure; a failure after an end counts too.
-    fn fail_with<'a>(&mut self, problem: Problem<'a>, out: &mut Statement<'a>) {
+    pub(super) fn fail_with<'a>(&mut self, problem: Problem<'a>, out: &mut Statement<'a>) {
         if std::mem::take(&mut self.ended) {
             out.push(Fact::Turn);
         }
@@ -537,7 +585,7 @@ impl Stranger {
 
     /// Notes that something is said or done: an earlier failure did not end the run, and an earlier end ended only a
     /// turn.
-    fn go_on(&mut self, out: &mut Statement<'_>) {
+    pub(super) fn go_on(&mut self, out: &mut Statement<'_>) {
         (self.failed, self.acted) = (false, true);
         if std::mem::take(&mut self.ended) {
             out.push(Fact::Turn);
@@ -600,8 +648,7 @@ impl Stranger {
             }),
             text: text.filter(|_| success),
         }));
-        (self.failed, self.ended) = (!success, true);
-        self.said.close();
+        self.note_end(success);
     }
 }
 

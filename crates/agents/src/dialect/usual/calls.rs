@@ -131,6 +131,11 @@ pub(in crate::dialect) fn has_parameters(record: &Object<'_>) -> bool {
     first(record, &PARAMETERS).is_some()
 }
 
+/// Returns the parameters of a call in a record or a block.
+pub(in crate::dialect) fn parameters_of<'a>(record: &Object<'a>) -> Option<Value<'a>> {
+    first(record, &PARAMETERS)
+}
+
 /// Returns the call that a record or a block states.
 pub(in crate::dialect) fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
     let inner = [

@@ -1,0 +1,95 @@
+//! The agent files that come with jsift.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+
+/// A file and the samples of its agent's records in `frameworks/` or, if it prints one object, in `objects/`.
+const SAMPLES: [(&str, &[&str]); 9] = [
+    (
+        "adk",
+        &[
+            "google-adk",
+            "google-adk-pieces",
+            "google-adk-failed",
+            "google-adk-refused",
+        ],
+    ),
+    ("agno", &["agno", "agno-failed"]),
+    ("autogen", &["autogen", "autogen-team"]),
+    ("dsh", &["dsh"]),
+    ("mastracode", &["mastracode", "mastracode-failed"]),
+    ("muse", &["muse"]),
+    (
+        "openai-agents",
+        &[
+            "openai-agents",
+            "openai-agents-calls",
+            "openai-agents-cut",
+            "openai-agents-items",
+        ],
+    ),
+    ("openclaw", &["openclaw"]),
+    (
+        "strands",
+        &[
+            "strands",
+            "strands-calls",
+            "strands-cut",
+            "strands-messages",
+        ],
+    ),
+];
+
+/// What `summary --format json` says of a text, and its exit code.
+fn summary(arguments: &[&str], text: &str) -> (i32, serde_json::Value) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
+    command
+        .args(["summary", "--format", "json"])
+        .args(arguments);
+    let output = command.write_stdin(text).output().unwrap();
+    let json = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    (output.status.code().unwrap(), json)
+}
+
+#[test]
+fn a_file_says_whose_the_records_are_and_changes_nothing_else() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = fs::read_dir(root.join("agents")).unwrap().count();
+    assert_eq!(files, SAMPLES.len());
+    for (name, samples) in SAMPLES {
+        let file = root.join("agents").join(name).with_extension("toml");
+        let lines = fs::read_to_string(&file).unwrap();
+        let lines = lines
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with('#'));
+        assert!(lines.count() <= 25, "{name}");
+        for sample in samples {
+            let path = root.join("tests/formats/frameworks").join(sample);
+            let text = fs::read_to_string(path.with_extension("jsonl")).unwrap_or_else(|_| {
+                let objects =
+                    fs::read_to_string(root.join("tests/formats/objects/envelopes.jsonl"));
+                objects.unwrap().lines().next().unwrap().to_owned()
+            });
+            let (code, by_shape) = summary(&[], &text);
+            let (same, by_file) = summary(&["--agent-file", file.to_str().unwrap()], &text);
+            assert_eq!(same, code, "{sample}");
+            assert_eq!(by_file["agent"], name, "{sample}");
+            for key in ["outcome", "response", "usage", "tools"] {
+                assert_eq!(by_file[key], by_shape[key], "{sample}: {key}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_takes_no_record_from_an_agent_that_is_known() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = root.join("agents/mastracode.toml");
+    for recording in super::recordings() {
+        let (code, alone) = summary(&[], &recording.text);
+        let beside = summary(&["--agent-file", file.to_str().unwrap()], &recording.text);
+        assert_eq!(beside, (code, alone), "{}", recording.name);
+    }
+}
