@@ -21,6 +21,7 @@ Register-ArgumentCompleter -Native -CommandName 'jsift' -ScriptBlock {
 
     $completions = @(switch ($command) {
         'jsift' {
+            [CompletionResult]::new('--generate', '--generate', [CompletionResultType]::ParameterName, 'Print completions or a manual page: complete-bash, …, man (see --help)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')

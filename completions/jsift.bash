@@ -61,12 +61,16 @@ _jsift() {
 
     case "${cmd}" in
         jsift)
-            opts="-h -V --help --version extract events summary help"
+            opts="-h -V --generate --help --version extract events summary help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --generate)
+                    COMPREPLY=($(compgen -W "complete-bash complete-zsh complete-fish complete-elvish complete-nushell complete-powershell man man-extract man-events man-summary man-security" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

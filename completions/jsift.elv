@@ -18,6 +18,7 @@ set edit:completion:arg-completer[jsift] = {|@words|
     }
     var completions = [
         &'jsift'= {
+            cand --generate 'Print completions or a manual page: complete-bash, …, man (see --help)'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'

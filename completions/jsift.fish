@@ -6,7 +6,7 @@ end
 
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_jsift_global_optspecs
-    string join \n h/help V/version
+    string join \n generate= h/help V/version
 end
 
 function __fish_jsift_needs_command
@@ -30,6 +30,17 @@ function __fish_jsift_using_subcommand
     contains -- $cmd[1] $argv
 end
 
+complete -c jsift -n "__fish_jsift_needs_command" -l generate -d 'Print completions or a manual page: complete-bash, …, man (see --help)' -r -f -a "complete-bash\t'Completions for bash'
+complete-zsh\t'Completions for zsh'
+complete-fish\t'Completions for fish'
+complete-elvish\t'Completions for Elvish'
+complete-nushell\t'Completions for Nushell'
+complete-powershell\t'Completions for PowerShell'
+man\t'The manual page jsift(1)'
+man-extract\t'The manual page jsift-extract(1)'
+man-events\t'The manual page jsift-events(1)'
+man-summary\t'The manual page jsift-summary(1)'
+man-security\t'The manual page jsift-security(7)'"
 complete -c jsift -n "__fish_jsift_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c jsift -n "__fish_jsift_needs_command" -s V -l version -d 'Print version'
 complete -c jsift -n "__fish_jsift_needs_command" -f -a "extract" -d 'Extract JSON from noisy output'

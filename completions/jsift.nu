@@ -1,7 +1,12 @@
 module completions {
 
+  def "nu-complete jsift generate" [] {
+    [ "complete-bash" "complete-zsh" "complete-fish" "complete-elvish" "complete-nushell" "complete-powershell" "man" "man-extract" "man-events" "man-summary" "man-security" ]
+  }
+
   # Sift clean JSON and text out of the noise that coding agents, language models and CI jobs print
   export extern jsift [
+    --generate: string@"nu-complete jsift generate" # Print completions or a manual page: complete-bash, …, man (see --help)
     --help(-h)                # Print help (see more with '--help')
     --version(-V)             # Print version
   ]

@@ -35,12 +35,29 @@ main() {
     mv -f "$prefix/bin/.new-$program" "$prefix/bin/$program"
     cp "$work/$name"/man/*.1 "$prefix/share/man/man1"
     cp "$work/$name"/man/*.7 "$prefix/share/man/man7"
+    completions jsift.bash bash-completion/completions/jsift
+    completions _jsift zsh/site-functions/_jsift
+    completions jsift.fish fish/vendor_completions.d/jsift.fish
 
     echo "installed $("$prefix/bin/$program" --version) in $prefix/bin"
+    echo "manual pages and completions for bash, zsh and fish are in $prefix/share; \`jsift --generate\` prints others"
     case :$PATH: in
     *":$prefix/bin:"*) ;;
-    *) echo "$prefix/bin is not in PATH" ;;
+    *)
+        # The next steps of a job on GitHub find it.
+        if [ -n "${GITHUB_PATH:-}" ]; then
+            echo "$prefix/bin" >>"$GITHUB_PATH"
+        else
+            echo "$prefix/bin is not in PATH; add it: export PATH=\"$prefix/bin:\$PATH\""
+        fi
+        ;;
     esac
+}
+
+# Installs completions FILE as PLACE.
+completions() {
+    mkdir -p "$prefix/share/${2%/*}"
+    cp "$work/$name/completions/$1" "$prefix/share/$2"
 }
 
 fail() {

@@ -365,8 +365,21 @@ pub fn print(answer: &clap::Error) -> Outcome {
         let _ = io::stderr().write_all(format!("jsift: {fault}").as_bytes());
         return Outcome::Usage;
     }
-    match answer.print().and_then(|()| io::stdout().flush()) {
-        _ if answer.use_stderr() => Outcome::Usage,
+    let printed = answer.print();
+    if answer.use_stderr() {
+        return Outcome::Usage;
+    }
+    ended(printed)
+}
+
+/// Prints a text on standard output.
+pub fn print_text(text: &str) -> Outcome {
+    ended(io::stdout().write_all(text.as_bytes()))
+}
+
+/// Returns the outcome of what was written to standard output.
+fn ended(written: io::Result<()>) -> Outcome {
+    match written.and_then(|()| io::stdout().flush()) {
         Ok(()) => Outcome::Success,
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,
         Err(error) => {

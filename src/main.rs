@@ -6,12 +6,14 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use jsift::Outcome;
-use jsift::command::{cli, run};
+use jsift::command::cli::{self, Request};
+use jsift::command::run;
 use jsift_sink::diagnostic::{Diagnostics, message_of};
 
 fn main() -> ExitCode {
     let outcome = match cli::parse(std::env::args_os()) {
-        Ok(cli) => start(&cli.command),
+        Ok(Request::Run(command)) => start(&command),
+        Ok(Request::Print(file)) => environment::print_text(file.text()),
         Err(answer) => environment::print(&answer),
     };
     ExitCode::from(outcome.code())

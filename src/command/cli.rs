@@ -5,6 +5,7 @@
 //! options do.
 
 pub mod deferred;
+pub mod generate;
 pub mod guess;
 pub mod value;
 
@@ -18,6 +19,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use deferred::Deferred;
+use generate::Generated;
 use jsift_find::choose::choice::Pick;
 use jsift_find::unwrap::Mode as Unwrap;
 use jsift_outcome::Outcome;
@@ -73,11 +75,26 @@ Examples:
     args_override_self = true,
     before_long_help = EXAMPLES,
     after_long_help = exit_codes(),
+    override_usage = "jsift COMMAND [OPTIONS] [FILE]...\n       jsift --generate FILE",
 )]
 pub struct Cli {
+    /// Print completions or a manual page: complete-bash, …, man (see --help)
+    ///
+    /// These are the files that packages install: complete-bash, complete-zsh, complete-fish, complete-elvish,
+    /// complete-nushell, complete-powershell, man, man-extract, man-events, man-summary and man-security.
+    /// `jsift --generate man | man -l -` shows the manual page.
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_enum,
+        exclusive = true,
+        hide_possible_values = true
+    )]
+    pub generate: Option<Generated>,
+
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// The subcommands.
@@ -544,25 +561,54 @@ impl Summary {
     }
 }
 
+/// What a command line asks for.
+#[derive(Debug)]
+pub enum Request {
+    /// A run of a subcommand.
+    Run(Command),
+    /// A file that packages install, to be printed.
+    Print(Generated),
+}
+
 /// Reads a command line, the program's name first.
 ///
 /// # Errors
 ///
-/// What clap makes of wrong usage, and of `--help` and `--version`, with the message to print and its exit code.
-pub fn parse<I>(arguments: I) -> Result<Cli, clap::Error>
+/// Returns clap's error for invalid usage, `--help` or `--version`, with the message to print and its exit code.
+pub fn parse<I>(arguments: I) -> Result<Request, clap::Error>
 where
     I: IntoIterator,
     I::Item: Into<OsString>,
 {
     let line: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let cli = Cli::try_parse_from(&line).map_err(|error| guess::explain(error, &line))?;
-    match misfit(&cli.command) {
-        Some(message) => Err(refusal(&cli.command, &message)),
-        None => Ok(cli),
+    let command = match (cli.generate, cli.command) {
+        (Some(file), None) => return Ok(Request::Print(file)),
+        (Some(_), Some(command)) => {
+            return Err(refusal(
+                &command,
+                "--generate cannot be used with a command",
+            ));
+        }
+        (None, Some(command)) => command,
+        (None, None) => return Err(no_command()),
+    };
+    match misfit(&command) {
+        Some(message) => Err(refusal(&command, &message)),
+        None => Ok(Request::Run(command)),
     }
 }
 
-/// What only makes sense together and clap cannot see, since it depends on an option's value.
+/// Returns clap's error for a command line without a subcommand.
+fn no_command() -> clap::Error {
+    let root = Cli::command().arg_required_else_help(true);
+    match root.try_get_matches_from(["jsift"]) {
+        Err(error) => error,
+        Ok(_) => Cli::command().error(ErrorKind::MissingSubcommand, guess::COMMANDS),
+    }
+}
+
+/// Checks constraints between options that clap cannot express.
 fn misfit(command: &Command) -> Option<String> {
     let message = match command {
         Command::Extract(options)

@@ -143,7 +143,9 @@ fn options() -> Vec<String> {
         let longs = command.get_arguments().filter_map(clap::Arg::get_long);
         longs.map(|long| format!("--{long}")).collect()
     };
-    grammar().get_subcommands().flat_map(longs).collect()
+    let root = grammar();
+    let subcommands = root.get_subcommands().flat_map(longs);
+    longs(&root).into_iter().chain(subcommands).collect()
 }
 
 /// The options that a text names, without the marks behind them.

@@ -151,7 +151,14 @@ fn the_installer_takes_the_archive_of_the_system() {
         let done = install(&place, system, processor);
         assert!(done.status.success(), "{}", errors(&done));
         let installed = place.path(".local/bin").join(program);
-        let version = Command::new(installed).output().unwrap();
+        let version = Command::new(&installed).output().unwrap();
+        assert!(
+            place
+                .path(".local/share/zsh/site-functions/_jsift")
+                .exists()
+        );
+        let said = String::from_utf8_lossy(&done.stdout);
+        assert!(said.contains("/bin is not in PATH; add it: "), "{said}");
         assert_eq!(version.stdout, format!("jsift {VERSION}\n").into_bytes());
         assert!(
             place

@@ -35,11 +35,13 @@ pub struct Given {
 /// What a run on a file gives. `None` for a command line that this build does not know.
 pub fn on<'a>(args: impl IntoIterator<Item = &'a str>, file: &Path) -> Option<Given> {
     let args = ["jsift"].into_iter().chain(args).map(OsString::from);
-    let cli = cli::parse(args.chain([file.into()])).ok()?;
+    let Ok(cli::Request::Run(command)) = cli::parse(args.chain([file.into()])) else {
+        return None;
+    };
     let page = Page::default();
     let mut messages = Vec::new();
     let stdout = Box::new(page.clone());
-    let outcome = run::run(&cli.command, Environment::default(), stdout, &mut messages);
+    let outcome = run::run(&command, Environment::default(), stdout, &mut messages);
     let code = outcome.unwrap_or(Outcome::Usage).code();
     let results = page.0.lock().unwrap_or_else(PoisonError::into_inner);
     let [results, messages] =

@@ -179,6 +179,9 @@ fn meaning(command: &str, name: &str) -> Option<&'static str> {
         (_, "silent") => "did you mean --quiet?",
         (_, "debug" | "trace" | "log-level") => "did you mean --verbose?",
         (_, "ignore-errors" | "no-fail" | "force") => "did you mean --exit-zero?",
+        (_, "generate" | "completions" | "completion" | "man") => {
+            "without a command: jsift --generate FILE, with complete-bash, complete-zsh, … or man"
+        }
         // tools for broken JSON
         ("extract", "fix" | "tolerant" | "lenient" | "relaxed" | "recover" | "json5" | "jsonc") => {
             "did you mean --repair?"

@@ -5,7 +5,10 @@ use super::*;
 
 fn command(line: &[&str]) -> Result<Command, clap::Error> {
     let words = std::iter::once("jsift").chain(line.iter().copied());
-    parse(words).map(|cli| cli.command)
+    match parse(words)? {
+        Request::Run(command) => Ok(command),
+        Request::Print(file) => panic!("{file:?}"),
+    }
 }
 
 fn extract(line: &[&str]) -> Deferred<Extract> {
@@ -96,13 +99,11 @@ fn a_double_dash_ends_options() {
 fn paths_need_not_be_utf8() {
     use std::os::unix::ffi::OsStringExt;
     let path = OsString::from_vec(b"caf\xe9.log".to_vec());
-    let cli = parse([
-        OsString::from("jsift"),
-        OsString::from("events"),
-        path.clone(),
-    ])
-    .unwrap();
-    assert_eq!(cli.command.common().files, [PathBuf::from(path)]);
+    let line = ["jsift", "events"].map(OsString::from);
+    let Ok(Request::Run(command)) = parse(line.into_iter().chain([path.clone()])) else {
+        panic!();
+    };
+    assert_eq!(command.common().files, [PathBuf::from(path)]);
 }
 
 #[test]
@@ -321,10 +322,35 @@ fn the_usage_of_a_wrong_line_is_that_of_its_command() {
             "summary --exit-zer",
             "Usage: jsift summary [OPTIONS] [FILE]...",
         ),
-        ("run.jsonl", "Usage: jsift <COMMAND>"),
+        ("run.jsonl", "Usage: jsift COMMAND [OPTIONS] [FILE]..."),
     ] {
         let words: Vec<&str> = line.split_whitespace().collect();
         let text = command(&words).unwrap_err().to_string();
         assert!(text.contains(usage), "{text}");
+    }
+}
+
+#[test]
+fn generated_files_are_those_that_their_names_say() {
+    use clap::ValueEnum;
+    for file in Generated::value_variants() {
+        let name = file.to_possible_value().unwrap().get_name().to_owned();
+        let word = match name.split_once('-') {
+            None => ".TH JSIFT 1",
+            Some(("man", "security")) => ".TH JSIFT-SECURITY 7",
+            Some(("man", page)) => &format!(".TH JSIFT-{} 1", page.to_uppercase()),
+            Some((_, "bash")) => "complete -F",
+            Some((_, "zsh")) => "#compdef jsift",
+            Some((_, "fish")) => "complete -c jsift",
+            Some((_, "elvish")) => "edit:completion",
+            Some((_, "nushell")) => "export extern",
+            Some((_, _)) => "Register-ArgumentCompleter",
+        };
+        assert!(
+            file.text().replace("\\-", "-").contains(word),
+            "{name}: {word}"
+        );
+        let is_page = name.starts_with("man");
+        assert!(is_page || file.text().contains("generate"), "{name}");
     }
 }

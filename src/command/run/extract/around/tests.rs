@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::{ProptestConfig, prop_assert_eq, proptest};
 
-use crate::command::cli::{Command, parse};
+use crate::command::cli::{Command, Request, parse};
 use crate::command::output::Output;
 use crate::command::run::environment::{Environment, OutputStream};
 use crate::command::run::extract::{Extractions, Wanted};
@@ -26,7 +26,7 @@ fn extract_on(environment: &Environment, options: &str, text: &[u8], size: usize
     let line = ["jsift", "extract"]
         .into_iter()
         .chain(options.split_whitespace());
-    let Ok(Command::Extract(options)) = parse(line).map(|cli| cli.command) else {
+    let Ok(Request::Run(Command::Extract(options))) = parse(line) else {
         panic!("{options}");
     };
     let wanted = Wanted::resolve(&options).unwrap();
@@ -198,8 +198,7 @@ fn a_message_begins_a_line() {
 #[test]
 fn text_is_held_no_longer_than_what_is_pending() {
     let (line, mut held) = ("weights [1, 2] and text\n".repeat(200), 0);
-    let Ok(Command::Extract(options)) =
-        parse(["jsift", "extract", "--noise=keep"]).map(|cli| cli.command)
+    let Ok(Request::Run(Command::Extract(options))) = parse(["jsift", "extract", "--noise=keep"])
     else {
         panic!();
     };
