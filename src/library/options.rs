@@ -188,7 +188,7 @@ impl Options {
         let (source, limit) = payload.finish(whole, self.pick.is_some());
         let (source, _) = source.with_repairs(
             || self.repairs_of(&text),
-            Payload::new(self.choice(&accept), None),
+            Payload::new(RecordReader::new(), self.choice(&accept), None),
             |repairs, visitor| self.read_repaired(&text, repairs, visitor),
             self.pick.is_some(),
         );

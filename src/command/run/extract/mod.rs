@@ -28,7 +28,7 @@ use crate::command::run::{mode, shows_lines};
 use crate::payload::Payload;
 use all::All;
 use around::{Around, LeftOut};
-use jsift_agents::dialect::reader::RecordReader;
+use jsift_agents::dialect::reader::{AgentFiles, RecordReader};
 use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Faults};
 use jsift_find::choose::filter::{Accept, Mismatch};
@@ -116,6 +116,8 @@ struct Extraction<'f> {
     options: &'f Extract,
     wanted: &'f Wanted,
     accept: Accept<'f>,
+    /// The agents that files describe.
+    agents: AgentFiles,
     find: FindOptions,
     writer: DocumentWriter<'f>,
     name: String,
@@ -160,6 +162,7 @@ impl<'f> Extractions<'f> {
         let mode = mode(&options.common);
         let shows_lines = shows_lines(&options.common, self.environment);
         let extraction = Extraction {
+            agents: self.environment.agents.clone(),
             options,
             wanted: self.wanted,
             accept: self.accept,
@@ -175,9 +178,8 @@ impl<'f> Extractions<'f> {
             let twice = extraction.reads_twice();
             let text =
                 twice.then(|| Reading::new(mode.clone(), find.clone()).with_lines(shows_lines));
-            let reader = RecordReader::new().with_files(&self.environment.agents);
             (find.string, find.whole, find.fence, find.embedded) = (true, true, true, true);
-            DocumentFate::Payload(Box::new(Payload::new(reader, extraction.choice(), text)))
+            DocumentFate::Payload(Box::new(extraction.payload(text)))
         } else if options.writes_all() {
             DocumentFate::All(Box::default())
         } else {
@@ -371,6 +373,12 @@ impl ExtractedSource<'_> {
 }
 
 impl<'f> Extraction<'f> {
+    /// Returns a reader of the payload; `text` reads the source as text, if that needs a reading of its own.
+    fn payload(&self, text: Option<Reading>) -> Payload<'f> {
+        let reader = RecordReader::new().with_files(&self.agents);
+        Payload::new(reader, self.choice(), text)
+    }
+
     fn choice(&self) -> Choice<'f, Mismatch> {
         Choice::new(self.options.pick, &envelope::standing, self.accept)
     }

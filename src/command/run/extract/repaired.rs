@@ -4,7 +4,7 @@ use super::Extraction;
 use super::messages;
 use crate::command::run::mode;
 use crate::command::run::source::Channels;
-use crate::payload::{Payload, PayloadSource};
+use crate::payload::PayloadSource;
 use jsift_find::choose::choice::{Choice, Chosen};
 use jsift_find::choose::filter::Mismatch;
 use jsift_find::choose::repairing::{Repairing, may_be_replaced, replaces};
@@ -74,7 +74,7 @@ impl<'f> Extraction<'f> {
     ) -> PayloadSource<'f> {
         let (source, repairs) = source.with_repairs(
             || self.repairs_of(None),
-            Payload::new(self.choice(), None),
+            self.payload(None),
             |repairs, visitor| self.read_repaired(repairs, None, visitor),
             self.chooses(),
         );
