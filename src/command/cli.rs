@@ -190,8 +190,8 @@ pub struct Common {
 
     /// When to colour: auto, always or never
     ///
-    /// This flag comes first, then NO_COLOR, CLICOLOR_FORCE and CLICOLOR=0, then whether the stream is a terminal
-    /// and TERM is not dumb.
+    /// Takes precedence over NO_COLOR, CLICOLOR_FORCE and CLICOLOR=0. Without any of these, output is coloured on a
+    /// terminal unless TERM is dumb.
     #[arg(
         long,
         value_name = "WHEN",
@@ -244,7 +244,7 @@ pub struct Common {
     args_override_self = true,
     before_long_help = EXTRACT_EXAMPLES,
     after_long_help = exit_codes(),
-    next_help_heading = "Choice",
+    next_help_heading = "Selection",
 )]
 pub struct Extract {
     /// Extract the JSON in the agent's answer
@@ -373,7 +373,7 @@ impl Extract {
         self.all || self.layout.array
     }
 
-    /// The option that asks for what cannot be if all of the input is printed.
+    /// Returns an option that conflicts with `--noise keep`.
     fn unlike_keep(&self) -> Option<String> {
         let unlike = [
             (self.pick.is_some(), "--pick"),

@@ -199,3 +199,39 @@ fn options_in_the_manual_pages_exist() {
         }
     }
 }
+
+/// Returns how many crates a build has, besides this one or with it.
+#[cfg(target_os = "linux")]
+fn crates(arguments: &[&str]) -> usize {
+    let tree = [
+        "tree",
+        "--offline",
+        "--locked",
+        "--package",
+        "jsift",
+        "--edges",
+        "normal,build",
+    ];
+    let output = std::process::Command::new(env!("CARGO"))
+        .args(tree)
+        .args(["--prefix", "none"])
+        .args(arguments)
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let tree = String::from_utf8(output.stdout).unwrap();
+    let names = tree.lines().filter_map(|line| line.split(' ').next());
+    names.collect::<std::collections::BTreeSet<_>>().len()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn crates_are_counted_rightly() {
+    let readme = read(Path::new("README.md")).replace('\n', " ");
+    let library = crates(&["--no-default-features"]) - 1;
+    assert_eq!(library, 13);
+    assert!(readme.contains("with thirteen small crates"));
+    let less = crates(&["--no-default-features", "--features", "cli,html"]);
+    let said = format!("builds {less} crates instead of {}", crates(&[]));
+    assert!(readme.contains(&said), "{said}");
+}

@@ -1,5 +1,5 @@
-//! The way of the data from the bytes of a source to what the finder finds in it: decoder, unwrapper and finder, in
-//! this order.
+//! The data flow from the bytes of a source to what the finder finds in it: decoder, unwrapper and finder, in this
+//! order.
 
 use std::io::{self, Read};
 

@@ -1,5 +1,4 @@
-//! Options of a subcommand, whose grammar is made only where that subcommand is called: it takes memory and time at each
-//! start, most of which is a short one.
+//! Builds a subcommand's clap arguments lazily, because building all of them slows down every start.
 
 use std::ops::Deref;
 

@@ -1,8 +1,7 @@
-//! What people type who know another tool: what that means here, as the hint behind the message.
+//! Hints for options that users know from other tools.
 //!
-//! Part of the grammar's room. The grammar itself tells most of it: an option of another subcommand, a value that was
-//! taken for an option. The table `meaning` has what it cannot know, the habits that jq, gh, ripgrep and the agents
-//! teach.
+//! Most hints come from the grammar: an option of another subcommand, a value that was taken for an option. The table
+//! `meaning` has the options of jq, gh, ripgrep and the agents.
 
 use std::ffi::OsString;
 
@@ -15,11 +14,11 @@ use super::Cli;
 /// How alike two words are that one person may have meant by the other: 1 is the same.
 const ALIKE: f64 = 0.6;
 
-/// What to say where no subcommand is.
+/// The hint for a command line without a subcommand.
 pub const COMMANDS: &str = "the commands are extract (JSON out of any text), events (what an agent does, live) and \
     summary (how its run went): jsift COMMAND [OPTIONS] [FILE]...";
 
-/// The error with a hint that leads on, if there is one, and without those that lead astray.
+/// Adds our hint to a clap error and removes clap's misleading suggestions.
 pub(super) fn explain(mut error: Error, line: &[OsString]) -> Error {
     if let Some(value) = text(&error, ContextKind::InvalidValue)
         && alike(&error, ContextKind::SuggestedValue, &value).is_none()
@@ -64,7 +63,7 @@ pub(super) fn explain(mut error: Error, line: &[OsString]) -> Error {
     error
 }
 
-/// What an error says of itself.
+/// Returns the text of a context of a clap error.
 fn text(error: &Error, kind: ContextKind) -> Option<String> {
     match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),
@@ -73,7 +72,7 @@ fn text(error: &Error, kind: ContextKind) -> Option<String> {
     }
 }
 
-/// The option or value that was misspelt. What the grammar suggests need not be alike at all.
+/// Returns clap's suggestion if it is similar enough to the input.
 fn alike(error: &Error, suggested: ContextKind, guess: &str) -> Option<String> {
     let meant = text(error, suggested)?;
     let names = [guess, meant.as_str()].map(|name| name.trim_start_matches('-'));
@@ -82,7 +81,7 @@ fn alike(error: &Error, suggested: ContextKind, guess: &str) -> Option<String> {
     (alike || name.starts_with(guess)).then_some(meant)
 }
 
-/// What an option means that a subcommand does not have.
+/// Returns the hint for an option that a subcommand does not have.
 fn of_option(guess: &str, own: &Command, root: &Command) -> Option<String> {
     let name = guess.trim_start_matches('-');
     if let Some(meaning) = meaning(own.get_name(), name) {
@@ -103,7 +102,7 @@ fn of_option(guess: &str, own: &Command, root: &Command) -> Option<String> {
     }
 }
 
-/// The subcommands that have an option.
+/// Returns the subcommands that have an option.
 fn owners(guess: &str, root: &Command) -> Vec<String> {
     let name = guess.trim_start_matches('-');
     let has = |command: &&Command| {
@@ -120,7 +119,7 @@ fn owners(guess: &str, root: &Command) -> Vec<String> {
     named.filter(|name| name != "help").collect()
 }
 
-/// What an option of other tools means to a subcommand.
+/// Returns the hint for an option of another tool.
 fn meaning(command: &str, name: &str) -> Option<&'static str> {
     const JQ: &str = "jq picks from what jsift finds: add | jq EXPRESSION";
     Some(match (command, name) {

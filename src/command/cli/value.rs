@@ -1,6 +1,6 @@
 //! The values that options take, parsed once into plain types.
 //!
-//! Every parser here is the only reader of its form: what comes out needs no second look in the rooms behind.
+//! Option values are parsed only here; the rest of the program uses the parsed types.
 
 use std::ffi::OsStr;
 use std::time::Duration;

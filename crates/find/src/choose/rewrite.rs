@@ -68,7 +68,7 @@ impl Rewrite {
             let (before, rest) = document.split_at_checked(range.start)?;
             Some((before, rest.split_at_checked(range.len())?))
         });
-        let (before, (member, behind)) = parts.ok_or("there is nothing")?;
+        let (before, (member, behind)) = parts.ok_or("there is no value")?;
         let content = Value::new(member).text();
         let content = content.ok_or("the value is not a string")?;
         let mut text = before.to_vec();
@@ -190,7 +190,7 @@ mod tests {
     fn what_cannot_be_decoded_is_named() {
         let document = r#"{"n":1,"s":"{a}!","t":"1 2","e":""}"#;
         for (decoding, pointer, reason) in [
-            (Decoding::Json, "/x", "there is nothing"),
+            (Decoding::Json, "/x", "there is no value"),
             (Decoding::Base64, "/n", "the value is not a string"),
             (Decoding::Base64, "/s", "the string is not valid base64"),
             (Decoding::Json, "/s", "the string contains no JSON"),

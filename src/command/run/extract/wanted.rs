@@ -49,7 +49,7 @@ impl Wanted {
         let places = options.require.iter().chain(&options.decode_base64);
         let mut paths = places.chain(&options.unescape).filter_map(|text| {
             let pointer = pointer_of_path(text)?;
-            Some(format!("a place is a JSON pointer here: {pointer}"))
+            Some(format!("paths are JSON Pointers; try {pointer}"))
         });
         Ok(Self {
             filter,
