@@ -422,7 +422,8 @@ const CLASSES: &[(&str, Outcome)] = &[
     ("network", Outcome::Network),
 ];
 
-#[cfg(all(test, feature = "agent-file"))]
+#[cfg(test)]
+#[cfg(feature = "agent-file")]
 mod tests {
     use super::AgentFile;
 
