@@ -2,8 +2,6 @@
 //!
 //! A [`Payload`] reads a source both as an agent's output and as plain text, until it is known which of the two it is.
 
-mod torn;
-
 use crate::failure::{failure_in, known_failure};
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::envelope::standing;
@@ -20,7 +18,6 @@ use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
-use torn::Torn;
 
 /// Reads a source as an agent's output, and also as text until it is known to be an agent's output.
 pub(crate) struct Payload<'f> {
@@ -32,7 +29,6 @@ pub(crate) struct Payload<'f> {
     /// The first document that was too large; it may have belonged to the session.
     limit: Option<Fault>,
     documents: u64,
-    torn: Torn,
 }
 
 /// What a source turned out to be.
@@ -73,10 +69,6 @@ impl<'f> PayloadSource<'f> {
         }
         let whole = read(&repairs, &mut again);
         match (self, again.finish(whole, chooses).0) {
-            // What seemed to be a part of something is part of what was repaired.
-            (Self::Text(torn), Self::Text(text)) if torn.torn.is_some() && text.torn.is_none() => {
-                (Self::Text(text), Repairs::default())
-            }
             (source, again) if again.may_be_repaired() => (source, Repairs::default()),
             (_, again) => (again, repairs),
         }
@@ -90,8 +82,6 @@ pub(crate) struct PlainSource<'f> {
     pub(crate) whole: bool,
     /// Whether the source is a stream that could not be read, so that none of its documents is an answer.
     pub(crate) of_stranger: bool,
-    /// The place of the chosen document, if it is a part of an object whose start is missing.
-    pub(crate) torn: Option<Position>,
 }
 
 impl<'f> Payload<'f> {
@@ -106,7 +96,6 @@ impl<'f> Payload<'f> {
             text,
             limit: None,
             documents: 0,
-            torn: Torn::default(),
         }
     }
 
@@ -138,13 +127,10 @@ impl<'f> Payload<'f> {
                 text.end(&mut choice);
                 text.is_whole()
             });
-            let chosen = choice.chosen().map(|chosen| chosen.origin.position);
-            let torn = chosen.filter(|place| !chooses && self.torn.first() == Some(place.offset));
             PayloadSource::Text(Box::new(PlainSource {
                 choice,
                 whole,
                 of_stranger,
-                torn,
             }))
         };
         (source, self.limit)
@@ -189,9 +175,6 @@ impl Visitor for Payload<'_> {
             self.stream.read(document);
             return;
         }
-        if document.rank != Rank::Weak {
-            self.torn.document(|| document.position().offset);
-        }
         if self.stream.may_be_read(document) {
             self.stream.read(document);
             let standing = standing(document.text, document.layout);
@@ -213,10 +196,13 @@ impl Visitor for Payload<'_> {
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
-        if !self.has_session() {
-            self.torn.noise(noise.text);
-        }
         self.stream.noise(noise);
+    }
+
+    fn left_out(&mut self, line: Position) {
+        if self.text.is_none() {
+            self.choice.left_out(line);
+        }
     }
 
     fn thinking_ended(&mut self) {
@@ -281,9 +267,6 @@ pub(crate) const EMPTY_ASIDE: &str =
 /// The message about a stream of which it could not be told what it says.
 pub(crate) const STRANGER: &str =
     "the records of an unknown stream were found, and no answer among them";
-
-/// The message about a document that is a part of an object whose start is missing.
-pub(crate) const TORN: &str = "JSON is broken: this is a part of an object whose start is missing";
 
 /// Returns the position of the chosen document if it is an empty array or object inside a line, which is more likely
 /// part of a stack trace (`requireStack: []`) than of an answer.

@@ -9,7 +9,7 @@ use jsift_find::choose::choice::Faults;
 use jsift_find::choose::filter::{Accept, Mismatch};
 use jsift_find::choose::judgement::{Ending, Findings, judge};
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
-use jsift_find::document::{Document as Met, Fault, FaultKind, Visitor};
+use jsift_find::document::{Document as Met, Fault, Visitor};
 use jsift_find::finder::repair::Repairs;
 use jsift_find::input::{Block, Blocks};
 use jsift_find::reading::Reading;
@@ -82,9 +82,8 @@ impl Visitor for Gathering<'_> {
     }
 
     fn fault(&mut self, fault: Fault) {
-        let is_candidate = fault.kind == FaultKind::Broken && fault.fence.is_none();
         // A broken candidate does not affect the outcome once a document has passed.
-        if !is_candidate || self.gathered.passed == 0 {
+        if !fault.is_broken_candidate() || self.gathered.passed == 0 {
             self.gathered.faults.note(&fault);
         }
     }

@@ -5,9 +5,7 @@ use std::io::Read;
 use super::feed::Gathered;
 use super::{Document, DocumentFeed, Documents, Error, EventFeed, Session};
 use crate::failure::failed_envelope;
-use crate::payload::{
-    EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, TORN, empty_aside,
-};
+use crate::payload::{EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, empty_aside};
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::envelope;
@@ -66,6 +64,7 @@ impl Options {
     /// Picks a document by its place or size. Envelopes are then treated like any other document.
     pub fn pick(mut self, pick: Pick) -> Self {
         self.pick = Some(pick);
+        self.find.parts = true;
         self
     }
 
@@ -124,6 +123,7 @@ impl Options {
     /// Also accepts flat arrays and empty objects in the middle of a line. Most of these are false positives.
     pub const fn loose(mut self, loose: bool) -> Self {
         self.find.loose = loose;
+        self.find.parts = loose || self.pick.is_some();
         self
     }
 
@@ -196,14 +196,14 @@ impl Options {
             PayloadSource::Answer(answer) => self.payload_in(&answer, &text),
             PayloadSource::Failure(outcome, message) => Err(Error::new(outcome, message.text())),
             PayloadSource::Text(plain) if plain.of_stranger => {
-                Err(Error::new(Outcome::Mismatch, STRANGER))
+                let cut = plain.choice.faults().reasons().next();
+                Err(cut.map_or_else(|| Error::new(Outcome::Mismatch, STRANGER), Error::of_fault))
             }
             PayloadSource::Text(plain) => {
                 let PlainSource { choice, whole, .. } = *plain;
-                return match (plain.torn, empty_aside(&choice)) {
-                    (Some(place), _) => Err(Error::new(Outcome::Malformed, TORN).at(place)),
-                    (_, Some(place)) => Err(Error::new(Outcome::None, EMPTY_ASIDE).at(place)),
-                    _ => self.conclude(choice, whole, &text),
+                return match empty_aside(&choice) {
+                    Some(place) => Err(Error::new(Outcome::None, EMPTY_ASIDE).at(place)),
+                    None => self.conclude(choice, whole, &text),
                 };
             }
         };

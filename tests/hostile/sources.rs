@@ -109,19 +109,24 @@ impl Source {
 /// The table: name, unit, steps for a byte, KiB; then the bytes that a pending document holds for each of its own. Each
 /// number is a third above what was measured at `COUNT`.
 #[rustfmt::skip]
-pub const fn sources() -> [Source; 38] {
+pub const fn sources() -> [Source; 43] {
     let of = Source::of;
     [
         of("brackets", |_| "[".into(), 3.9, 32).pending(2.6),
         of("open objects", |_| "{\"a\":".into(), 5.2, 32).pending(3.6),
-        of("names without an end", |_| "{\"".into(), 5.9, 350),
+        of("names without an end", |_| "{\"".into(), 8.7, 20000),
+        of("bare names", |_| "{a: ".into(), 19.9, 20000),
+        of("lines of bare names", |_| "{a: 1,\n".into(), 19.9, 20000),
+        of("members without an object", |_| "\"a\": {\"b\": 1},\n".into(), 9.9, 20000),
+        of("elements without an array", |_| "  {\"b\": 1},\n".into(), 9.9, 20000),
+        of("closed members without an object", |_| "\"a\": {\"b\": 1}},\n".into(), 9.9, 20000),
         of("arrays with a comma", |_| "[1,".into(), 5.2, 32).pending(3.4),
         of("a string without an end", |_| "yyyyyyyy".into(), 3.9, 32).beginning_with("x {\"a\":\"").pending(2.0),
         of("fences", |_| "```\n".into(), 4.1, 350),
         of("fences that announce", |_| "```json\n".into(), 4.3, 350),
         of("fences that break", |_| "```json\n{\"a\":\n".into(), 4.5, 420),
         of("fences on one line", |_| "``` ".into(), 2.9, 450).beginning_with("x "),
-        of("fences with a prefix", |_| "> ```json\n> [1,\n".into(), 4.8, 2000),
+        of("fences with a prefix", |_| "> ```json\n> [1,\n".into(), 4.8, 2200),
         of("documents of a fence with a prefix", |_| "a {\"a\":1}\n".into(), 3.7, 950).beginning_with("a ```json\n"),
         of("a document of a fence with a prefix", |_| "a [1,\n".into(), 3.8, 2600).beginning_with("a ```json\n").pending(20.8),
         of("others in a fence with a prefix", |_| "a {\"a\":\nb {\"b\":\na 1}\nb 1}\n".into(), 8.4, 3400).beginning_with("a ```json\n"),

@@ -36,6 +36,8 @@ pub fn find(text: &[u8], cuts: &[usize]) -> Given {
         fence: false,
         prefixes: false,
         loose: true,
+        // What is a part of something larger is another rule.
+        parts: true,
         ..FindOptions::default()
     });
     let mut given = Given::default();
@@ -184,6 +186,8 @@ fn candidate(text: &[u8], start: usize) -> Result<usize, Stop> {
                 Ok(end) => at = end,
                 Err(inner) => {
                     let depth = inner.depth + 1;
+                    // An array is committed whose first element is.
+                    let committed = committed || inner.committed;
                     return Err(Stop {
                         depth,
                         committed,

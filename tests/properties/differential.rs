@@ -48,8 +48,8 @@ const SPELLINGS: [&str; 20] = [
 ];
 /// White space between tokens. A document has some of it, and may have a line of it.
 const BLANKS: [&str; 6] = ["", " ", "\n", "\r\n", "\t", "\n  "];
-/// Noise around documents: brackets that begin none, colours, prefixes, markdown, line ends, and nothing.
-const NOISE: [&str; 24] = [
+/// Noise around documents, but closing brackets, which make parts of them: brackets that begin none, colours, prefixes, markdown, line ends, and nothing.
+const NOISE: [&str; 22] = [
     " ",
     "\n",
     "\r\n",
@@ -59,8 +59,6 @@ const NOISE: [&str; 24] = [
     "[info] ",
     "[x](y) ",
     "{x} ",
-    "} ",
-    "] ",
     "it's 5\" wide\n",
     "\x1b[31m",
     "\x1b[0m",

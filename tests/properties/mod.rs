@@ -17,6 +17,7 @@ pub mod sanitizer;
 pub mod scanner;
 pub mod sessions;
 pub mod unwrap;
+pub mod wholes;
 pub mod writer;
 
 use std::fs;

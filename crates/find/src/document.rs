@@ -176,6 +176,8 @@ pub enum FaultKind {
     Broken,
     /// The input ended inside the candidate or fence.
     Truncated,
+    /// A bracket is closed that was not opened: the start is missing.
+    Headless,
     /// The fence has no content.
     Empty,
     /// The document is larger than `--max-document`.
@@ -259,11 +261,17 @@ impl Fault {
     /// How many bytes of its beginning a fault keeps in `sample`.
     pub const SAMPLE: usize = 256;
 
+    /// Returns whether this is a broken candidate, which decides less than other faults: it may be no JSON at all.
+    #[must_use]
+    pub const fn is_broken_candidate(&self) -> bool {
+        matches!(self.kind, FaultKind::Broken | FaultKind::Headless) && self.fence.is_none()
+    }
+
     /// Returns the outcome that this fault causes.
     #[must_use]
     pub const fn outcome(&self) -> Outcome {
         match self.kind {
-            FaultKind::Broken | FaultKind::Empty => Outcome::Malformed,
+            FaultKind::Broken | FaultKind::Headless | FaultKind::Empty => Outcome::Malformed,
             FaultKind::Truncated => Outcome::Truncated,
             FaultKind::Limit => Outcome::Limit,
         }
@@ -287,6 +295,10 @@ impl Fault {
             return match self.kind {
                 FaultKind::Truncated => format!("JSON is truncated {}", self.inside()),
                 FaultKind::Limit => format!("JSON is {reason}"),
+                FaultKind::Headless => format!(
+                    "the start of this JSON is missing: at {}:{} {reason}",
+                    stop.line, stop.column
+                ),
                 FaultKind::Broken | FaultKind::Empty => format!("JSON is {at}"),
             };
         };
@@ -296,7 +308,7 @@ impl Fault {
                 let inside = self.inside();
                 format!("it is not closed and its JSON is truncated {inside}")
             }
-            FaultKind::Broken => format!("its JSON is {at}"),
+            FaultKind::Broken | FaultKind::Headless => format!("its JSON is {at}"),
             FaultKind::Limit => format!("its JSON is {reason}"),
         };
         format!("found ```{} block but {what}", shown(info))
@@ -363,6 +375,12 @@ pub trait Visitor {
     fn noise(&mut self, noise: Noise<'_>) {
         if let Some(next) = self.next() {
             next.noise(noise);
+        }
+    }
+    /// Takes the position of a line that is left out of the document around it.
+    fn left_out(&mut self, line: Position) {
+        if let Some(next) = self.next() {
+            next.left_out(line);
         }
     }
     /// Announces that everything so far was thinking, of which only the end is marked: its documents are weak, and its

@@ -2,7 +2,7 @@
 //!
 //! The finder tries it at every opening bracket. It never looks back, never recurses and keeps one bit for each open
 //! bracket. Besides the grammar of RFC 8259 it tracks what the finder needs to know about a candidate: whether it is
-//! *committed*, and if so from which bracket on, so that a failure does not need a second reading.
+//! *committed*, so that a failure does not need a second reading.
 //!
 //! Terminal sequences are skipped where they may appear (colours anywhere, line ends between tokens); the text is then
 //! *dirty*, and [`clean()`] returns the document without them.
@@ -33,16 +33,6 @@ pub enum Step {
     Complete,
     /// The next byte is not allowed at this place. Contains what the grammar expected instead.
     Broken(&'static str),
-}
-
-/// An open bracket that is committed: a member name and its colon, or an element and a comma, were read after it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Committed {
-    /// How many brackets are open, this one included.
-    pub depth: usize,
-    /// The offset of the bracket. `None` if it was not kept: its first element is an object or array, and the bracket
-    /// is the one at `depth` in the chain of opening brackets that the text starts with; see [`chain`].
-    pub start: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +70,9 @@ pub struct Scanner {
     stack: Stack,
     /// The kinds of the brackets between the committed one and `stack`, in full stacks.
     outer: Vec<Stack>,
-    committed: Option<Committed>,
+    /// How many brackets were open when the outermost one that is still open and has itself a member name and its colon, or
+    /// an element and a comma, was opened.
+    committed: Option<usize>,
     last_open: u64,
     /// Whether the innermost open bracket, if it is not committed, has a complete object or array as its first element.
     first: bool,
@@ -156,10 +148,11 @@ impl Scanner {
         self.stack.in_object()
     }
 
-    /// Returns the outermost open bracket that is committed.
+    /// Returns whether the text is committed: a member name and its colon, or an element and a comma, were read after an
+    /// open bracket. All brackets around such a bracket are arrays, of which it is in the first element.
     #[must_use]
-    pub const fn committed(&self) -> Option<Committed> {
-        self.committed
+    pub const fn is_committed(&self) -> bool {
+        self.committed.is_some()
     }
 
     /// Returns the offset of the bracket that was opened last.

@@ -20,7 +20,7 @@ fn the_table_of_the_definition() {
         ("{\"a\" {\"b\": 1}}", &["{\"b\": 1}"], &[]),
         // Arrays cut behind an element.
         ("[{\"a\":1}", &[], &[(0, Truncated)]),
-        ("[[{\"a\":1}  ", &[], &[(1, Truncated)]),
+        ("[[{\"a\":1}  ", &[], &[(0, Truncated)]),
         ("[1", &[], &[]),
         ("[1,", &[], &[(0, Truncated)]),
         ("[{\"a\":1} x", &["{\"a\":1}"], &[]),
@@ -49,9 +49,10 @@ fn the_table_of_the_definition() {
         // Intervals are no faults, and reading goes on where they broke.
         ("range [5, 10) is open [1,2]", &["[1,2]"], &[]),
         ("[1, 2 {\"a\": 1}", &["{\"a\": 1}"], &[]),
-        // Chains of arrays: the outer ones are stray, the inner one is complete or at fault.
+        // Chains of arrays: with a committed first element, an array is committed.
         ("[ [ [1, 2] x", &["[1, 2]"], &[]),
-        ("[ [1, {\"a\": x}] [3]", &["[3]"], &[(2, Broken)]),
+        ("[ [1, {\"a\": x}] [3]", &[], &[(0, Broken)]),
+        ("[{\"a\": NaN}, {\"b\": 2}] [3]", &["[3]"], &[(0, Broken)]),
         // The end of input inside a first member name is told only if nothing else was found.
         ("{\"na", &[], &[(0, Truncated)]),
         ("{\"name\"", &[], &[(0, Truncated)]),

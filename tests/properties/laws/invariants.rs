@@ -388,6 +388,20 @@ fn weak_documents_count_when_there_are_too_many_to_be_kept() {
     assert_eq!(given.len(), many + 1);
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn a_part_of_a_document_is_given_with_a_fault_only(data in proptest::collection::vec(any::<u8>(), 0..200)) {
+        properties::wholes::parts(&data);
+    }
+
+    #[test]
+    fn what_was_read_before_changes_nothing(data in proptest::collection::vec(any::<u8>(), 0..300)) {
+        properties::wholes::context(&data);
+    }
+}
+
 /// Blanks in a terminal sequence are no white space between tokens: without them `]` would begin a control string.
 #[test]
 fn terminal_sequences_keep_their_white_space_in_long_documents() {

@@ -173,6 +173,8 @@ pub struct Faults {
     broken: Vec<Fault>,
     /// The first document that was too large.
     pub limit: Option<Fault>,
+    /// The first lines that were left out of documents.
+    left_out: Vec<Position>,
 }
 
 impl Faults {
@@ -193,6 +195,12 @@ impl Faults {
         &self.broken
     }
 
+    /// Returns the first lines that were left out of documents.
+    #[must_use]
+    pub fn left_out(&self) -> &[Position] {
+        &self.left_out
+    }
+
     /// Returns the broken candidates and forgets them.
     pub fn take_broken(&mut self) -> Vec<Fault> {
         std::mem::take(&mut self.broken)
@@ -206,10 +214,10 @@ impl Faults {
         let slot = match fault.kind {
             FaultKind::Truncated => &mut self.truncated,
             FaultKind::Limit => &mut self.limit,
-            FaultKind::Broken if fault.fence.is_none() && self.broken.len() < Self::KEPT => {
+            _ if fault.is_broken_candidate() && self.broken.len() < Self::KEPT => {
                 return self.broken.push(fault.clone());
             }
-            FaultKind::Broken | FaultKind::Empty => return,
+            FaultKind::Broken | FaultKind::Headless | FaultKind::Empty => return,
         };
         slot.get_or_insert_with(|| fault.clone());
     }
@@ -415,6 +423,12 @@ impl<M: PartialOrd> Visitor for Choice<'_, M> {
 
     fn fault(&mut self, fault: Fault) {
         self.faults.note(&fault);
+    }
+
+    fn left_out(&mut self, line: Position) {
+        if self.faults.left_out.len() < Faults::KEPT {
+            self.faults.left_out.push(line);
+        }
     }
 
     /// Keeps only one document of the text so far, in case nothing better follows. An envelope cannot be part of

@@ -58,7 +58,7 @@ pub fn judge<'a>(found: &Findings<'a>) -> Ending<'a> {
     match found.chosen {
         // If documents were written, a broken candidate only causes a note.
         None if found.written > 0 => {
-            Ending::Documents(reasons.find(|fault| !is_broken_candidate(fault)))
+            Ending::Documents(reasons.find(|fault| !fault.is_broken_candidate()))
         }
         Some(chosen) => {
             Ending::Documents(reasons.find(|fault| decides(fault, chosen, found.picked)))
@@ -72,10 +72,6 @@ pub fn judge<'a>(found: &Findings<'a>) -> Ending<'a> {
     }
 }
 
-fn is_broken_candidate(fault: &Fault) -> bool {
-    fault.kind == FaultKind::Broken && fault.fence.is_none()
-}
-
 /// Whether a fault decides the exit code although a document was chosen: the lost document may have been the one that
 /// was meant.
 fn decides(fault: &Fault, chosen: &Chosen, picked: bool) -> bool {
@@ -83,8 +79,8 @@ fn decides(fault: &Fault, chosen: &Chosen, picked: bool) -> bool {
     match fault.kind {
         FaultKind::Limit => true,
         FaultKind::Truncated => !picked,
-        FaultKind::Empty | FaultKind::Broken if fault.fence.is_some() => !special,
-        FaultKind::Empty | FaultKind::Broken => {
+        _ if fault.fence.is_some() => !special,
+        FaultKind::Empty | FaultKind::Broken | FaultKind::Headless => {
             chosen.rank == Rank::Embedded
                 && !special
                 && !picked
@@ -149,7 +145,7 @@ mod tests {
     fn shown(ending: &Ending<'_>) -> String {
         let letter = |fault: &Fault| {
             let letter = match fault.kind {
-                FaultKind::Broken => "b",
+                FaultKind::Broken | FaultKind::Headless => "b",
                 FaultKind::Truncated => "t",
                 FaultKind::Empty => "e",
                 FaultKind::Limit => "l",

@@ -28,6 +28,30 @@ pub(super) fn goes_on(bracket: u8, behind: &[u8]) -> bool {
     }
 }
 
+/// Returns whether `behind` can continue almost JSON that `bracket` opened: with a comment, a string in other quotes, a
+/// bare name, a literal of another language, or a blank that is none to JSON.
+pub(super) fn goes_on_almost(bracket: u8, behind: &[u8]) -> bool {
+    let blanks = |text: &[u8]| text.iter().take_while(|byte| b" \t".contains(byte)).count();
+    let rest = behind.get(blanks(behind)..).unwrap_or_default();
+    match rest {
+        [b'\'' | b'#', ..] | [b'/', b'/' | b'*', ..] | [0xc2, 0xa0, ..] => true,
+        [0xe2, 0x80, ..] | [0xef, 0xbb, 0xbf, ..] | [b',', ..] => true,
+        _ if bracket == b'[' => [b"NaN".as_slice(), b"None", b"True", b"False"]
+            .iter()
+            .any(|literal| rest.starts_with(literal)),
+        _ => {
+            let part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_$-".contains(byte);
+            let length = rest.iter().take(NAME).take_while(part).count();
+            let colon = rest.get(length..).unwrap_or_default();
+            let colon = colon.get(blanks(colon)..).unwrap_or_default();
+            length > 0 && matches!(colon.first(), None | Some(b':' | b'"'))
+        }
+    }
+}
+
+/// The longest bare name that is looked at, in bytes.
+const NAME: usize = 64;
+
 /// Returns whether a byte can follow an opening bracket in a document.
 #[inline(always)]
 const fn follows(bracket: u8, next: u8) -> bool {
@@ -68,7 +92,7 @@ pub(super) fn numbers(text: &[u8]) -> Option<(usize, Shape)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NEAR, numbers};
+    use super::{NEAR, goes_on_almost, numbers};
     use jsift_json::scan::{Scanner, Step};
 
     #[test]
@@ -92,5 +116,26 @@ mod tests {
         let long = format!("[{}]", "1".repeat(NEAR as usize));
         assert_eq!(numbers(long.as_bytes()), None);
         assert!(matches!(numbers(b"[12, -3]"), Some((8, _))));
+    }
+
+    #[test]
+    fn almost_json_goes_on_with_what_json_does_not_have() {
+        for text in [
+            "{'a'", "{ // c", "{/*", "{a:", "{ a_b :", "{xa\"", "{\u{a0}", "[None", "['a'", "[#",
+            "{,",
+        ] {
+            assert!(
+                goes_on_almost(text.as_bytes()[0], &text.as_bytes()[1..]),
+                "{text}"
+            );
+        }
+        for text in [
+            "[INFO]", "{ echo x", "{a}", "{%", "{{", "[x", "{/a", "[a: 1",
+        ] {
+            assert!(
+                !goes_on_almost(text.as_bytes()[0], &text.as_bytes()[1..]),
+                "{text}"
+            );
+        }
     }
 }

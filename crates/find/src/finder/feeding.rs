@@ -1,5 +1,7 @@
 //! Distributes lines to the strands, and what a strand needs of the finder that reads it.
 
+use std::ops::Range;
+
 use memchr::memchr;
 
 use super::head::Head;
@@ -13,13 +15,29 @@ use jsift_json::scan::{Scanner, Step};
 /// How many bytes of a line are enough to decide which strand owns it.
 const TOLD_BY: usize = 1024;
 
-/// Lines that may continue what the last line of a strand has opened, although they lack its prefix.
+/// Lines that may continue what the last line of a strand has opened, although they carry less than its prefix, or
+/// nothing of it.
 #[derive(Debug)]
 pub(super) enum Bare {
     /// The line before belongs to the strand with this index.
     Behind(usize),
-    /// Lines up to this place continue the strand, as read by this scanner.
-    Lines(usize, Box<Scanner>, u64),
+    Lines(Box<BareLines>),
+}
+
+/// Lines that are read on trial.
+#[derive(Debug)]
+pub(super) struct BareLines {
+    strand: usize,
+    /// What has read the line before.
+    begun: Scanner,
+    /// By how many cuts the lines carry less than the prefix.
+    shorter: usize,
+    /// The content of each line that was read, as the start, the range inside it and the end.
+    lines: Vec<(u64, Range<usize>, u64)>,
+    /// What has read these lines.
+    scanner: Scanner,
+    /// The start of the next line.
+    at: u64,
 }
 
 impl Finder {
@@ -51,7 +69,13 @@ impl Finder {
             let (start, end) = (self.next, self.next + length as u64);
             let owner = match self.inside {
                 Inside::Nothing => {
-                    let owner = self.strands.owner(rest.get(..length).unwrap_or(rest));
+                    let line = rest.get(..length).unwrap_or(rest);
+                    let owner = self.strands.owner(line);
+                    if self.may_be_bare(line, owner.as_ref().map(|(index, _)| *index))
+                        && self.take_bare(last, visitor)?
+                    {
+                        continue;
+                    }
                     let index = owner.as_ref().map(|(index, _)| *index);
                     if let Some(owner) = owner {
                         self.bare = Some(Bare::Behind(owner.0));
@@ -60,8 +84,6 @@ impl Finder {
                         if feed.is_some() {
                             self.window.pass_lines(from, 1, end, end);
                         }
-                    } else if self.bare.is_some() && self.take_bare(last, visitor)? {
-                        continue;
                     }
                     index
                 }
@@ -84,40 +106,74 @@ impl Finder {
         }
     }
 
-    /// Gives a strand the lines without its prefix that complete what its last line has opened; they are tried before
-    /// later lines with the prefix. Returns whether such lines start at `next`; `None` if that needs more text.
+    /// Whether a line, of the strand `owner` if any, may continue what the last line of another strand has opened.
+    fn may_be_bare(&self, line: &[u8], owner: Option<usize>) -> bool {
+        match (&self.bare, owner) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(Bare::Lines(_)), Some(_)) => true,
+            (Some(Bare::Behind(strand)), Some(owner)) => {
+                *strand != owner && self.strands.is_begun(*strand, line)
+            }
+        }
+    }
+
+    /// Gives a strand the lines that carry less than its prefix and complete what its last line has opened; they are tried
+    /// before later lines with the prefix. Returns whether such lines start at `next`; `None` if that needs more text.
     fn take_bare(&mut self, last: bool, visitor: &mut dyn Visitor) -> Option<bool> {
-        let (index, mut scanner, mut at) = match self.bare.take()? {
-            Bare::Lines(index, scanner, at) => (index, scanner, at),
-            Bare::Behind(index) => {
+        let mut bare = match self.bare.take()? {
+            Bare::Lines(bare) => bare,
+            Bare::Behind(strand) => {
                 let (strands, mut main) = self.beside(visitor);
-                match strands.opened(index, &mut main) {
-                    Some(scanner) => (index, Box::new(scanner), self.next),
-                    None => return Some(false),
-                }
+                let Some(begun) = strands.opened(strand, &mut main) else {
+                    return Some(false);
+                };
+                Box::new(BareLines {
+                    strand,
+                    scanner: begun.clone(),
+                    begun,
+                    shorter: 1,
+                    lines: Vec::new(),
+                    at: self.next,
+                })
             }
         };
         loop {
-            let Some(line) = self.window.line_at(at, WAIT_BYTES, last) else {
-                self.bare = Some(Bare::Lines(index, scanner, at));
+            let Some(line) = self.window.line_at(bare.at, WAIT_BYTES, last) else {
+                self.bare = Some(Bare::Lines(bare));
                 return None;
             };
-            let whole = line.ends_with(b"\n");
-            if line.is_empty() || self.strands.owner(line).is_some() {
+            let Some(inside) = self.strands.inside_cut(bare.strand, line, bare.shorter) else {
                 return Some(false);
-            }
-            let (_, step) = scanner.scan(line, at, last && !whole);
-            at += line.len() as u64;
+            };
+            let end = bare.at + line.len() as u64;
+            let ended = last && !line.ends_with(b"\n");
+            let step = match inside.filter(|_| !line.is_empty() && end - self.next <= WAIT_BYTES) {
+                None => Step::Broken("another line"),
+                Some(inside) => {
+                    let content = line.get(inside.clone()).unwrap_or_default();
+                    let from = bare.at + inside.start as u64;
+                    bare.lines.push((bare.at, inside, end));
+                    bare.scanner.scan(content, from, ended).1
+                }
+            };
+            bare.at = end;
             match step {
-                Step::More if at - self.next <= WAIT_BYTES => {}
-                Step::More | Step::Broken(_) => return Some(false),
+                Step::More => {}
                 Step::Complete => break,
+                Step::Broken(_) => {
+                    bare.shorter += 1;
+                    bare.lines.clear();
+                    bare.scanner = bare.begun.clone();
+                    bare.at = self.next;
+                }
             }
         }
-        let all = 0..(at - self.next) as usize;
-        self.strands
-            .give((index, all), (self.next, at), &self.window);
-        self.next = at;
+        for (start, inside, end) in bare.lines {
+            self.strands
+                .give((bare.strand, inside), (start, end), &self.window);
+            self.next = end;
+        }
         Some(true)
     }
 

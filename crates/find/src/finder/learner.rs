@@ -168,7 +168,7 @@ impl Learner {
             match goes_on(&mut scanner, text, question.head) {
                 Step::More => {}
                 // Without a bracket that is committed, nothing remains of it.
-                Step::Broken(_) if scanner.committed().is_some() => {}
+                Step::Broken(_) if scanner.is_committed() => {}
                 Step::Broken(_) | Step::Complete => return None,
             }
         } else {
@@ -182,7 +182,11 @@ impl Learner {
         }
         let patience = searched
             .patience(question.start)?
-            .min(patience(&left, &alternatives));
+            .min(patience(&left, &alternatives))
+            .min(match question.about {
+                Unfinished::Part | Unfinished::Almost => WAIT_FEW_LINES,
+                _ => WAIT_LINES,
+            });
         (!alternatives.is_empty()).then(|| Self {
             stop: match window.slice(question.opened, question.stop).trim_ascii() {
                 [] => u64::MAX,
@@ -289,7 +293,13 @@ impl Learner {
             (Unfinished::Fence { json: false }, _) => !self.is_alike(line),
             (Unfinished::Fence { .. }, None) => true,
             (Unfinished::Fence { .. }, Some(first)) => b"{[\"`~-0123456789tfn".contains(first),
-            (Unfinished::Candidate | Unfinished::Thinking, _) => false,
+            (
+                Unfinished::Candidate
+                | Unfinished::Thinking
+                | Unfinished::Part
+                | Unfinished::Almost,
+                _,
+            ) => false,
         }
     }
 
@@ -333,6 +343,13 @@ impl Learner {
                 // Of a line with other digits that a JSON fence cannot contain, a later line without decides whose it is.
                 let json = question.about == (Unfinished::Fence { json: true });
                 let closes = || fence::marks(clean(rest).trim_ascii()).is_some();
+                if question.about == Unfinished::Part {
+                    // Only a member, an element or a closing bracket shows that the document is a part.
+                    let first = clean(rest).trim_ascii().first().copied();
+                    return first
+                        .is_some_and(|first| b"\"}]{[-0123456789tfn".contains(&first))
+                        .then_some(one);
+                }
                 let fits = !json || self.is_content(question.about, rest) && (loose || !closes());
                 if fits {
                     return Some(one);
@@ -349,7 +366,7 @@ impl Learner {
             let step = goes_on(&mut scanner, rest, self.next);
             let blank = rest.trim_ascii().is_empty();
             if blank || matches!(step, Step::Broken(_)) {
-                let begun = scanner.committed().is_some() || scanner.in_first_name();
+                let begun = scanner.is_committed() || scanner.in_first_name();
                 let word = self.left.up_to(one.cut).last();
                 let ends = word.is_some_and(|byte| !byte.is_ascii_alphanumeric());
                 let sure = directly || ends && (blank || !loose);

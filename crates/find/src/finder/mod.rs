@@ -69,6 +69,8 @@ pub struct FindOptions {
     pub prefixes: bool,
     /// Also count documents that are otherwise weak or never counted.
     pub loose: bool,
+    /// Also count documents that are parts of something larger that cannot be read.
+    pub parts: bool,
     /// Accept invalid UTF-8 in strings, as U+FFFD.
     pub lossy: bool,
     /// The largest document, in bytes.
@@ -89,6 +91,7 @@ impl Default for FindOptions {
             embedded: true,
             prefixes: true,
             loose: false,
+            parts: false,
             lossy: false,
             max_document: 1 << 30,
             marks: false,
@@ -412,6 +415,7 @@ impl Finder {
             }
             for &(start, end) in foreign.lines.iter().filter(|_| goes_on) {
                 let (window, reader) = (&self.window, &mut self.reader);
+                visitor.left_out(window.position(start));
                 self.strands
                     .read_apart((start, end), window, reader, visitor);
                 self.window.set_aside(start, end);

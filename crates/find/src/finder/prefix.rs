@@ -61,6 +61,38 @@ impl Prefix {
         Some(skipped + at..skipped + text.len())
     }
 
+    /// Returns the range of a line's content if the line carries the prefix cut shorter: by one for the next shorter cut,
+    /// up to nothing. `Some(None)` if it does not, `None` if there is no such cut.
+    pub(crate) fn inside_cut(&self, line: &[u8], shorter: usize) -> Option<Option<Range<usize>>> {
+        let text = without_mark(line);
+        let skipped = line.len() - text.len();
+        let cut = self.alternative.cut + shorter;
+        if cut > self.left.cuts() || self.is_boxed() {
+            return None;
+        }
+        if cut == self.left.cuts() {
+            return Some(Some(0..line.len()));
+        }
+        let change = self.alternative.change;
+        let Some(at) = self.left.goes_on(text, Alternative { cut, change }) else {
+            return Some(None);
+        };
+        let behind = text.get(at..).unwrap_or_default();
+        let padding = self.left.padding_behind(cut);
+        let padded = if behind.starts_with(padding) {
+            padding.len()
+        } else {
+            0
+        };
+        Some(Some(skipped + at + padded..line.len()))
+    }
+
+    /// Whether a line carries the prefix cut shorter, but not to nothing.
+    pub(crate) fn is_begun(&self, line: &[u8]) -> bool {
+        let cuts = self.left.cuts().saturating_sub(self.alternative.cut);
+        (1..cuts).any(|shorter| matches!(self.inside_cut(line, shorter), Some(Some(_))))
+    }
+
     /// Returns how many bytes after the prefix are the padding that was learned with it.
     fn padded(&self, behind: &[u8]) -> usize {
         if behind.starts_with(&self.padding) {

@@ -202,6 +202,22 @@ impl Strands {
         all.find_map(|(index, strand)| Some((index, strand.prefix.inside(line)?)))
     }
 
+    /// See [`Prefix::inside_cut`].
+    pub(super) fn inside_cut(
+        &self,
+        index: usize,
+        line: &[u8],
+        shorter: usize,
+    ) -> Option<Option<Range<usize>>> {
+        self.all.get(index)?.prefix.inside_cut(line, shorter)
+    }
+
+    /// See [`Prefix::is_begun`].
+    pub(super) fn is_begun(&self, index: usize, line: &[u8]) -> bool {
+        let strand = self.all.get(index);
+        strand.is_some_and(|strand| strand.prefix.is_begun(line))
+    }
+
     /// Returns how many bytes all strands have looked at.
     pub(super) fn steps(&self) -> u64 {
         self.all.iter().map(|strand| strand.finder.steps()).sum()

@@ -52,7 +52,9 @@ impl<'a> WithLines<'a> {
     fn line(&self, fault: &Fault) -> Option<FaultLine> {
         let at = usize::try_from(fault.stop.offset.checked_sub(self.start)?).ok()?;
         match fault.kind {
-            FaultKind::Broken => FaultLine::around(self.text, at, fault.stop.line),
+            FaultKind::Broken | FaultKind::Headless => {
+                FaultLine::around(self.text, at, fault.stop.line)
+            }
             FaultKind::Truncated => FaultLine::before_end(self.text, at, fault.stop.line),
             FaultKind::Empty | FaultKind::Limit => None,
         }

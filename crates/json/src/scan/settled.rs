@@ -13,7 +13,7 @@ use memchr::memrchr;
 
 use super::partial::{ends, is_number};
 use super::structure::{TokenBlock, TokenBlocks};
-use super::{Committed, ScanState, Scanner, Shape};
+use super::{ScanState, Scanner, Shape};
 use crate::lanes::{self, Lanes};
 use crate::string::backslashes_before;
 use crate::tape::Keep;
@@ -93,10 +93,7 @@ impl Scanner {
         }
         self.fresh = false;
         self.depth = 0;
-        self.committed = Some(Committed {
-            depth: 1,
-            start: Some(base),
-        });
+        self.committed = Some(1);
         self.last_open = base + read.opened.unwrap_or_default() as u64;
         let nested = Shape::NESTED.when(read.opened.is_some());
         let spaced = Shape::SPACED.when(read.spaced);

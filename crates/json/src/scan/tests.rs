@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Committed, Scanner, Shape, Step, clean, structure};
+use super::{Scanner, Shape, Step, clean, structure};
 
 fn read(text: &[u8]) -> (usize, Step) {
     Scanner::new(false).scan(text, 0, true)
@@ -62,20 +62,18 @@ fn a_cut_anywhere_changes_nothing() {
 }
 
 #[test]
-fn tells_which_bracket_is_committed() {
-    let probe = |text: &[u8]| {
+fn a_text_is_committed_by_a_colon_or_a_comma() {
+    let committed = |text: &[u8]| {
         let mut scanner = Scanner::new(false);
         scanner.scan(text, 0, true);
-        scanner.committed().map(|c| (c.depth, c.start))
+        scanner.is_committed()
     };
-    assert_eq!(probe(b"{\"a\""), None);
-    assert_eq!(probe(b"{\"a\":"), Some((1, Some(0))));
-    assert_eq!(probe(b"[[1"), None);
-    assert_eq!(probe(b"[[1,"), Some((2, Some(1))));
-    assert_eq!(probe(b"[[1,2]"), None);
-    assert_eq!(probe(b"[[1,2],"), Some((1, None)));
-    assert_eq!(probe(b"[{\"a\":[1"), Some((2, Some(1))));
-    assert_eq!(probe(b"[{\"a\":[1]}"), None);
+    for text in ["{\"a\":", "[[1,", "[[1,2],", "[{\"a\":[1"] {
+        assert!(committed(text.as_bytes()), "{text}");
+    }
+    for text in ["{\"a\"", "[[1", "[[1,2]", "[{\"a\":[1]}"] {
+        assert!(!committed(text.as_bytes()), "{text}");
+    }
 }
 
 #[test]
@@ -120,16 +118,7 @@ fn characters_are_those_of_utf8() {
 }
 
 /// What a scanner knows about a text that it has read as far as it could.
-type Known = (
-    usize,
-    Step,
-    Shape,
-    Option<Committed>,
-    Option<usize>,
-    usize,
-    bool,
-    u64,
-);
+type Known = (usize, Step, Shape, bool, Option<usize>, usize, bool, u64);
 
 /// Reads a text that arrives in pieces of `length` bytes.
 fn read_in_pieces(text: &[u8], length: usize) -> Known {
@@ -147,7 +136,7 @@ fn read_in_pieces(text: &[u8], length: usize) -> Known {
         at,
         step,
         scanner.shape(),
-        scanner.committed(),
+        scanner.is_committed(),
         scanner.first_element(),
         scanner.depth(),
         scanner.in_first_name(),

@@ -3,7 +3,7 @@
 
 use super::partial::{Number, Quoted};
 use super::settled::Stack;
-use super::{Committed, ScanState, Scanner, Shape};
+use super::{ScanState, Scanner, Shape};
 use crate::{behind_white, is_white};
 
 const EXPECTED_VALUE: &str = "expected a value";
@@ -162,10 +162,7 @@ impl Scanner {
     #[inline]
     pub(super) fn commit(&mut self) {
         if self.committed.is_none() {
-            self.committed = Some(Committed {
-                depth: self.depth,
-                start: (!self.first).then_some(self.last_open),
-            });
+            self.committed = Some(self.depth);
         }
     }
 
@@ -205,8 +202,7 @@ impl Scanner {
             self.depth = 0;
             return ScanState::Done;
         }
-        self.committed
-            .take_if(|committed| committed.depth == self.depth);
+        self.committed.take_if(|depth| *depth == self.depth);
         self.depth -= 1;
         let around = self.stack.around().or_else(|| self.outer.pop());
         self.stack = around.unwrap_or(Stack::ARRAY);

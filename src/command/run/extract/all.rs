@@ -11,8 +11,9 @@ use crate::command::run::source::Channels;
 use jsift_find::choose::choice::Faults;
 use jsift_find::choose::filter::Mismatch;
 use jsift_find::choose::judgement::{Ending, Findings, judge};
-use jsift_find::document::{Document, Fault, FaultKind, Rank, Stage, Visitor};
+use jsift_find::document::{Document, Fault, Rank, Stage, Visitor};
 use jsift_find::finder::repair::Repairs;
+use jsift_find::span::Position;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{Diagnostic, Level};
 
@@ -229,6 +230,10 @@ impl Visitor for Writing<'_, '_> {
         if self.all.written == 1 {
             self.note_held();
         }
+        if document.rank == Rank::Weak {
+            let message = messages::weak(document.text, &[], false);
+            self.report(&document, message.group("weak documents"));
+        }
         if self.plain && !document.lossy {
             // The output remembers write errors.
             let Document { text, compact, .. } = document;
@@ -254,8 +259,13 @@ impl Visitor for Writing<'_, '_> {
         self.plain && self.writer.writes_lines()
     }
 
+    fn left_out(&mut self, line: Position) {
+        let message = messages::left_out(line).of(self.place);
+        self.to.diagnostics.report(message);
+    }
+
     fn fault(&mut self, fault: Fault) {
-        if self.all.written > 0 && fault.kind == FaultKind::Broken && fault.fence.is_none() {
+        if self.all.written > 0 && fault.is_broken_candidate() {
             self.note(&fault);
         } else {
             self.all.faults.note(&fault);

@@ -8,6 +8,7 @@ use jsift_find::choose::choice::Several;
 use jsift_find::choose::rewrite::RewriteError;
 use jsift_find::document::{Fault, FaultKind, Stage};
 use jsift_find::input::{BARE_UTF16, is_bare_utf16};
+use jsift_find::span::Position;
 use jsift_json::view::{Kind, Value};
 use jsift_sink::diagnostic::{Diagnostic, STANDARD_INPUT, excerpt};
 
@@ -16,6 +17,9 @@ const EXCERPT: usize = 100;
 
 /// The hint for input that is almost JSON.
 const REPAIR: &str = "--repair reads broken JSON tolerantly and says what it changes";
+
+/// The hint for the rest of a document whose start is missing.
+const PARTS: &str = "the input starts too late or lacks a line; --loose extracts the parts";
 
 /// Returns a hint for a fault. `--repair` is not suggested if it is already in use.
 fn hint(fault: &Fault, repairs: bool) -> Option<String> {
@@ -34,6 +38,7 @@ fn hint(fault: &Fault, repairs: bool) -> Option<String> {
                 )),
             }
         }
+        FaultKind::Headless => Some(PARTS.to_owned()),
         FaultKind::Broken | FaultKind::Empty => None,
     }
 }
@@ -60,6 +65,13 @@ pub(super) fn deciding_fault(fault: &Fault, repairs: bool) -> Diagnostic {
         Some(hint) => message.hint(hint),
         None => message,
     }
+}
+
+/// Returns the message for a line that was left out of the document around it.
+pub(super) fn left_out(line: Position) -> Diagnostic {
+    Diagnostic::note("this line is left out of the document around it")
+        .at(line)
+        .group("lines left out")
 }
 
 /// Returns the verbose message for a document that was taken.

@@ -89,6 +89,7 @@ fn find_options(options: &Extract) -> FindOptions {
         embedded: stage(StageOption::Embedded),
         prefixes: true,
         loose: options.loose,
+        parts: options.loose || options.pick.is_some(),
         lossy: options.common.lossy,
         max_document: options.common.max_document,
         // A choice looks at the members of each document, and so do streams.
@@ -458,6 +459,9 @@ impl<'f> Extraction<'f> {
 
     /// Reports the fence at fault and the broken candidates, except the one that is the reason of the outcome.
     fn note_faults(&self, faults: &Faults, reason: Option<&Fault>, to: &mut Channels<'_>) {
+        for line in faults.left_out() {
+            self.report(messages::left_out(*line), to);
+        }
         for fault in faults.fence.iter().chain(faults.broken()) {
             if reason.is_none_or(|reason| reason.position != fault.position) {
                 let message = messages::passed_fault(fault).of(&self.place);

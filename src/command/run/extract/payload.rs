@@ -2,9 +2,7 @@
 
 use super::Extraction;
 use crate::command::run::source::Channels;
-use crate::payload::{
-    EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, TORN, empty_aside,
-};
+use crate::payload::{EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, empty_aside};
 use jsift_find::document::Visitor;
 use jsift_find::finder::repair::Repairs;
 use jsift_outcome::Outcome;
@@ -45,22 +43,9 @@ impl<'f> Extraction<'f> {
     /// Ends a source that is no agent's output, but itself the text to search.
     fn end_text(
         &self,
-        PlainSource {
-            choice,
-            whole,
-            torn,
-            ..
-        }: PlainSource<'f>,
+        PlainSource { choice, whole, .. }: PlainSource<'f>,
         to: &mut Channels<'_>,
     ) -> Outcome {
-        if let Some(position) = torn.filter(|_| !self.options.text) {
-            let message = Diagnostic::error(TORN).at(position);
-            self.report(
-                message.hint("the input starts too late; without --payload the part is extracted"),
-                to,
-            );
-            return Outcome::Malformed;
-        }
         if let Some(position) = empty_aside(&choice) {
             if !self.options.text {
                 let message = Diagnostic::error(EMPTY_ASIDE).at(position);

@@ -49,6 +49,11 @@ impl Left {
         }
     }
 
+    /// Returns how many cuts there are.
+    pub(crate) const fn cuts(&self) -> usize {
+        self.cuts.len()
+    }
+
     /// Returns the text up to a cut.
     pub(crate) fn up_to(&self, cut: usize) -> &[u8] {
         let length = self.cuts.get(cut).copied().unwrap_or_default();

@@ -5,12 +5,12 @@
 use memchr::{memchr, memrchr};
 
 use super::text::{self, KnownLine, Line};
-use super::{Candidate, Fence, Found, LEFT_KEPT, ReadMode, ReadOn, Reader, Round, Stop};
+use super::{Almost, Candidate, Fence, Found, LEFT_KEPT, ReadMode, ReadOn, Reader, Round, Stop};
 use crate::document::FaultKind;
 use crate::finder::prefix::{self, Left, PREFIX_LIMIT, without_mark};
 use crate::finder::weak;
 use crate::finder::window::Window;
-use jsift_json::scan::Scanner;
+use jsift_json::scan::{Scanner, clean};
 
 /// A question about a prefix.
 #[derive(Debug)]
@@ -63,6 +63,10 @@ pub(crate) enum Unfinished {
     Fence { json: bool },
     /// A thinking block at the start of the source.
     Thinking,
+    /// A document that may be a part of a larger one, which the next line may show.
+    Part,
+    /// What may be almost JSON.
+    Almost,
 }
 
 /// How many lines before a document are searched for its prefix.
@@ -76,6 +80,10 @@ pub(super) enum Unanswered {
     Fence(Box<Fence>),
     /// Read on in the text.
     Text,
+    /// Go on after the document.
+    Part(Found),
+    /// Ask the tolerant reader about the text.
+    Almost(Box<Almost>),
 }
 
 /// A candidate that is broken by a line which may be foreign to it.
@@ -271,8 +279,9 @@ impl Reader {
         round: &mut Round<'_>,
     ) -> ReadOn {
         let window = round.window;
-        let begun = stop.kind == FaultKind::Broken && self.scanner.committed().is_some();
         let start = candidate.start;
+        let begun = stop.kind == FaultKind::Broken
+            && (self.scanner.is_committed() || self.is_bare_bracket(start, stop.at, window));
         if begun {
             let indent = self.indent(window, start);
             let line = self.line(window, stop.at);
@@ -290,6 +299,14 @@ impl Reader {
             }
         }
         self.fail(candidate, stop, round)
+    }
+
+    /// Whether nothing but brackets was read from `start` on, up to the line of the byte at `stop`.
+    fn is_bare_bracket(&mut self, start: u64, stop: u64, window: &Window) -> bool {
+        let line = self.line(window, stop).start;
+        let read = window.slice(start, line.min(start + LEFT_KEPT));
+        let bracket = |byte: &u8| byte.is_ascii_whitespace() || b"{[".contains(byte);
+        line > start && clean(read).iter().all(bracket)
     }
 
     /// Returns whether the reader waits for an answer.
@@ -353,6 +370,8 @@ impl Reader {
             Unanswered::Fail(candidate, stop) => self.fail_or_part(candidate, stop, round),
             Unanswered::Fence(fence) => self.begin_fence(fence),
             Unanswered::Text => ReadOn::Go,
+            Unanswered::Part(found) => self.count(&found, round),
+            Unanswered::Almost(almost) => self.almost(almost, round),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::finder::remains::Remains;
 use crate::finder::window::Window;
 use crate::span::Position;
 use jsift_json::is_white;
-use jsift_json::scan::{Committed, Step, chain, clean};
+use jsift_json::scan::{Step, chain, clean};
 
 /// How many blanks at the end of the input are not taken for part of a string that is cut there.
 const BLANKS: usize = 16;
@@ -52,6 +52,7 @@ impl Reader {
             Context::Text => return self.count(&found, round),
             Context::Whole => self.found_value(&found, round),
             Context::Fence(fence) => self.found_in_fence(fence, found, round),
+            Context::Tail(tail) => self.found_in_tail(tail, &found, round),
         }
         ReadOn::Go
     }
@@ -140,61 +141,75 @@ impl Reader {
             Context::Fence(fence) => {
                 self.fail_in_fence(&fence, candidate.start, stop, round);
             }
+            Context::Tail(tail) => {
+                self.at = candidate.start;
+                let ended = stop.kind == FaultKind::Truncated;
+                return self.end_tail(&tail, ended, round);
+            }
             Context::Text => self.fail_at(candidate.start, stop, true, round),
         }
         ReadOn::Go
     }
 
-    /// Decides what the brackets are that are open where the candidate at `start` stopped, and where reading goes on.
-    /// Reports a fault if `tell`.
+    /// Decides whether the candidate at `start`, which cannot be read on, is at fault or a stray bracket, and where
+    /// reading goes on. Reports a fault if `tell`.
     pub(super) fn fail_at(&mut self, start: u64, stop: Stop, tell: bool, round: &mut Round<'_>) {
         let window = round.window;
         let first = self.scanner.first_element();
         // At the end of input and at a limit nothing more can show that a bracket is stray, so it counts as announced.
         let announced = match stop.kind {
-            FaultKind::Truncated => first.map(|depth| Committed { depth, start: None }),
-            FaultKind::Limit => Some(Committed {
-                depth: 1,
-                start: Some(start),
-            }),
-            _ => None,
+            FaultKind::Truncated => first.is_some(),
+            FaultKind::Limit => true,
+            _ => false,
         };
-        let committed = self.scanner.committed().or(announced);
-        let Some(committed) = committed else {
-            if stop.kind == FaultKind::Truncated && self.scanner.in_first_name() && tell {
-                let opening = self.scanner.last_open();
-                let fault = self.describe(opening, stop, 1, window);
-                self.unnamed.get_or_insert(fault);
-            }
-            match first {
-                Some(depth) => {
-                    let start = start + chain(window.from(start), depth + 1) as u64;
-                    self.begin(start);
-                    self.mode = ReadMode::Candidate(Candidate::new(start, Context::Text));
-                }
-                None => self.at = self.scanner.last_open() + 1,
-            }
-            return;
-        };
-        let depth = (self.scanner.depth() + 1).saturating_sub(committed.depth);
-        let opening = committed
-            .start
-            .unwrap_or_else(|| start + chain(window.from(start), committed.depth) as u64);
+        if !announced && !self.scanner.is_committed() {
+            return self.fail_stray(start, stop, first, tell, round);
+        }
+        let depth = self.scanner.depth();
         // An array of scalars in noise is as often not meant as a document.
-        let flat = window.from(opening).first() == Some(&b'[')
-            && self.scanner.last_open() == opening
+        let flat = window.from(start).first() == Some(&b'[')
+            && self.scanner.last_open() == start
             && stop.kind == FaultKind::Broken;
         if flat {
             self.at = stop.at;
             return;
         }
         if tell && self.options.embedded {
-            let fault = self.describe(opening, stop, depth, window);
-            self.tell_noise(opening, round);
+            let fault = self.describe(start, stop, depth, window);
+            self.tell_noise(start, round);
             self.tell(fault, round);
         }
-        let deep = self.indent(window, opening);
+        let deep = self.indent(window, start);
         self.go_on_in_remains(deep, depth, stop, window);
+    }
+
+    /// Goes on after a stray bracket: in its first element, if that is complete, else after the last bracket that was
+    /// opened.
+    fn fail_stray(
+        &mut self,
+        start: u64,
+        stop: Stop,
+        first: Option<usize>,
+        tell: bool,
+        round: &mut Round<'_>,
+    ) {
+        let window = round.window;
+        if stop.kind == FaultKind::Truncated && self.scanner.in_first_name() && tell {
+            let opening = self.scanner.last_open();
+            let fault = self.describe(opening, stop, 1, window);
+            self.unnamed.get_or_insert(fault);
+        }
+        // Where the search goes on: the first element is read again.
+        let otherwise = match first {
+            Some(depth) => start + chain(window.from(start), depth + 1) as u64,
+            None => self.scanner.last_open() + 1,
+        };
+        // An array that a brace closes is not a larger document.
+        let closed = first.is_some() && matches!(window.from(stop.at).first(), Some(b'}'));
+        match closed {
+            true => self.at = otherwise,
+            false => self.go_on_behind_stray(start, stop, otherwise, round),
+        }
     }
 
     /// Goes on in the remains of a committed bracket: `deep` is the indent of its line, `depth` the number of open

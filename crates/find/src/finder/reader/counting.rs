@@ -80,6 +80,16 @@ impl Reader {
         if !self.options.embedded {
             return ReadOn::Go;
         }
+        if self.may_be_part(found, round.window)
+            && let Some(flow) = self.suspect(found, round)
+        {
+            return flow;
+        }
+        self.count_sure(found, round)
+    }
+
+    /// Decides whether a complete embedded document counts that is no part of a larger one.
+    pub(super) fn count_sure(&mut self, found: &Found, round: &mut Round<'_>) -> ReadOn {
         if weak::is_strong(found.shape) || self.options.loose {
             if !self.beside.is_empty() {
                 self.end_beside(found.start, round);

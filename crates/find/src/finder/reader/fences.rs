@@ -47,8 +47,14 @@ impl Fence {
     /// Returns whether marks inside this fence, on a line that contains `written`, open another fence instead of
     /// closing this one: they must announce JSON, and if this fence contains JSON already, more JSON must follow
     /// their line, since models write ```` ```json ```` for closing marks, too. `None` if that needs more text.
-    fn opens(&self, written: &[u8], rest: &[u8], next: usize, last: bool) -> Option<bool> {
-        if !announces_json(written) {
+    fn opens(
+        &self,
+        (written, block): (&[u8], bool),
+        rest: &[u8],
+        next: usize,
+        last: bool,
+    ) -> Option<bool> {
+        if !announces_json(written, block) {
             return Some(false);
         }
         if self.found.is_empty() && !self.delivered {
@@ -115,11 +121,11 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
     Some((line, end + feed))
 }
 
-/// Returns whether `written`, a line that starts with marks, announces JSON.
-fn announces_json(written: &[u8]) -> bool {
+/// Returns whether `written`, a line that starts with marks, announces JSON. `block` says whether the marks start a block.
+fn announces_json(written: &[u8], block: bool) -> bool {
     // Usually the line contains only the marks.
     run(written) < written.len()
-        && fence::opening(written, false).is_some_and(|found| found.announced == Announced::Json)
+        && fence::opening(written, block).is_some_and(|found| found.announced == Announced::Json)
 }
 
 /// Returns whether `text` starts with an opening bracket, after any blanks and colours. `None` if that needs more text.
@@ -182,10 +188,10 @@ impl Reader {
         let block = begins && fence::begins_block(&clean(left));
         // Later lines of a list item do not repeat its marker, but later lines of a quotation do.
         let item = block && !left.contains(&b'>');
-        let apart = || announces_json(written) || prefix::stands_apart(left);
+        let apart = || announces_json(written, block) || prefix::stands_apart(left);
         let opens = || fence::opening(written, true).is_some();
         let question = match self.options.prefixes && begins && !item && apart() && opens() {
-            true => self.question_of_marks(left, written, next, window),
+            true => self.question_of_marks(left, (written, block), next, window),
             false => None,
         };
         let marks = self.at;
@@ -222,12 +228,12 @@ impl Reader {
     fn question_of_marks(
         &mut self,
         left: &[u8],
-        written: &[u8],
+        (written, block): (&[u8], bool),
         next: usize,
         window: &Window,
     ) -> Option<Question> {
         let line = self.line(window, self.at).start;
-        let json = announces_json(written);
+        let json = announces_json(written, block);
         let place = (line, self.at, self.at + next as u64);
         let about = Unfinished::Fence { json };
         (json || self.open_fence.is_none()).then(|| Question::of_line(place, left, written, about))
@@ -267,8 +273,11 @@ impl Reader {
             match byte {
                 b'`' | b'~' => {
                     let line = line_of_marks(rest, last);
-                    let opens =
-                        line.and_then(|(written, next)| fence.opens(written, rest, next, last));
+                    let (left, begins) = self.left_of_marks(window);
+                    let block = begins && fence::begins_block(&clean(left));
+                    let opens = line.and_then(|(written, next)| {
+                        fence.opens((written, block), rest, next, last)
+                    });
                     let (Some((written, _)), Some(opens)) = (line, opens) else {
                         self.mode = ReadMode::Fence(fence);
                         return ReadOn::Wait;

@@ -82,12 +82,11 @@ impl Reader {
             return false;
         }
         let whole = self.whole.as_ref();
-        let committed = self.scanner.committed();
         held.is_some()
             || self.options.embedded
                 && !self.keeps_text
                 && !matches!(context, Context::Fence(_))
-                && committed.is_some_and(|committed| committed.depth == 1)
+                && self.scanner.is_committed()
                 && weak::is_strong(self.scanner.shape())
                 && self.beside.is_empty()
                 && whole.is_none_or(|whole| whole.withheld.is_empty())
@@ -95,7 +94,7 @@ impl Reader {
     }
 
     /// Returns whether a line starts at `start`, after a line feed or at the beginning of the source.
-    fn begins_at_feed(&mut self, start: u64, window: &Window) -> bool {
+    pub(super) fn begins_at_feed(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
         let behind = start.checked_sub(1);
         line.whole

@@ -8,13 +8,17 @@
 //!                              ├─ broken and committed ───────▶ Remains ───▶ Text
 //!                              ├─ broken at the end of a line ▶ Asking ────▶ Text if a strand reads it, else broken
 //!                              └─ broken by a foreign line ───▶ Parted ────▶ Candidate without the line, or broken
+//! Text ─ a document that may be a part ─▶ Tail ⇄ Candidate (a value in it) ──▶ Text
+//!      └─ an announced bracket that is broken ─▶ Almost ─▶ Text, after it or after its bracket
 //! Text ─ marks ───▶ Fence ⇄ Candidate (a value in the fence) ───────────────▶ Text
 //! ```
 
+mod almost;
 mod asks;
 mod candidates;
 mod counting;
 mod fences;
+mod headless;
 mod held;
 mod text;
 mod values;
@@ -31,10 +35,12 @@ use jsift_json::BOM;
 use jsift_json::scan::{Aside, Scanner, Shape};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
 
+use almost::Almost;
 use asks::{Asking, NEIGHBOURS};
 pub(crate) use asks::{Parted, Question, Unfinished};
 pub(crate) use counting::Kept;
 use fences::Fence;
+use headless::Tail;
 use held::{Condensed, Held};
 use text::KnownLine;
 pub(crate) use text::indent;
@@ -58,6 +64,12 @@ enum ReadMode {
     Remains(Remains),
     /// Inside a fence, between documents.
     Fence(Box<Fence>),
+    /// A complete document, where the text after it decides whether it may be a part of a larger one.
+    Suspected(Found),
+    /// After a document that may be a part of a larger one.
+    Tail(Box<Tail>),
+    /// At a bracket that strict JSON cannot take, but perhaps a tolerant reader.
+    Almost(Box<Almost>),
     /// At an opening that has text before it and whose next lines may carry a prefix.
     Asking(Box<Asking>),
     /// At a line that breaks a candidate and may be foreign to it.
@@ -71,6 +83,8 @@ enum Context {
     /// A value of any type, where the source has been nothing but JSON.
     Whole,
     Fence(Box<Fence>),
+    /// A value of any type, in what may be the rest of a document.
+    Tail(Box<Tail>),
 }
 
 #[derive(Debug)]
@@ -94,6 +108,7 @@ impl Candidate {
     fn pending(&self) -> u64 {
         match &self.context {
             Context::Fence(fence) => fence.pending(self.start).min(self.start),
+            Context::Tail(tail) => tail.pending(self.start),
             Context::Text | Context::Whole => self.start,
         }
     }
@@ -210,6 +225,14 @@ pub(crate) struct Reader {
     /// The fault of a candidate that the end of input cut inside its first member name.
     unnamed: Option<Fault>,
     noise: u64,
+    /// Where documents start that may be parts of larger ones: earlier ones were found to be none.
+    judged: u64,
+    /// Where brackets may be almost JSON: in text before that, none is that contains a document.
+    sound: u64,
+    /// Where stretches of text end that were asked about in vain, of those that go beyond the place of reading.
+    tried: Vec<u64>,
+    /// The line of the last question about almost JSON.
+    asked_almost: Option<u64>,
 }
 
 impl Reader {
@@ -237,6 +260,10 @@ impl Reader {
             lines: None,
             unnamed: None,
             noise: at,
+            judged: at,
+            sound: at,
+            tried: Vec::new(),
+            asked_almost: None,
             options,
         }
     }
@@ -285,6 +312,9 @@ impl Reader {
                 ReadMode::Weighing(found) => self.weigh(found, round),
                 ReadMode::Remains(remains) => self.remains(remains, round),
                 ReadMode::Fence(fence) => self.fence(fence, round),
+                ReadMode::Suspected(found) => self.count(&found, round),
+                ReadMode::Tail(tail) => self.tail(tail, round),
+                ReadMode::Almost(almost) => self.almost(almost, round),
                 mode @ (ReadMode::Asking(_) | ReadMode::Parted(_)) => {
                     self.mode = mode;
                     ReadOn::Wait
@@ -377,7 +407,9 @@ impl Reader {
         match &self.mode {
             ReadMode::Text | ReadMode::Remains(_) => self.at,
             ReadMode::Candidate(candidate) => candidate.pending(),
-            ReadMode::Weighing(found) => found.start,
+            ReadMode::Weighing(found) | ReadMode::Suspected(found) => found.start,
+            ReadMode::Tail(tail) => tail.pending(self.at),
+            ReadMode::Almost(almost) => almost.start(),
             ReadMode::Fence(fence) => fence.pending(self.at).min(self.at),
             ReadMode::Asking(asking) => asking.question.start,
             ReadMode::Parted(parted) => parted.start,

@@ -4,10 +4,10 @@ use memchr::memrchr3;
 
 use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round};
 use crate::document::Rank;
-use crate::finder::bracket::{NEAR, goes_on, numbers};
+use crate::finder::bracket::{NEAR, goes_on, goes_on_almost, numbers};
 use crate::finder::window::Window;
 use jsift_json::lanes::{self, Among, Lanes, WIDE};
-use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
+use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end, sequence_in};
 
 /// The mark that opens a CDATA section. Its last bracket is XML's, and so are those that close the section: they do not
 /// make an array of a document between them.
@@ -246,7 +246,9 @@ impl Search<'_> {
     #[inline(always)]
     fn look_at(self, at: usize) -> Result<usize, Option<DocumentOpening>> {
         match self.text.get(at..).unwrap_or_default() {
-            [bracket @ (b'{' | b'['), behind @ ..] if goes_on(*bracket, behind) => {
+            [bracket @ (b'{' | b'['), behind @ ..]
+                if goes_on(*bracket, behind) || goes_on_almost(*bracket, behind) =>
+            {
                 Err(Some(DocumentOpening::Bracket))
             }
             [b'`' | b'~', ..] if self.fences => Err(Some(DocumentOpening::Mark)),
@@ -271,21 +273,33 @@ fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
     let ([block @ .., _], [_, behind @ ..]) = (text, text);
     let (bytes, behind) = (lanes.of(block), lanes.of(behind));
     // Some more bytes are included: that is faster than to compare with each one that can follow.
-    let follow = behind.outside(b':'..b't') | behind.is_among(&const { Among::new(b"[]fn") });
-    let brackets = (bytes | 0x20).is(b'{') & follow;
+    let follow =
+        behind.outside(b':'..b't') | (behind | 0x20).is_among(&const { Among::new(b"{}fnt") });
+    let brackets = (bytes | 0x20).is(b'{') & (follow | bytes.is(b'{'));
     (brackets | bytes.is_among(&const { Among::new(b"`~\x1b") })).bits()
 }
 
-/// Returns how many blanks a line starts with.
+/// Returns how many blanks a line starts with, colours between them aside.
 pub(crate) fn indent(line: &[u8]) -> u64 {
-    line.iter()
-        .take_while(|byte| matches!(**byte, b' ' | b'\t'))
-        .count() as u64
+    let (mut rest, mut blanks) = (line, 0);
+    loop {
+        rest = match rest {
+            [b' ' | b'\t', rest @ ..] => {
+                blanks += 1;
+                rest
+            }
+            [ESCAPE, ..] => match sequence_at_end(rest) {
+                Sequence::Delete(length) => rest.get(length..).unwrap_or_default(),
+                _ => return blanks,
+            },
+            _ => return blanks,
+        };
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{DocumentOpening, ESCAPE, Search, Sequence};
+    use super::{DocumentOpening, ESCAPE, Search, Sequence, goes_on_almost};
     use crate::document::Document;
     use crate::finder::{FindOptions, Finder};
     use jsift_json::lanes::WIDE;
@@ -294,6 +308,9 @@ mod tests {
     /// Byte by byte, as the documentation of what is tested says.
     fn opening_in(text: &[u8]) -> usize {
         let goes_on = |at: usize| {
+            if goes_on_almost(text[at], &text[at + 1..]) {
+                return true;
+            }
             let behind = text[at + 1..].iter().position(|b| !b" \t".contains(b));
             let can_follow: &[u8] = match text[at] {
                 b'{' => b"\"}\r\n\x1b",

@@ -1,7 +1,8 @@
 //! Stage `whole`: reads the source as a sequence of JSON values for as long as it is nothing else.
 
 use super::{
-    Aside, Candidate, Context, Found, ReadOn, Reader, Round, WITHHELD, WITHHELD_COUNT, between,
+    Aside, Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Tail, WITHHELD,
+    WITHHELD_COUNT, between,
 };
 use crate::document::Rank;
 use crate::finder::prefix::is_blank;
@@ -18,6 +19,9 @@ pub(super) struct Whole {
     confirmed: bool,
     /// Whether a value was found.
     pub(super) any: bool,
+    /// Whether the document that is withheld is an indented one, which may be an element of an array whose start is
+    /// missing: the next byte shows it.
+    indented: bool,
 }
 
 impl Reader {
@@ -29,6 +33,7 @@ impl Reader {
             match rest.first() {
                 None => return ReadOn::Wait,
                 Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
+                    self.pass_indented(round);
                     let start = self.at;
                     self.begin(start);
                     match self.read(start, rest, round) {
@@ -46,8 +51,21 @@ impl Reader {
                 },
             }
         }
+        let records = self.records_before(self.at, round.window);
         self.end_whole(self.at, round);
+        if let Some(records) = records {
+            self.mode = ReadMode::Tail(Box::new(records));
+        }
         ReadOn::Go
+    }
+
+    /// Returns the records that the document before `at` belongs to, if a comma or a closing bracket is there.
+    fn records_before(&self, at: u64, window: &Window) -> Option<Tail> {
+        let whole = self.whole.as_ref()?;
+        let end = self.strong_end.filter(|_| whole.withheld.is_empty())?;
+        let goes_on = matches!(window.from(at).first(), Some(b',' | b'}' | b']'));
+        let blank = weak::is_blank(window.slice(end, at), false);
+        (goes_on && blank && !self.options.parts).then(|| Tail::of_records(end))
     }
 
     #[inline(always)]
@@ -62,10 +80,31 @@ impl Reader {
         };
         let certain = (whole.confirmed && !found.shape.is(Shape::ONE_NUMBER))
             || (weak::is_strong(found.shape) && self.options.embedded);
-        if certain && whole.withheld.is_empty() {
-            self.deliver(&found, round);
-        } else {
+        if !certain || !whole.withheld.is_empty() {
             self.withhold(found, certain, round);
+        } else if self.is_indented(&found, round.window) {
+            self.whole.get_or_insert_default().indented = true;
+            self.whole.get_or_insert_default().withheld.push(found);
+        } else {
+            self.deliver(&found, round);
+        }
+    }
+
+    /// Whether a document is first on its line, after an indent.
+    #[inline(always)]
+    fn is_indented(&mut self, found: &Found, window: &Window) -> bool {
+        let left = window.slice(found.start.saturating_sub(1), found.start);
+        let parted = matches!(left.first(), Some(b' ' | b'\t' | b'm'));
+        parted && !self.options.parts && self.begins_line(found.start, window)
+    }
+
+    /// Hands on an indented document after which no bracket is closed.
+    fn pass_indented(&mut self, round: &mut Round<'_>) {
+        if let Some(whole) = self.whole.as_mut()
+            && std::mem::take(&mut whole.indented)
+        {
+            let withheld = std::mem::take(&mut whole.withheld);
+            self.deliver_all(&withheld, round);
         }
     }
 

@@ -15,6 +15,7 @@ mod candidates;
 mod change;
 mod close;
 mod escape;
+pub(crate) mod extent;
 mod follow;
 mod member;
 pub mod merge;

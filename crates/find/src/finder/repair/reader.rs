@@ -123,7 +123,7 @@ pub(super) fn read_members(
 }
 
 impl<'a> TolerantReader<'a> {
-    fn new(text: CandidateText<'a>, start: usize, searches: &'a mut u32) -> Self {
+    pub(super) fn new(text: CandidateText<'a>, start: usize, searches: &'a mut u32) -> Self {
         Self {
             text,
             at: start,

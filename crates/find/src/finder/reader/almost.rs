@@ -1,0 +1,318 @@
+//! Almost JSON: text after an announced bracket that strict JSON cannot take, but the tolerant reader of stage `repair`.
+//! The documents in it are parts of something larger that is broken.
+
+use std::ops::Range;
+
+use super::asks::{Unanswered, begins_line};
+use super::text::indent;
+use super::{LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
+use crate::document::{Document, FaultKind};
+use crate::finder::bracket::{goes_on, goes_on_almost};
+use crate::finder::fence::begins_block;
+use crate::finder::prefix::{Left, without_mark};
+use crate::finder::repair::extent::{Extent, extent};
+use crate::finder::window::Window;
+use crate::finder::{FindOptions, Finder, weak};
+use jsift_json::scan::clean;
+use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
+
+/// How many bytes are asked about first, at least: up to the end of their line.
+const FIRST: usize = 1;
+/// How often a byte is asked about in vain: so many brackets around it may be stray.
+const TRIES: usize = 4;
+
+/// Text that may be almost JSON.
+#[derive(Debug)]
+pub(super) struct Almost {
+    start: u64,
+    /// Where strict reading stopped.
+    stop: Stop,
+    depth: usize,
+    /// Where reading goes on if the bracket is stray.
+    otherwise: u64,
+    /// How many bytes are asked about next, at least.
+    want: usize,
+}
+
+impl Almost {
+    pub(super) const fn start(&self) -> u64 {
+        self.start
+    }
+}
+
+impl Reader {
+    /// Goes on after the bracket at `start`, which strict JSON cannot take: with the question whether its text is almost
+    /// JSON, or at `otherwise`.
+    pub(super) fn go_on_behind_stray(
+        &mut self,
+        start: u64,
+        stop: Stop,
+        otherwise: u64,
+        round: &mut Round<'_>,
+    ) {
+        self.at = otherwise;
+        let window = round.window;
+        self.tried.retain(|end| *end > start);
+        let may_be = stop.kind == FaultKind::Broken
+            && self.options.embedded
+            && !self.options.parts
+            && start >= self.sound
+            && self.tried.len() < TRIES
+            && self.is_announced(start, window);
+        if may_be {
+            self.mode = ReadMode::Almost(Box::new(Almost {
+                start,
+                stop,
+                depth: self.scanner.depth(),
+                otherwise,
+                want: FIRST,
+            }));
+        }
+    }
+
+    /// Whether text before the bracket at `start` announces a document: nothing on its line but a prefix or the mark of
+    /// a list or quotation, or a colon, an equals sign, an opening bracket, a comma or `>`.
+    fn is_announced(&mut self, start: u64, window: &Window) -> bool {
+        let line = self.line(window, start);
+        let near = start.saturating_sub(LEFT_KEPT).max(line.start);
+        let written = clean(without_mark(window.slice(near, start)));
+        let left = written.trim_ascii_end();
+        match left.last() {
+            None => line.whole && near == line.start,
+            Some(b':' | b'=' | b'(' | b'[' | b',' | b'>' | b'|') => true,
+            Some(_) => {
+                line.whole
+                    && near == line.start
+                    && (begins_block(&written)
+                        || Left::may_end_as_prefix(&written)
+                            && Left::new(&written).ends_as_prefix())
+            }
+        }
+    }
+
+    /// Asks the tolerant reader about text that may be almost JSON, as far as it is there.
+    pub(super) fn almost(&mut self, mut almost: Box<Almost>, round: &mut Round<'_>) -> ReadOn {
+        let Round { window, last, .. } = *round;
+        let most = WITHHELD as usize;
+        loop {
+            let rest = window.from(almost.start);
+            let near = rest.get(..most);
+            let text = near.unwrap_or(rest);
+            let all = last || near.is_some();
+            let feed = text
+                .get(almost.want..)
+                .and_then(|rest| memchr::memchr(b'\n', rest));
+            let length = match feed {
+                Some(feed) => almost.want + feed + 1,
+                None if all => text.len(),
+                None => {
+                    self.mode = ReadMode::Almost(almost);
+                    return ReadOn::Wait;
+                }
+            };
+            let text = text.get(..length).unwrap_or_default();
+            self.steps += length as u64;
+            if almost.want == FIRST
+                && let Some(closed) = closes_at_once(text)
+            {
+                // There is no room for a document.
+                self.sound = almost.start + closed as u64;
+                return self.end_stray(&almost);
+            }
+            let shown = shown(text);
+            let (bracket, behind) = shown.split_first().unwrap_or((&b'{', &[]));
+            if !goes_on(*bracket, behind) && !goes_on_almost(*bracket, behind) {
+                return self.end_stray(&almost);
+            }
+            let (end, stop) = match extent(&shown) {
+                Extent::Closed(end) => (end, almost.stop),
+                // A bracket on a line of its own may be stray, and records follow it.
+                Extent::Open if self.has_records(&almost, &shown, window) => {
+                    self.tried.push(almost.start + length as u64);
+                    return self.end_stray(&almost);
+                }
+                Extent::Open if length < most && !(all && length == rest.len()) => {
+                    if almost.want == FIRST
+                        && let Some(question) = self.question_of_almost(&almost, length, window)
+                    {
+                        let otherwise = Unanswered::Almost(almost);
+                        return self.ask(Some(question), otherwise, round);
+                    }
+                    almost.want = 2 * length;
+                    continue;
+                }
+                Extent::Open if length < most => (
+                    length,
+                    Stop {
+                        at: window.end(),
+                        kind: FaultKind::Truncated,
+                        reason: "the input ends inside it",
+                    },
+                ),
+                Extent::Open | Extent::None => {
+                    self.tried.push(almost.start + length as u64);
+                    return self.end_stray(&almost);
+                }
+            };
+            let inside = shown.get(1..end).unwrap_or_default();
+            self.steps += end as u64;
+            if !holds_document(inside, &self.options) {
+                self.sound = almost.start + end as u64;
+                return self.end_stray(&almost);
+            }
+            let mut fault = self.describe(almost.start, stop, almost.depth, window);
+            fault.in_object = rest.first() == Some(&b'{');
+            if stop.kind == FaultKind::Broken {
+                fault.reason = reason(window.from(stop.at)).unwrap_or(stop.reason);
+            }
+            self.tell_noise(almost.start, round);
+            self.tell(fault, round);
+            self.at = almost.start + end as u64;
+            return ReadOn::Go;
+        }
+    }
+
+    /// Goes on after a bracket that is a stray one.
+    const fn end_stray(&mut self, almost: &Almost) -> ReadOn {
+        self.at = almost.otherwise;
+        ReadOn::Go
+    }
+
+    /// Whether a line of text after an open array starts with a bracket that is not deeper than that of the array.
+    fn has_records(&mut self, almost: &Almost, text: &[u8], window: &Window) -> bool {
+        let deep = self.indent(window, almost.start);
+        let mut lines = text.split(|&byte| byte == b'\n').skip(1);
+        text.first() == Some(&b'[')
+            && lines.any(|line| {
+                let first = line.trim_ascii_start().first();
+                indent(line) <= deep && matches!(first, Some(b'{' | b'['))
+            })
+    }
+
+    /// Returns the question whether the next lines carry what stands before text that may be almost JSON.
+    fn question_of_almost(
+        &mut self,
+        almost: &Almost,
+        length: usize,
+        window: &Window,
+    ) -> Option<Question> {
+        let start = almost.start;
+        if !self.options.prefixes || begins_line(start, window) {
+            return None;
+        }
+        let line = self.line(window, start);
+        let near = start - line.start < LEFT_KEPT;
+        let written = without_mark(window.slice(line.start, start));
+        let blank = weak::is_blank(written, false) && indent(written) == written.len() as u64;
+        if blank || !near || !line.whole || self.asked_almost == Some(line.start) {
+            return None;
+        }
+        let opened = start + length as u64;
+        let behind = window.slice(start, opened);
+        // In a message of one line, the next one is rarely its continuation.
+        let is_last = behind.trim_ascii_end().len() == 1;
+        if !is_last && !Left::new(written).ends_as_prefix() {
+            return None;
+        }
+        self.asked_almost = Some(line.start);
+        let place = (line.start, start, opened);
+        Some(Question::of_line(
+            place,
+            written,
+            behind,
+            Unfinished::Almost,
+        ))
+    }
+}
+
+/// Returns the length of a text that ends on its line with the bracket that closes the first, if there is no bracket and no
+/// quotation mark between them.
+fn closes_at_once(text: &[u8]) -> Option<usize> {
+    let close = match text.first() {
+        Some(b'{') => b'}',
+        _ => b']',
+    };
+    let inside = text.get(1..)?;
+    let at = inside.iter().position(|byte| b"{}[]\"'\n".contains(byte))?;
+    (inside.get(at) == Some(&close)).then_some(at + 2)
+}
+
+/// Returns a text with blanks in place of its terminal sequences, so that all other bytes stay where they are.
+fn shown(text: &[u8]) -> Vec<u8> {
+    let mut shown = text.to_vec();
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(ESCAPE, text.get(at..).unwrap_or_default()) {
+        at += found;
+        let length = match sequence_at_end(text.get(at..).unwrap_or_default()) {
+            Sequence::Delete(length) | Sequence::LineEnd(length) => length,
+            Sequence::Incomplete | Sequence::None => 1,
+        };
+        if let Some(sequence) = shown.get_mut(at..at + length) {
+            sequence.fill(b' ');
+        }
+        at += length;
+    }
+    shown
+}
+
+/// Whether there is a document in a text, outside of strings in single quotes: what stands in these is quoted text.
+fn holds_document(text: &[u8], options: &FindOptions) -> bool {
+    let mut found = Vec::new();
+    let mut finder = Finder::new(FindOptions {
+        string: false,
+        whole: false,
+        fence: false,
+        prefixes: false,
+        parts: true,
+        ..options.clone()
+    });
+    let mut visitor = |document: Document<'_>| found.push(document.position().offset as usize);
+    finder.push(text, &mut visitor);
+    finder.finish(&mut visitor);
+    let mut quoted = quoted(text).peekable();
+    found.iter().any(|at| {
+        while quoted.next_if(|string| string.end <= *at).is_some() {}
+        !quoted.peek().is_some_and(|string| string.contains(at))
+    })
+}
+
+/// Returns the strings in single quotes that begin where a value or a name may, up to their ends.
+fn quoted(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let begins = |quote: usize| {
+            let before = text.get(..quote).unwrap_or_default().trim_ascii_end();
+            before.last().is_none_or(|byte| b"[{(,:=".contains(byte))
+        };
+        let ends = |quote: usize| {
+            let next = text.get(quote + 1..).unwrap_or_default().trim_ascii_start();
+            let escaped = text.get(..quote).is_some_and(|text| text.ends_with(b"\\"));
+            !escaped && next.first().is_none_or(|byte| b"]}),:".contains(byte))
+        };
+        let mut quotes = memchr::memchr_iter(b'\'', text.get(at..)?).map(|quote| at + quote);
+        let start = quotes.find(|&quote| begins(quote))?;
+        let end = quotes.find(|&quote| ends(quote)).unwrap_or(text.len());
+        at = end + 1;
+        Some(start..end)
+    })
+}
+
+/// Returns what stands in a text that strict JSON cannot take, if it has a name.
+fn reason(text: &[u8]) -> Option<&'static str> {
+    const REASONS: [(&[u8], &str); 12] = [
+        (b"//", "a comment"),
+        (b"/*", "a comment"),
+        (b"#", "a comment"),
+        (b"'", "a string in single quotes"),
+        (b"\xc2\xa0", "a no-break space"),
+        (b"\xe2\x80\x8b", "a zero-width space"),
+        (b"\xef\xbb\xbf", "a byte order mark"),
+        (b"NaN", "NaN, which is no JSON"),
+        (b"None", "None, which is no JSON"),
+        (b"True", "True, which is no JSON"),
+        (b"False", "False, which is no JSON"),
+        (b"\xe2\x80\x9c", "a typographic quotation mark"),
+    ];
+    let begins = REASONS.iter().find(|(begin, _)| text.starts_with(begin));
+    begins.map(|(_, reason)| *reason)
+}

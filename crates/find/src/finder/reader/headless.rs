@@ -1,0 +1,468 @@
+//! The rest of a document whose start is missing: text that goes on like JSON around complete objects and arrays, and
+//! closes a bracket that nothing has opened. What is complete in it is a part of the lost document, and no document.
+//!
+//! A document is suspected if the text before and after it on its line could be that of a member or an element. Reading
+//! then goes on after it, token by token, until a closing bracket shows that the suspicion is right, or other text shows
+//! that it is wrong. Objects that start their lines without an indent are records: they count at once.
+
+use super::asks::Unanswered;
+use super::{
+    Aside, Candidate, Context, Found, LEFT_KEPT, NEIGHBOURS, Question, ReadMode, ReadOn, Reader,
+    Round, Stop, Unfinished, WITHHELD, WITHHELD_COUNT, between,
+};
+use crate::document::{FaultKind, Rank};
+use crate::finder::prefix::{Left, is_blank, without_mark};
+use crate::finder::reader::text::indent;
+use crate::finder::weak;
+use crate::finder::window::Window;
+use jsift_json::scan::{Shape, clean};
+use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
+
+/// The reason for the fault.
+const HEADLESS: &str = "a bracket is closed that was not opened";
+
+/// Text that may be the rest of a document whose start is missing.
+#[derive(Debug)]
+pub(super) struct Tail {
+    /// The first document in it.
+    first: Found,
+    /// Where the first document's name starts, or the document itself.
+    start: u64,
+    /// How many documents it contains.
+    count: usize,
+    /// Whether the documents are records, which are handed on.
+    records: bool,
+    /// Whether the text before the first document leaves no doubt: then the end of input needs no closing bracket.
+    certain: bool,
+    /// The innermost bracket that is open around the first document: one like it closes that.
+    opened: Option<u8>,
+    /// Whether a bracket was closed that nothing has opened: then the fault was reported.
+    closed: bool,
+    /// Whether a member was read after the first document.
+    named: bool,
+    after: After,
+}
+
+/// What was read last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum After {
+    Value,
+    /// A string after a comma, which may be a name.
+    String,
+    Colon,
+    Comma,
+}
+
+/// What stands before a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// A member's name and colon.
+    Name,
+    /// A value and a comma.
+    Comma,
+    /// Nothing on its line.
+    Nothing,
+    Text,
+}
+
+/// What the text before a document says about it.
+#[derive(Debug)]
+struct LeftText {
+    before: Before,
+    /// How many bytes before the document its name starts.
+    name: usize,
+    /// The text before the document, or its name, on the line.
+    line: Vec<u8>,
+    /// Whether another member or element and a comma stand before it.
+    goes_on: bool,
+    /// The innermost open bracket around it.
+    opened: Option<u8>,
+    /// Whether a bracket was closed that nothing has opened.
+    closed: bool,
+}
+
+impl Tail {
+    /// Returns records, of which the first ends at `end`.
+    pub(super) const fn of_records(end: u64) -> Self {
+        Self {
+            first: Found {
+                start: end,
+                end,
+                shape: Shape::new(),
+                rank: Rank::Embedded,
+            },
+            start: end,
+            count: 1,
+            records: true,
+            certain: false,
+            opened: None,
+            closed: false,
+            named: false,
+            after: After::Value,
+        }
+    }
+
+    /// Returns the first byte that is undecided, if reading is at `at`.
+    pub(super) const fn pending(&self, at: u64) -> u64 {
+        match self.closed || self.records {
+            true => at,
+            false => self.first.start,
+        }
+    }
+}
+
+impl LeftText {
+    /// `text` ends where the document starts.
+    fn new(text: &[u8]) -> Self {
+        let begin = |text: &[u8]| {
+            let feed = memchr::memrchr(b'\n', text);
+            feed.map_or(0, |feed| feed + 1)
+        };
+        let trimmed = text.trim_ascii_end();
+        let (mut before, mut start, mut goes_on) = (Before::Nothing, text.len(), false);
+        match trimmed {
+            [rest @ .., b':'] if matches!(rest.trim_ascii_end(), [.., b'"' | b'\'']) => {
+                let named = rest.trim_ascii_end();
+                let line = begin(named);
+                let (quote, inside) = named.split_last().unwrap_or((&b'"', named));
+                // The start of the name may be missing, too.
+                let opening = memchr::memrchr(*quote, inside.get(line..).unwrap_or_default());
+                start = line + opening.unwrap_or_default();
+                before = Before::Name;
+                let left = text.get(..start).unwrap_or_default();
+                goes_on = left.trim_ascii_end().ends_with(b",");
+            }
+            [rest @ .., b','] if ends_value(rest.trim_ascii_end()) => {
+                before = Before::Comma;
+                goes_on = true;
+            }
+            _ if trimmed.len() > begin(text) => before = Before::Text,
+            _ => {}
+        }
+        let left = text.get(..start).unwrap_or_default();
+        let (opened, closed) = brackets(left);
+        Self {
+            before,
+            name: text.len() - start,
+            line: left.get(begin(left)..).unwrap_or_default().to_vec(),
+            goes_on,
+            opened,
+            closed,
+        }
+    }
+
+    /// Returns the blanks before the document, or its name, if nothing else stands there on its line.
+    fn indent(&self) -> Option<u64> {
+        weak::is_blank(&self.line, false).then(|| indent(&self.line))
+    }
+
+    /// Whether the document may be a part, if `next` follows it; `None` stands for the end of input.
+    fn suspects(&self, next: Option<u8>) -> bool {
+        let indent = self.indent();
+        match (self.before, next) {
+            (Before::Text, _) => false,
+            (_, Some(b'}' | b']')) | (Before::Name, Some(b',')) => true,
+            (Before::Comma | Before::Nothing, Some(b',')) => true,
+            (Before::Name, _) => self.goes_on || indent.is_some(),
+            (Before::Comma, _) => self.closed || indent.is_some_and(|indent| indent > 0),
+            (Before::Nothing, _) => indent.is_some_and(|indent| indent > 0),
+        }
+    }
+
+    /// Whether the document is certainly a part if the text after it goes on like JSON up to the end of input.
+    fn is_certain(&self) -> bool {
+        let alone = self
+            .indent()
+            .is_some_and(|indent| indent > 0 || self.before == Before::Name);
+        self.goes_on && (self.closed || alone)
+    }
+}
+
+/// Whether a text may end with a JSON value.
+fn ends_value(text: &[u8]) -> bool {
+    let literals = [b"true".as_slice(), b"false", b"null"];
+    let last = |last: &u8| last.is_ascii_digit() || b"\"'}]".contains(last);
+    text.last().is_some_and(last) || literals.iter().any(|literal| text.ends_with(literal))
+}
+
+/// Returns the innermost bracket that is open at the end of a text, and whether one was closed that nothing has opened.
+/// Quoted brackets do not count, nor does one that is left open inside an earlier line.
+fn brackets(text: &[u8]) -> (Option<u8>, bool) {
+    let (mut open, mut closed) = (Vec::new(), false);
+    let mut lines = text.split(|&byte| byte == b'\n').peekable();
+    while let Some(line) = lines.next() {
+        let (mut lowest, mut quoted, mut escaped) = (open.len(), false, false);
+        for &byte in line {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if quoted => escaped = true,
+                b'"' => quoted = !quoted,
+                b'{' | b'[' if !quoted => open.push(byte),
+                b'}' | b']' if !quoted => {
+                    let own = open.pop_if(|bracket| closes(*bracket, byte));
+                    closed |= own.is_none();
+                    lowest = lowest.min(open.len());
+                }
+                _ => {}
+            }
+        }
+        let opens = matches!(line.trim_ascii_end().last(), Some(b'{' | b'[' | b'('));
+        if !opens && lines.peek().is_some() {
+            open.truncate(lowest);
+        }
+    }
+    (open.pop(), closed)
+}
+
+const fn closes(open: u8, byte: u8) -> bool {
+    matches!((open, byte), (b'{', b'}') | (b'[', b']'))
+}
+
+/// Returns the next byte on a line that is neither a blank nor part of a colour: `Some(None)` at the end of input, `None`
+/// if that needs more text.
+fn next_shown(mut text: &[u8], last: bool) -> Option<Option<u8>> {
+    loop {
+        text = match text {
+            [] => return last.then_some(None),
+            [b' ' | b'\t', rest @ ..] => rest,
+            [ESCAPE, ..] => match sequence_in(text, last) {
+                Sequence::Delete(length) => text.get(length..).unwrap_or_default(),
+                Sequence::LineEnd(_) => return Some(Some(b'\n')),
+                Sequence::Incomplete => return None,
+                Sequence::None => return Some(Some(ESCAPE)),
+            },
+            [next, ..] => return Some(Some(*next)),
+        };
+    }
+}
+
+impl Reader {
+    /// Whether the text around a document must be looked at, as its two neighbours show.
+    #[inline(always)]
+    pub(super) fn may_be_part(&self, found: &Found, window: &Window) -> bool {
+        let next = window.from(found.end).first().copied();
+        let left = window.slice(found.start.saturating_sub(3), found.start);
+        let deep = left.ends_with(b"\t") || left == b"   ";
+        let indented = left.last().is_some_and(is_blank);
+        let before = match indented {
+            true => {
+                let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
+                left.iter().rev().find(|byte| !is_blank(byte))
+            }
+            false => left.last(),
+        };
+        match (before, next) {
+            // A record, or a value that the text does not name.
+            (None | Some(b'\n'), Some(b'\n')) if !indented => false,
+            // The last three end terminal sequences.
+            (None | Some(b'\n' | b':' | b',' | b'm' | b'\\' | 7), _) => true,
+            (_, next) => deep || matches!(next, None | Some(b',' | b'}' | b']' | ESCAPE)),
+        }
+    }
+
+    /// Goes on after a document that the text around it may show to be a part. Returns `None` if it does not.
+    #[inline(never)]
+    pub(super) fn suspect(&mut self, found: &Found, round: &mut Round<'_>) -> Option<ReadOn> {
+        let Round { window, last, .. } = *round;
+        if found.start < self.judged || self.options.parts {
+            return None;
+        }
+        let Some(next) = next_shown(window.from(found.end), last) else {
+            self.mode = ReadMode::Suspected(*found);
+            return Some(ReadOn::Wait);
+        };
+        if !matches!(next, None | Some(b',' | b'}' | b']' | b'\n' | b'\r' | 0)) {
+            return None;
+        }
+        let left = LeftText::new(&clean(self.left_of(found.start, window)));
+        if let Some(question) = self.question_of_part(found, &left, next, window) {
+            return Some(self.ask(Some(question), Unanswered::Part(*found), round));
+        }
+        if !left.suspects(next) {
+            return None;
+        }
+        let records = left.indent() == Some(0) && left.before != Before::Name;
+        if records && !weak::is_strong(found.shape) {
+            return None;
+        }
+        if records {
+            self.count_sure(found, round);
+        }
+        self.mode = ReadMode::Tail(Box::new(Tail {
+            first: *found,
+            start: found.start - left.name as u64,
+            count: 1,
+            records,
+            certain: left.is_certain(),
+            opened: left.opened,
+            closed: false,
+            named: false,
+            after: After::Value,
+        }));
+        Some(ReadOn::Go)
+    }
+
+    /// Returns the text before `start`, as far as it is sure to be in the window.
+    fn left_of<'w>(&self, start: u64, window: &'w Window) -> &'w [u8] {
+        let text = window.slice(start.saturating_sub(LEFT_KEPT), start);
+        let feed = memchr::memrchr_iter(b'\n', text).nth(NEIGHBOURS);
+        text.get(feed.map_or(0, |feed| feed + 1)..)
+            .unwrap_or_default()
+    }
+
+    /// Returns the question whether the next lines carry what stands on the line before a document, or before its name,
+    /// if the document may be a part behind a log prefix.
+    fn question_of_part(
+        &mut self,
+        found: &Found,
+        left: &LeftText,
+        next: Option<u8>,
+        window: &Window,
+    ) -> Option<Question> {
+        let parted = matches!(next, Some(b',' | b'}' | b']'));
+        let indented = left.line.ends_with(b"   ") || left.line.ends_with(b"\t");
+        let goes_on = parted || left.before == Before::Name || indented;
+        let prefix =
+            left.line.ends_with(b"\t") || Left::may_end_as_prefix(without_mark(&left.line));
+        // Other documents on the line are no prefix.
+        let alone = self.beside.is_empty()
+            && self
+                .strong_end
+                .is_none_or(|end| window.slice(end, found.start).contains(&b'\n'));
+        if !self.options.prefixes || !goes_on || !prefix || !alone {
+            return None;
+        }
+        let line = self.line(window, found.start);
+        let rest = window.from(found.start);
+        let feed = memchr::memchr(b'\n', rest.get(..LEFT_KEPT as usize).unwrap_or(rest))?;
+        let opened = found.start + feed as u64 + 1;
+        if self.asked == Some(line.start) || !line.whole || opened < found.end {
+            return None;
+        }
+        let name = found.start - left.name as u64;
+        let written = window.slice(line.start, name.max(line.start));
+        let place = (line.start, found.start, opened);
+        let behind = window.slice(found.end, opened);
+        Some(Question::of_line(
+            place,
+            without_mark(written),
+            behind,
+            Unfinished::Part,
+        ))
+    }
+
+    /// Reads on in text that may be the rest of a document.
+    pub(super) fn tail(&mut self, mut tail: Box<Tail>, round: &mut Round<'_>) -> ReadOn {
+        let Round { window, last, .. } = *round;
+        loop {
+            let rest = window.from(self.at);
+            let Some(&byte) = rest.first() else {
+                if last {
+                    return self.end_tail(&tail, true, round);
+                }
+                self.mode = ReadMode::Tail(tail);
+                return ReadOn::Wait;
+            };
+            let held = self.at - tail.pending(self.at);
+            if held > WITHHELD || !tail.closed && tail.count > WITHHELD_COUNT {
+                return self.end_tail(&tail, false, round);
+            }
+            match (byte, tail.after) {
+                (b',', After::Value | After::String) => tail.after = After::Comma,
+                (b':', After::String) => (tail.after, tail.named) = (After::Colon, true),
+                (b'}' | b']', After::Value | After::String | After::Comma) => {
+                    if tail.opened.is_some_and(|open| closes(open, byte)) {
+                        return self.end_tail(&tail, false, round);
+                    }
+                    self.close_tail(&mut tail, round);
+                }
+                (
+                    b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n',
+                    After::Comma | After::Colon,
+                ) => {
+                    let start = self.at;
+                    if byte == b'{' && !tail.records && self.begins_at_feed(start, window) {
+                        // An object without an indent is a record.
+                        return self.end_tail(&tail, false, round);
+                    }
+                    self.begin(start);
+                    return self.candidate(Candidate::new(start, Context::Tail(tail)), round);
+                }
+                _ => match between(rest, last) {
+                    Aside::Read(length) => {
+                        self.at += length as u64;
+                        continue;
+                    }
+                    Aside::Incomplete => {
+                        self.mode = ReadMode::Tail(tail);
+                        return ReadOn::Wait;
+                    }
+                    Aside::None => return self.end_tail(&tail, false, round),
+                },
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Reads a closing bracket that nothing has opened: the documents so far are parts, unless they are records.
+    fn close_tail(&mut self, tail: &mut Tail, round: &mut Round<'_>) {
+        if !tail.closed {
+            self.tell_tail(tail, self.at, round);
+        }
+        tail.closed = true;
+        tail.after = After::Value;
+    }
+
+    fn tell_tail(&mut self, tail: &Tail, at: u64, round: &mut Round<'_>) {
+        let start = match tail.records {
+            true => at,
+            false => tail.start,
+        };
+        let stop = Stop {
+            at,
+            kind: FaultKind::Headless,
+            reason: HEADLESS,
+        };
+        let fault = self.describe(start, stop, 0, round.window);
+        self.tell_noise(start, round);
+        self.tell(fault, round);
+    }
+
+    /// Goes on after a value of the rest of a document.
+    pub(super) fn found_in_tail(
+        &mut self,
+        mut tail: Box<Tail>,
+        found: &Found,
+        round: &mut Round<'_>,
+    ) {
+        let is_string = round.window.slice(found.start, found.start + 1) == b"\"";
+        tail.after = match is_string && tail.after == After::Comma {
+            true => After::String,
+            false => After::Value,
+        };
+        if found.shape.is_any(Shape::CONTAINER) {
+            tail.count += 1;
+            if tail.records && (!tail.closed || self.begins_at_feed(found.start, round.window)) {
+                self.judged = found.end;
+                self.count_sure(found, round);
+            }
+        }
+        self.mode = ReadMode::Tail(tail);
+    }
+
+    /// Ends what may be the rest of a document, at text that does not belong to it or at the end of input.
+    pub(super) fn end_tail(&mut self, tail: &Tail, ended: bool, round: &mut Round<'_>) -> ReadOn {
+        if tail.closed || tail.records {
+            return ReadOn::Go;
+        }
+        let member = tail.start < tail.first.start;
+        if ended && (tail.certain || member && (tail.named || tail.after == After::Comma)) {
+            self.tell_tail(tail, self.at, round);
+            return ReadOn::Go;
+        }
+        // What was read is read again, as text; no document in it is suspected again.
+        self.judged = self.at;
+        self.at = tail.first.end;
+        self.count_sure(&tail.first, round)
+    }
+}

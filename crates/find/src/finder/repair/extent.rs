@@ -1,0 +1,86 @@
+//! How far text goes that is almost JSON, and what tells it from a stray bracket: the tolerant reader reads it to its
+//! closing bracket, and neither leaves text out nor takes words for members.
+
+use super::change::RepairChange;
+use super::reader::{Next, TolerantReader};
+use super::text::CandidateText;
+use super::view::Decoded;
+
+/// How far text goes that is almost JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// To the bracket that closes the first one; this many bytes.
+    Closed(usize),
+    /// To the end of the text, where brackets are still open.
+    Open,
+    /// Nowhere: its bracket is a stray one.
+    None,
+}
+
+/// Returns how far text goes that starts with a bracket which strict JSON cannot take.
+pub(crate) fn extent(text: &[u8]) -> Extent {
+    let decoded = Decoded::new(text);
+    let mut searches = 1;
+    let mut reader = TolerantReader::new(CandidateText(&decoded.text), 0, &mut searches);
+    let mut next = Next::Value;
+    while next != Next::End {
+        next = match next {
+            Next::Key => reader.key(),
+            Next::Colon => reader.colon(),
+            Next::Comma => reader.comma(),
+            Next::Value | Next::End => reader.value(),
+        };
+        if reader.stack.len() > super::reader::DEPTH || is_other_text(&reader) {
+            return Extent::None;
+        }
+    }
+    match reader.stack.is_empty() {
+        true => Extent::Closed(decoded.in_bytes(reader.at)),
+        false if reader.at < decoded.text.trim_end().len() => Extent::None,
+        false => Extent::Open,
+    }
+}
+
+/// Whether what was changed shows that the text is a sentence or a program.
+fn is_other_text(reader: &TolerantReader<'_>) -> bool {
+    use RepairChange::{Bare, Bracket, Colon, Dropped};
+    let has = |change| reader.changes.has(change);
+    has(Dropped) || has(Bare) && (has(Colon) || has(Bracket))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Extent, extent};
+
+    #[test]
+    fn almost_json_goes_to_its_closing_bracket() {
+        for text in [
+            "{\n// c\n\"a\": {\"b\": 1}\n}",
+            "{'verdict': 'reject', 'lines': [3, 4]}",
+            "{xa\": {\"b\": 1}, \"c\": 2}",
+            "{\"a\" {\"b\": 1}}",
+            "{\u{a0}\"a\": {\"b\": 1}}",
+            "[None, {\"a\": 1}]",
+            "{a: 1, b: {\"c\": 1}}",
+            "[\n  {\n  {\n    \"id\": 1\n  }\n]",
+        ] {
+            let found = extent(format!("{text}\n{{\"d\": 1}}\n").as_bytes());
+            assert_eq!(found, Extent::Closed(text.len()), "{text}");
+        }
+    }
+
+    #[test]
+    fn programs_and_sentences_are_none() {
+        for text in [
+            "{\n  log({\"a\": 1});\n}\n",
+            "{\n  return {\"a\": 1};\n}\n",
+            "{\n  const x = {\"a\": 1};\n  f(x);\n}\n",
+            "{ echo {\"a\":1}; }\n",
+            "[see {\"a\":1} for details]\n",
+            "{\n  foo {\"a\":1}\n  bar {\"b\":2}\n}\n",
+        ] {
+            assert_eq!(extent(text.as_bytes()), Extent::None, "{text}");
+        }
+        assert_eq!(extent(b"{\n// c\n\"a\": {\"b\": 1},\n"), Extent::Open);
+    }
+}
