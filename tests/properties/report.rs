@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use html5ever::tendril::TendrilSink as _;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
-use pulldown_cmark::{Event, Options, Parser};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::json;
 
 use super::Choices;
@@ -17,7 +17,8 @@ const ELEMENTS: &str = "html head meta title style body header main article sect
     blockquote svg rect line text tspan";
 /// All their attributes.
 const ATTRIBUTES: &str = "id class dir role aria-label aria-labelledby tabindex scope lang charset http-equiv name content \
-    href title rel open width height x y x1 x2 y1 y2 rx dx text-anchor style start";
+    href title rel open width height x y x1 x2 y1 y2 rx dx text-anchor style start \
+    data-title";
 /// All HTML in markdown.
 const MARKDOWN: [&str; 9] = [
     "<details>",
@@ -78,6 +79,8 @@ fn assert_ours(node: &Handle) {
                     .iter()
                     .any(|to| value.starts_with(to));
                 assert!(name != "href" || leads, "{value}");
+                let is_title = value.bytes().all(|byte| byte.is_ascii_lowercase());
+                assert!(name != "data-title" || is_title, "{value}");
                 assert!(
                     name != "style" || value.starts_with("text-align: "),
                     "{value}"
@@ -120,11 +123,13 @@ pub fn property(data: &[u8]) {
                     }
                     assert_eq!(rest, "", "{html} in {markdown}");
                 }
-                Event::Start(
-                    pulldown_cmark::Tag::Image { .. } | pulldown_cmark::Tag::Link { .. },
-                ) => {
-                    panic!("an image or a link in {markdown}");
+                Event::Start(Tag::Link { dest_url, .. }) => {
+                    let address = dest_url.to_lowercase();
+                    let leads = ["http:", "https:", "mailto:"];
+                    let leads = leads.iter().any(|to| address.starts_with(to));
+                    assert!(leads, "{address} in {markdown}");
                 }
+                Event::Start(Tag::Image { .. }) => panic!("an image in {markdown}"),
                 _ => {}
             }
         }

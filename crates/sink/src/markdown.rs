@@ -1,11 +1,14 @@
 //! Writes sessions as markdown, for a step summary or a comment.
 //!
-//! Text from the input appears in two places only: the answer in a fence that is longer than any run of its marks in
-//! the answer, and names, paths and messages in code spans. In neither place are markdown, HTML, mentions or links
-//! interpreted. Hidden characters are made visible in both.
+//! Text from the input appears in two places only: the answer in a [quote](quote) that it cannot leave, and names, paths
+//! and messages in code spans, in which neither markdown nor HTML, mentions or links are interpreted. Hidden characters
+//! are made visible in both.
 //!
 //! A summary consists of blocks, each of them complete. To stay under a size limit, the answer is cut first and whole
 //! blocks are left out after that, so that no fence and no `<details>` stays open.
+
+#[cfg(feature = "html")]
+mod quote;
 
 use std::fmt::Write as _;
 
@@ -60,14 +63,15 @@ impl MarkdownWriter {
         let safe = |text: String| sanitize(&text, false, ci).into_owned();
         let head = safe(head(session, source, self.manner.structural));
         let answer = report::answer(session, self.manner.structural);
-        let answer = sanitize(answer.to_string_lossy().trim_end(), true, ci).into_owned();
+        let answer = sanitize(answer.to_string_lossy().trim_end(), true, false).into_owned();
+        let quoted = |answer: &str| safe(answer_block(answer));
         let rest = blocks(session, self.manner.structural);
         let rest: Vec<String> = rest.into_iter().map(safe).collect();
         let text = match self.left {
-            None => head + &answer_block(&answer, None) + &rest.concat(),
+            None => head + &quoted(&answer) + &rest.concat(),
             Some(left) => {
                 let gap = usize::from(self.written);
-                let (text, cut) = fit(&head, &answer, &rest, left.saturating_sub(gap));
+                let (text, cut) = fit(&head, &answer, &quoted, &rest, left.saturating_sub(gap));
                 self.full |= cut;
                 text
             }
@@ -114,19 +118,20 @@ impl MarkdownWriter {
 }
 
 /// Returns as much of a session as fits, and whether anything was left out.
-fn fit(head: &str, answer: &str, rest: &[String], left: usize) -> (String, bool) {
-    let whole = answer_block(answer, None);
+fn fit(
+    head: &str,
+    answer: &str,
+    quoted: &dyn Fn(&str) -> String,
+    rest: &[String],
+    left: usize,
+) -> (String, bool) {
+    let whole = quoted(answer);
     let others = head.len() + rest.iter().map(String::len).sum::<usize>();
     if others + whole.len() <= left {
         return (head.to_owned() + &whole + &rest.concat(), false);
     }
     let room = left.saturating_sub(others + NOTE.len());
-    // The size of the fence and its surroundings; a cut answer never needs a longer fence.
-    let around = whole.len().saturating_sub(answer.len());
-    let mut text = head.to_owned();
-    if !answer.is_empty() && room >= around + SHORTEST {
-        text += &answer_block(answer, Some(room - around));
-    }
+    let mut text = head.to_owned() + &cut_answer(answer, quoted, room);
     for block in rest {
         if text.len() + block.len() + NOTE.len() <= left {
             text += block;
@@ -140,16 +145,42 @@ fn fit(head: &str, answer: &str, rest: &[String], left: usize) -> (String, bool)
     (note.to_owned(), true)
 }
 
-/// Returns the answer in its fence, cut to at most `at_most` bytes.
-fn answer_block(answer: &str, at_most: Option<usize>) -> String {
-    if answer.is_empty() {
-        return String::new();
+/// Returns the answer as a quote that it cannot leave.
+#[cfg(feature = "html")]
+fn answer_block(answer: &str) -> String {
+    match answer.trim() {
+        "" => String::new(),
+        answer => format!("\n{}", quote::quote(answer)),
     }
-    let (shown, _) = split_at_most(answer, at_most.unwrap_or(usize::MAX));
-    // The fence fits the whole answer, so that cutting does not change the size that was calculated.
-    let runs = answer.split(|c| c != '`').map(str::len);
-    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
-    format!("\n{fence}text\n{shown}\n{fence}\n")
+}
+
+/// Returns the answer in a fence that it cannot leave.
+#[cfg(not(feature = "html"))]
+fn answer_block(answer: &str) -> String {
+    match answer {
+        "" => String::new(),
+        answer => format!("\n{0}text\n{answer}\n{0}\n", fence(answer)),
+    }
+}
+
+/// Returns as much of the beginning of the answer as fits into `room` bytes; empty if that is not worth showing.
+fn cut_answer(answer: &str, quoted: &dyn Fn(&str) -> String, room: usize) -> String {
+    let mut length = answer.len().min(room);
+    // Each attempt is shorter by a part, so that the total time is linear.
+    while length >= SHORTEST {
+        let block = quoted(split_at_most(answer, length).0);
+        if block.len() <= room {
+            return block;
+        }
+        length -= length / 4;
+    }
+    String::new()
+}
+
+/// Returns a fence that is longer than any run of its marks in the text.
+fn fence(text: &str) -> String {
+    let runs = text.split(|c| c != '`').map(str::len);
+    "`".repeat(runs.max().unwrap_or(0).max(2) + 1)
 }
 
 fn head(session: &Session, source: Option<&str>, structural: bool) -> String {
@@ -159,7 +190,8 @@ fn head(session: &Session, source: Option<&str>, structural: bool) -> String {
         Outcome::Success => "✅",
         _ => "❌",
     };
-    let mut head = format!("### {mark} {}: {outcome}\n\n", session.agent_name());
+    let word = report::outcome(session);
+    let mut head = format!("### {mark} {}: {word}\n\n", session.agent_name());
     // Writing to a String cannot fail.
     if let Some(reason) = report::reason(session, structural) {
         let _ = writeln!(head, "{}\n", code(&reason, MESSAGE));

@@ -47,7 +47,7 @@ fn check(page: &Page) {
         ("text", &["x", "y", "text-anchor"]),
         ("tspan", &["dx"]),
         ("th", &["style"]),
-        ("td", &["style"]),
+        ("td", &["style", "data-title"]),
         ("ol", &["start"]),
     ]);
     const PLAIN: &str = "head title style body header main article section nav footer h1 h2 h3 h4 h5 h6 p div span b i \
@@ -65,6 +65,11 @@ fn check(page: &Page) {
             match attribute.as_str() {
                 "href" => check_address(page, value),
                 "style" => assert!(value.starts_with("text-align: "), "{value}"),
+                // The titles of columns do not come from the input.
+                "data-title" => assert!(
+                    value.bytes().all(|byte| byte.is_ascii_lowercase()),
+                    "{value}"
+                ),
                 _ => {}
             }
             assert_all_seen(value);

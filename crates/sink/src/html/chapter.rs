@@ -12,7 +12,7 @@ use super::plain::{Plain, number};
 use super::steps::{Steps, mark};
 use super::times::times;
 use crate::report::{self, Table};
-use crate::text::flow::one_line;
+use crate::text::flow::{one_line, relative};
 use jsift_agents::dialect::class::Known;
 use jsift_agents::event::Status;
 use jsift_agents::session::{Session, Tools};
@@ -25,6 +25,8 @@ const ANSWER: usize = 16;
 const MESSAGE: usize = 4096;
 /// The maximum width of a name or a path, in columns.
 const NAME: usize = 200;
+/// The number of columns of a table above which its rows are shown as lists on narrow screens.
+const WIDE: usize = 5;
 /// The maximum number of rows of a list.
 const ROWS: usize = 500;
 
@@ -33,6 +35,10 @@ const ROWS: usize = 500;
 pub(super) struct Chapter {
     agent: &'static str,
     outcome: Outcome,
+    /// How the session ended, in one or two words.
+    word: &'static str,
+    /// What that means, or why.
+    reason: String,
     source: Option<String>,
     model: Option<String>,
     /// The agent's version and the id of the session.
@@ -89,6 +95,11 @@ impl Chapter {
         Self {
             agent: session.agent_name(),
             outcome: session.outcome(),
+            word: report::outcome(session),
+            reason: match session.limits().is_empty() {
+                true => session.outcome().meaning().to_owned(),
+                false => report::reason(session, structural).unwrap_or_default(),
+            },
             source: source.map(str::to_owned),
             model: session.model().map(name),
             names: [session.agent_version(), session.id()]
@@ -101,7 +112,7 @@ impl Chapter {
             errors: errors.collect(),
             models: report::models(session),
             tools: report::tools(session),
-            files: report::files(session, structural),
+            files: files(session, &course, structural),
             noise: noise.map(|(noise, samples)| (noise, samples.to_vec())),
             course,
             structural,
@@ -113,6 +124,8 @@ impl Chapter {
         Self {
             agent: "no session",
             outcome: known.class,
+            word: known.class.word(),
+            reason: known.class.meaning().to_owned(),
             source: source.map(str::to_owned),
             model: None,
             names: Vec::new(),
@@ -170,7 +183,7 @@ impl Chapter {
     /// Returns the page's title for when this is the only chapter.
     pub(super) fn title(&self) -> String {
         let sign = if self.is_success() { "✓" } else { "✗" };
-        format!("{sign} {}: {}", self.agent, self.outcome)
+        format!("{sign} {}: {}", self.agent, self.word)
     }
 
     fn is_success(&self) -> bool {
@@ -200,7 +213,7 @@ impl Chapter {
                     @if told { a href={ "#r" (place) } { (name) } } @else { (name) }
                     @if let Some(source) = &self.source { br; span.muted { (Plain(source)) } }
                 }
-                td.words { (self.mark()) " " (self.outcome) }
+                td.words { (self.mark()) " " (self.word) }
                 @for noun in ["duration", "tool call", "token", "cost"] { td { (fact(noun)) } }
             }
         }
@@ -215,7 +228,7 @@ impl Chapter {
         };
         html! {
             header {
-                p class={ "badge " (class) } { (self.mark()) " " (self.outcome) }
+                p class={ "badge " (class) } { (self.mark()) " " (self.word) }
                 (heading(level, id, &title))
                 @if self.source.is_some() || !self.names.is_empty() {
                     p.names {
@@ -223,7 +236,7 @@ impl Chapter {
                         @for name in &self.names { span { (Plain(name)) } }
                     }
                 }
-                @if !self.is_success() { p { (self.outcome.meaning()) } }
+                @if !self.is_success() { p { (Plain(&self.reason)) } }
                 @if !self.facts.is_empty() {
                     ul.facts {
                         @for (figure, what) in &self.facts { li { b { (figure) } span { (what) } } }
@@ -250,11 +263,11 @@ impl Chapter {
         let sections = [
             ("errors", "Errors and warnings", self.errors()),
             ("answer", "Answer", self.answer(shape)),
-            ("times", "Time line", times),
+            ("times", "Timeline", times),
             ("usage", "Usage", self.usage(charts)),
             ("files", "Files", self.files()),
             ("tools", "Tools", tools),
-            ("course", "What happened", self.course(shape, &step)),
+            ("course", "Steps", self.course(shape, &step)),
             ("noise", "Noise", self.noise()),
         ];
         let id = |name: &str| format!("{}-{name}", shape.id);
@@ -348,6 +361,15 @@ impl Chapter {
     }
 }
 
+/// Returns the files that were written, as they are seen from the folder that the agent works in.
+fn files(session: &Session, course: &Course, structural: bool) -> Vec<(String, String)> {
+    let folder = course.folder.as_deref();
+    let files = report::files(session, structural).into_iter();
+    files
+        .map(|(path, what)| (relative(&path, folder).to_owned(), what))
+        .collect()
+}
+
 /// Returns the figures, each with its noun.
 fn facts(session: &Session) -> Vec<(String, String)> {
     let plural = |count: u64, noun: &str| {
@@ -397,6 +419,14 @@ fn heading(level: u8, id: &str, content: &Markup) -> Markup {
     }
 }
 
+/// Returns a cell of a table, with thousands separators in whole numbers.
+fn figure(cell: &str) -> Cow<'_, str> {
+    match cell.parse() {
+        Ok(whole) => number(whole).into(),
+        Err(_) => cell.into(),
+    }
+}
+
 /// Returns a table with its numbers aligned to the right.
 pub(super) fn table(rows: &Table) -> Markup {
     let more = rows.len().saturating_sub(ROWS + 1);
@@ -405,13 +435,19 @@ pub(super) fn table(rows: &Table) -> Markup {
         .map_or((&[][..], &[][..]), |(head, body)| (head, body));
     html! {
         div.scroll role="region" aria-label="Table" tabindex="0" {
-            table {
+            table class=[(head.len() > WIDE).then_some("wide")] {
                 thead { tr { @for cell in head { th scope="col" { (cell) } } } }
                 tbody {
                     @for row in body.iter().take(ROWS) {
                         tr {
                             @for (column, cell) in row.iter().enumerate() {
-                                @if column == 0 { th scope="row" { (Plain(&name(cell))) } } @else { td { (cell) } }
+                                @if column == 0 {
+                                    th scope="row" { (Plain(&name(cell))) }
+                                } @else if !cell.is_empty() {
+                                    td data-title=(head.get(column).map_or("", String::as_str)) { (figure(cell)) }
+                                } @else {
+                                    td {}
+                                }
                             }
                         }
                     }

@@ -38,7 +38,7 @@ pub(super) fn chart(counted: &UsageCounts) -> Option<Markup> {
             @if costs.len() == columns.len() { (cost(&costs, &name)) }
         }
         details.figures {
-            summary { "The figures" }
+            summary { "Data" }
             (figures(&columns, &name))
         }
     })

@@ -16,6 +16,8 @@ use jsift_json::text::Text;
 pub(super) const SHORTEST: usize = 128;
 /// About how many bytes a step takes up in addition to its text.
 pub(super) const STEP: usize = 256;
+/// The maximum length of a folder, in bytes.
+const FOLDER: usize = 1024;
 /// The minimum number of steps that are kept of each session.
 const FEWEST: usize = 8;
 /// How deeply subagents of subagents are shown inside each other.
@@ -80,6 +82,8 @@ pub struct Course {
     /// How many steps are left out, and the index of the step that follows them.
     pub(super) left_out: Option<(usize, usize)>,
     timeline: Timeline,
+    /// The folder that the agent works in.
+    pub(super) folder: Option<String>,
     /// How long the session has lasted.
     pub(super) length: Duration,
     /// How many events the session has had.
@@ -226,14 +230,18 @@ impl Course {
             (Phase::Tool, Some(Status::Running)) => return self.call(event, thread, time, each),
             (Phase::Tool, _) => return self.result(event, thread, time, each),
             (Phase::File, _) => {
+                let folder = self.folder.clone();
                 if let (Some(path), 1..) = (event.path, each)
                     && let Some(call) = self.invocation_of(event.detail)
                 {
-                    call.further_file(&path.to_string_lossy());
+                    call.wrote(path, folder.as_deref());
                 }
                 return 0;
             }
             _ => {}
+        }
+        if let (1.., Some(folder)) = (each, event.folder) {
+            self.folder = Some(Excerpt::of(&folder.to_string_lossy(), FOLDER).beginning());
         }
         let label = event
             .label
@@ -364,7 +372,7 @@ impl Course {
         time: Duration,
         each: usize,
     ) -> usize {
-        let call = Invocation::new(event, each);
+        let call = Invocation::new(event, each, self.folder.as_deref());
         let weight = self.push(thread, time, Excerpt::default(), What::Call(Box::new(call)));
         let id = event.detail.cloned().unwrap_or_default().into_owned();
         let place = self.steps.len() - 1;
@@ -389,11 +397,11 @@ impl Course {
         let step = place.and_then(|place| self.steps.get_mut(place));
         if let Some(What::Call(call)) = step.map(|step| &mut step.what) {
             call.end_order = Some(self.events);
-            return call.settle(event, time, each);
+            return call.settle(event, time, each, self.folder.as_deref());
         }
-        let mut call = Invocation::new(event, 0);
+        let mut call = Invocation::new(event, 0, None);
         call.end_order = Some(self.events);
-        call.settle(event, time, each);
+        call.settle(event, time, each, self.folder.as_deref());
         self.push(thread, time, Excerpt::default(), What::Call(Box::new(call)))
     }
 

@@ -5,8 +5,10 @@ use std::time::Duration;
 use super::excerpt::Excerpt;
 use crate::sanitize::without_colors;
 use crate::split_at_most;
+use crate::text::command;
 use crate::text::diff::{self, Diff};
-use crate::text::step::{StepProgress, key_argument, todos};
+use crate::text::flow::relative;
+use crate::text::step::{StepProgress, is_command, key_argument, todos};
 use jsift_agents::event::{Event, Status};
 use jsift_agents::session::FileChange;
 use jsift_json::text::Text;
@@ -48,29 +50,38 @@ pub(super) struct Invocation {
     pub(super) took: Option<Duration>,
     pub(super) exit_code: Option<i64>,
     pub(super) change: Option<FileChange>,
+    /// The file that the call is about, as its result states it.
+    pub(super) path: String,
+    /// The other files that the call wrote.
     pub(super) files: Vec<String>,
 }
 
 impl Invocation {
     /// Returns a call with every text cut to `each` bytes; if these are none, only its name is kept.
-    pub(super) fn new(event: &Event<'_>, each: usize) -> Self {
+    pub(super) fn new(event: &Event<'_>, each: usize, folder: Option<&str>) -> Self {
         let name = event.label.map(Text::to_string_lossy).unwrap_or_default();
         let mut call = Self {
             name: split_at_most(&name, NAME).0.to_owned(),
             ..Self::default()
         };
         if each > 0 {
-            call.parameters(event, each);
+            call.parameters(event, each, folder);
         }
         call
     }
 
-    fn parameters(&mut self, event: &Event<'_>, each: usize) {
+    fn parameters(&mut self, event: &Event<'_>, each: usize, folder: Option<&str>) {
         let text = event.message.map_or(&[][..], Text::as_bytes);
         let value = Value::new(text);
         let argument = key_argument(value).or_else(|| event.path.cloned());
         let argument = argument.unwrap_or_default();
+        let is_path = event.path == Some(&argument);
         let argument = argument.to_string_lossy();
+        let argument = match (is_path, is_command(value)) {
+            (true, _) => relative(&argument, folder).into(),
+            (false, true) => command::shown(&argument, folder).into(),
+            (false, false) => argument,
+        };
         let line = argument.trim().lines().next().unwrap_or_default();
         self.argument = Excerpt::of(line, ARGUMENT).beginning();
         let owned = |(progress, text): (StepProgress, Text<'_>)| {
@@ -105,14 +116,23 @@ impl Invocation {
     }
 
     /// Adds the result. Returns how many bytes of text it added to the call.
-    pub(super) fn settle(&mut self, event: &Event<'_>, time: Duration, each: usize) -> usize {
+    pub(super) fn settle(
+        &mut self,
+        event: &Event<'_>,
+        time: Duration,
+        each: usize,
+        folder: Option<&str>,
+    ) -> usize {
         self.status = event.status;
         self.end = Some(time);
         self.took = event.took;
         self.exit_code = event.exit_code;
         self.change = event.change;
-        if let (true, 1.., Some(path)) = (self.argument.is_empty(), each, event.path) {
-            self.argument = Excerpt::of(&path.to_string_lossy(), ARGUMENT).beginning();
+        if let (1.., Some(path)) = (each, event.path) {
+            self.path = shown(path, folder);
+            if self.argument.is_empty() {
+                self.argument.clone_from(&self.path);
+            }
         }
         let output = event.message.map(Text::to_string_lossy);
         let output = output.unwrap_or_default();
@@ -120,10 +140,11 @@ impl Invocation {
         self.output.weight()
     }
 
-    /// Adds another file that the call wrote.
-    pub(super) fn further_file(&mut self, path: &str) {
-        if self.files.len() < FILES {
-            self.files.push(Excerpt::of(path, ARGUMENT).beginning());
+    /// Adds a file that the call wrote, unless it is the one that the call is about.
+    pub(super) fn wrote(&mut self, path: &Text<'_>, folder: Option<&str>) {
+        let path = shown(path, folder);
+        if self.files.len() < FILES && path != self.path {
+            self.files.push(path);
         }
     }
 
@@ -140,6 +161,7 @@ impl Invocation {
         let todos = self.todos.iter().map(|(_, text)| text);
         let files = self.files.iter().chain(todos).map(String::len);
         self.argument.len()
+            + self.path.len()
             + parameters.sum::<usize>()
             + self.diff.weight()
             + self.output.weight()
@@ -173,4 +195,9 @@ fn parameter(value: Value<'_>, each: usize) -> Excerpt {
         return Excerpt::of(&String::from_utf8_lossy(&pretty), each);
     }
     Excerpt::of(&String::from_utf8_lossy(raw), each)
+}
+/// Returns a path as it is seen from the folder that the agent works in.
+fn shown(path: &Text<'_>, folder: Option<&str>) -> String {
+    let path = path.to_string_lossy();
+    Excerpt::of(relative(&path, folder), ARGUMENT).beginning()
 }

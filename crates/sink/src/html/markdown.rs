@@ -129,7 +129,7 @@ impl Tamed {
 }
 
 /// Returns whether an address is a complete web or mail address.
-fn is_harmless(address: &str) -> bool {
+pub(crate) fn is_harmless(address: &str) -> bool {
     let scheme = address.split_once(':').map_or("", |(scheme, _)| scheme);
     let known = ["http", "https", "mailto"];
     known.iter().any(|known| scheme.eq_ignore_ascii_case(known))

@@ -47,7 +47,7 @@ fn a_session_is_a_heading_an_answer_and_details() {
         ReportOptions::default(),
     );
     let want = "### ✅ gemini: success\n\n`m` `s` 7.1 s, 1 turn, 1 tool call, 1 file, 9 tokens\n\
-        \n```text\nDone.\n```\n\
+        \n> Done.\n\
         \n<details><summary>Usage</summary>\n\n| model | input | output | reasoning | total |\n|---|---:|---:|---:|---:|\n| `m` | 5 | 4 | 1 | 9 |\n\n</details>\n\
         \n<details><summary>Tools (1 call)</summary>\n\n| tool | calls | ok | failed | denied |\n|---|---:|---:|---:|---:|\n| `write_file` | 1 | 1 | 0 | 0 |\n\n</details>\n\
         \n<details><summary>Files (1)</summary>\n\n- `a_b.txt` write\n\n</details>\n\n";
@@ -55,14 +55,18 @@ fn a_session_is_a_heading_an_answer_and_details() {
 }
 
 #[test]
-fn an_answer_stays_in_its_fence() {
+fn an_answer_stays_in_its_quote() {
     let hostile = "```\n````\n</details><script>alert(1)</script> @octocat\n~~~\n`````text";
-    let text = markdown(&[INIT, &answer(hostile), DONE], ReportOptions::default());
-    let fence = "`".repeat(6);
-    let (_, behind) = text.split_once(&format!("{fence}text\n")).unwrap();
-    let (inside, behind) = behind.split_once(&format!("\n{fence}\n")).unwrap();
-    assert_eq!(inside, hostile);
-    assert!(!behind.contains("script"));
+    for cut in 0..hostile.len() {
+        let records = [INIT, &answer(&hostile[cut..]), DONE];
+        let text = markdown(&records, ReportOptions::default());
+        let (before, after) = text.split_once("<details>").unwrap();
+        assert!(!after.contains("alert"), "{text}");
+        let quoted = before.lines().skip(4);
+        for line in quoted.filter(|line| !line.is_empty()) {
+            assert!(line.starts_with('>'), "{line}");
+        }
+    }
 }
 
 #[test]
@@ -95,7 +99,7 @@ fn a_table_keeps_its_columns() {
 
 #[test]
 fn a_size_is_kept_and_everything_closed() {
-    let long = "é````\n".repeat(50);
+    let long = format!("```\n{}```\n", "é\n".repeat(90));
     let [call, result] = call("write_file", "a.txt");
     let records = [INIT, &call, &result, &answer(&long), DONE];
     let whole = markdown(&records, ReportOptions::default()).len();
@@ -110,15 +114,10 @@ fn a_size_is_kept_and_everything_closed() {
             text.matches("<details>").count(),
             text.matches("</details>").count()
         );
+        let marks = text.lines().filter(|line| line.starts_with("> ```"));
+        assert_eq!(marks.count() % 2, 0);
         assert_eq!(
-            text.lines()
-                .filter(|line| line.starts_with("`````"))
-                .count()
-                % 2,
-            0
-        );
-        assert_eq!(
-            text.len() < whole && max > 60,
+            text.len() + 1 < whole && max > 60,
             text.contains("Cut here"),
             "{max}"
         );
@@ -164,7 +163,8 @@ fn workflow_commands_are_broken_up_in_a_log() {
         ..ReportOptions::default()
     };
     let text = markdown(&[INIT, &answer("a\n::error::x\n##[error]y"), DONE], manner);
-    assert!(text.contains("\n: :error::x\n# #[error]y\n"), "{text}");
+    let lines = "> a\\\n> \\::error::x\\\n> \\##\\[error\\]y\n";
+    assert!(text.contains(lines), "{text}");
 }
 
 #[test]

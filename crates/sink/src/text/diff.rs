@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
+
 use crate::split_at_most;
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Value};
@@ -15,6 +17,8 @@ const FEW: Bounds = Bounds {
 };
 /// How many unchanged lines are shown before and after a replacement.
 const CONTEXT: usize = 2;
+/// How many pairs of lines may be compared per byte of a replacement.
+const STEPS: usize = 16;
 /// How much of a line is kept, in bytes.
 const LINE: usize = 400;
 
@@ -160,21 +164,30 @@ impl Diff {
         }
     }
 
-    /// Adds the difference of two texts: without the equal lines at both ends, except for a few of them as context.
+    /// Adds the difference of two texts, with a few unchanged lines around each change.
     fn replaced(&mut self, old: &str, new: &str) {
+        let bytes = old.len() + new.len();
         let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-        let equal = |(a, b): &(&&str, &&str)| a == b;
-        let head = old.iter().zip(&new).take_while(equal).count();
-        let rest = old.len().min(new.len()) - head;
-        let pairs = old.iter().rev().zip(new.iter().rev()).take(rest);
-        let tail = pairs.take_while(equal).count();
-        let behind = old.len() - tail;
-        let before = head.saturating_sub(CONTEXT)..head;
-        let after = behind..old.len().min(behind + CONTEXT);
-        self.side(DiffLine::Stays, part(&old, before));
-        self.side(DiffLine::Removed, part(&old, head..behind));
-        self.side(DiffLine::Added, part(&new, head..new.len() - tail));
-        self.side(DiffLine::Stays, part(&old, after));
+        let mut shown = 0;
+        for group in group_diff_ops(changes(&old, &new, bytes), CONTEXT) {
+            let from = group.first().map_or(0, |op| op.old_range().start);
+            if let more @ 1.. = from.saturating_sub(shown)
+                && shown > 0
+            {
+                self.push_left_out(more);
+            }
+            for op in &group {
+                let (removed, added) = (op.old_range(), op.new_range());
+                shown = removed.end;
+                match op.tag() {
+                    DiffTag::Equal => self.side(DiffLine::Stays, part(&old, removed)),
+                    DiffTag::Delete | DiffTag::Insert | DiffTag::Replace => {
+                        self.side(DiffLine::Removed, part(&old, removed));
+                        self.side(DiffLine::Added, part(&new, added));
+                    }
+                }
+            }
+        }
     }
 
     /// Adds a unified diff, or a patch between `*** Begin Patch` and `*** End Patch`.
@@ -204,7 +217,11 @@ impl Diff {
         for line in lines.by_ref().take(self.bounds.side) {
             self.push(sign, line);
         }
-        match lines.count() {
+        self.push_left_out(lines.count());
+    }
+
+    fn push_left_out(&mut self, more: usize) {
+        match more {
             0 => {}
             more if self.is_full() => self.beyond += more,
             more => self.lines.push(DiffLine::LeftOut(more)),
@@ -234,6 +251,36 @@ impl DiffLine {
             Self::LeftOut(_) => 0,
         }
     }
+}
+
+/// Returns what turns the old lines into the new ones. Unless both are short, in relation to the number of `bytes` that
+/// were read, everything between their common beginning and their common end is replaced: finding the fewest changes
+/// takes time that grows with the product of their lengths.
+fn changes(old: &[&str], new: &[&str], bytes: usize) -> Vec<DiffOp> {
+    let equal = |(a, b): &(&&str, &&str)| a == b;
+    let head = old.iter().zip(new).take_while(equal).count();
+    let rest = old.len().min(new.len()) - head;
+    let pairs = old.iter().rev().zip(new.iter().rev()).take(rest);
+    let tail = pairs.take_while(equal).count();
+    let (old_len, new_len) = (old.len() - head - tail, new.len() - head - tail);
+    if old_len.saturating_mul(new_len) <= STEPS * bytes {
+        return capture_diff_slices(Algorithm::Myers, old, new);
+    }
+    let equal = |old_index, new_index, len| DiffOp::Equal {
+        old_index,
+        new_index,
+        len,
+    };
+    vec![
+        equal(0, 0, head),
+        DiffOp::Replace {
+            old_index: head,
+            old_len,
+            new_index: head,
+            new_len,
+        },
+        equal(head + old_len, head + new_len, tail),
+    ]
 }
 
 fn part<'t>(lines: &[&'t str], part: Range<usize>) -> impl Iterator<Item = &'t str> {
@@ -276,7 +323,35 @@ mod tests {
             shown(r#"{"old_string":"a\na","new_string":"a"}"#),
             [" a", "-a"]
         );
-        assert_eq!(shown(r#"{"old_string":"a","new_string":"a"}"#), [" a"]);
+        assert_eq!(
+            shown(r#"{"old_string":"a","new_string":"a"}"#),
+            [""; 0],
+            "nothing changes"
+        );
+    }
+
+    #[test]
+    fn unchanged_lines_between_changes_are_no_changes() {
+        let edit = r#"{"old_string":"one\n2\nthree\n4\n5\n6\n7\n8\nnine\n10","new_string":"ONE\n2\nTHREE\n4\n5\n6\n7\n8\nNINE\nmore\n10"}"#;
+        assert_eq!(
+            shown(edit),
+            [
+                "-one", "+ONE", " 2", "-three", "+THREE", " 4", " 5", "(1)", " 7", " 8", "-nine",
+                "+NINE", "+more", " 10"
+            ]
+        );
+    }
+
+    #[test]
+    fn long_texts_of_short_lines_are_not_compared_in_pairs() {
+        let (old, new) = ("a\\nb\\n".repeat(500), "b\\na\\nc\\n".repeat(500));
+        let edit = format!(r#"{{"old_string":"{old}","new_string":"{new}"}}"#);
+        let lines = shown(&edit);
+        let removed = lines
+            .iter()
+            .take_while(|line| line.starts_with('-'))
+            .count();
+        assert_eq!((removed, &*lines[20]), (FEW.side, "(980)"), "{lines:?}");
     }
 
     #[test]

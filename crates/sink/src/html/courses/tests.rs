@@ -100,8 +100,8 @@ fn steps_come_in_their_order_with_their_results() {
             "init claude-opus-5-5",
             "thought I should write two files at once.",
             "said Starting.",
-            "Write /home/user/project/one.txt success File created successfully at: /home/user/project/one.txt (file state is current in your context — no need to Read it back)",
-            "Write /home/user/project/sub/two.txt success File created successfully at: /home/user/project/sub/two.txt (file state is current in your context — no need to Read it back)",
+            "Write one.txt success File created successfully at: /home/user/project/one.txt (file state is current in your context — no need to Read it back)",
+            "Write sub/two.txt success File created successfully at: /home/user/project/sub/two.txt (file state is current in your context — no need to Read it back)",
             "Bash sleep 0.3; ls -R success .:\none.txt\nsub\n\n./sub:\ntwo.txt",
         ]
     );
