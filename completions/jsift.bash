@@ -79,7 +79,7 @@ _jsift() {
             return 0
             ;;
         jsift__subcmd__events)
-            opts="-o -q -v -h -V --format --final --only --with-raw --until-result --idle-timeout --timeout --agent --strict --output --quiet --verbose --exit-zero --color --max-document --unwrap --agent-file --lossy --ci --help --version"
+            opts="-o -j -q -v -h -V --format --final --only --with-raw --until-result --idle-timeout --timeout --agent --strict --output --jobs --quiet --verbose --exit-zero --color --max-document --unwrap --agent-file --lossy --ci --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -138,6 +138,14 @@ _jsift() {
                     fi
                     return 0
                     ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -173,7 +181,7 @@ _jsift() {
             return 0
             ;;
         jsift__subcmd__extract)
-            opts="-p -a -c -0 -r -o -q -v -h -V --payload --all --pick --stage --type --require --schema --loose --repair --text --decode-base64 --unescape --noise --compact --pretty --indent --as-found --seq --print0 --raw --array --meta --output --quiet --verbose --exit-zero --color --max-document --unwrap --agent-file --lossy --ci --help --version"
+            opts="-p -a -c -0 -r -o -j -q -v -h -V --payload --all --pick --stage --type --require --schema --loose --repair --text --decode-base64 --unescape --noise --compact --pretty --indent --as-found --seq --print0 --raw --array --meta --output --jobs --quiet --verbose --exit-zero --color --max-document --unwrap --agent-file --lossy --ci --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -260,6 +268,14 @@ _jsift() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -367,14 +383,18 @@ _jsift() {
             return 0
             ;;
         jsift__subcmd__summary)
-            opts="-r -o -q -v -h -V --format --response --events --structural --max-bytes --github-output --fail-on --agent --strict --output --quiet --verbose --exit-zero --color --max-document --unwrap --agent-file --lossy --ci --help --version"
+            opts="-r -o -j -q -v -h -V --format --report --response --events --structural --max-bytes --github-output --fail-on --agent --strict --output --jobs --quiet --verbose --exit-zero --color --max-document --unwrap --agent-file --lossy --ci --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --format)
-                    COMPREPLY=($(compgen -W "text json markdown github html" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json table markdown github html" -- "${cur}"))
+                    return 0
+                    ;;
+                --report)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-bytes)
@@ -382,7 +402,7 @@ _jsift() {
                     return 0
                     ;;
                 --github-output)
-                    COMPREPLY=($(compgen -P "${list}" -W "outcome agent agent_version session_id model response assistant_text messages turns usage models tools files errors duration_ms noise unknown_records input_tokens cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd" -- "${cur##*,}"))
+                    COMPREPLY=($(compgen -P "${list}" -W "outcome failed_on agent agent_version session_id model response assistant_text messages turns usage models tools files errors duration_ms noise unknown_records input_tokens cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd" -- "${cur##*,}"))
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
                     fi
@@ -427,6 +447,14 @@ _jsift() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
+                    return 0
+                    ;;
+                --jobs)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -j)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --color)

@@ -62,6 +62,7 @@ keep\t'It is written, too, with the documents in place'
 stderr\t'It goes to standard error'"
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l indent -d 'Indent by N spaces (0 to 16; 0 is --compact)' -r
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s o -l output -d 'Write FILE, only on success' -r -F
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -s j -l jobs -d 'Read N files at a time [default: the number of cores]' -r
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'If the environment and the terminal agree'
 always\t'Even into pipes and files'
 never\t'Never, not even on a terminal'"
@@ -123,6 +124,7 @@ junie\t''
 warp\t''
 roo\t''"
 complete -c jsift -n "__fish_jsift_using_subcommand events" -s o -l output -d 'Write FILE, only on success' -r -F
+complete -c jsift -n "__fish_jsift_using_subcommand events" -s j -l jobs -d 'Read N files at a time [default: the number of cores]' -r
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'If the environment and the terminal agree'
 always\t'Even into pipes and files'
 never\t'Never, not even on a terminal'"
@@ -145,11 +147,13 @@ complete -c jsift -n "__fish_jsift_using_subcommand events" -s h -l help -d 'Pri
 complete -c jsift -n "__fish_jsift_using_subcommand events" -s V -l version -d 'Print version'
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l format -d 'Output format' -r -f -a "text\t'Tables for a terminal'
 json\t'One JSON object per session'
+table\t'One line per session, and totals'
 markdown\t'Markdown for a step summary or a comment'
 github\t'Workflow annotations'
 html\t'One page that shows the run, for a browser'"
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l report -d 'Also write a report in this format to FILE (repeatable)' -r
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l max-bytes -d 'Cut markdown and html at this size, with a note [default for html: 5 MB]' -r
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l github-output -d 'Print these keys of the summary in the format of $GITHUB_OUTPUT' -r -f -a "(__fish_jsift_list outcome agent agent_version session_id model response assistant_text messages turns usage models tools files errors duration_ms noise unknown_records input_tokens cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd)"
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l github-output -d 'Print these keys of the summary in the format of $GITHUB_OUTPUT' -r -f -a "(__fish_jsift_list outcome failed_on agent agent_version session_id model response assistant_text messages turns usage models tools files errors duration_ms noise unknown_records input_tokens cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd)"
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l fail-on -d 'Fail even if the agent succeeded: exit 18 on denied, else 5' -r -f -a "(__fish_jsift_list denied tool-error no-files empty cost: tokens:)"
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l agent -d 'The agent that wrote the input, if detection is wrong' -r -f -a "gemini\t''
 claude\t''
@@ -178,6 +182,7 @@ junie\t''
 warp\t''
 roo\t''"
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -s o -l output -d 'Write FILE, only on success' -r -F
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -s j -l jobs -d 'Read N files at a time [default: the number of cores]' -r
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'If the environment and the terminal agree'
 always\t'Even into pipes and files'
 never\t'Never, not even on a terminal'"

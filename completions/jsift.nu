@@ -60,6 +60,7 @@ module completions {
     --array                   # Print all documents as one JSON array
     --meta                    # Wrap each document with its origin: {"document":…,"origin":…,"warnings":…}
     --output(-o): path        # Write FILE, only on success
+    --jobs(-j): string        # Read N files at a time [default: the number of cores]
     --quiet(-q)               # Print only errors
     --verbose(-v)             # Say on standard error what was found where, and what was skipped
     --exit-zero               # Turn the agent's exit codes (10 to 18) into 0
@@ -106,6 +107,7 @@ module completions {
     --agent: string@"nu-complete jsift events agent" # The agent that wrote the input, if detection is wrong
     --strict                  # Exit with 3 if any record is broken
     --output(-o): path        # Write FILE, only on success
+    --jobs(-j): string        # Read N files at a time [default: the number of cores]
     --quiet(-q)               # Print only errors
     --verbose(-v)             # Say on standard error what was found where, and what was skipped
     --exit-zero               # Turn the agent's exit codes (10 to 18) into 0
@@ -121,11 +123,11 @@ module completions {
   ]
 
   def "nu-complete jsift summary format" [] {
-    [ "text" "json" "markdown" "github" "html" ]
+    [ "text" "json" "table" "markdown" "github" "html" ]
   }
 
   def "nu-complete jsift summary github_output" [] {
-    [ "outcome" "agent" "agent_version" "session_id" "model" "response" "assistant_text" "messages" "turns" "usage" "models" "tools" "files" "errors" "duration_ms" "noise" "unknown_records" "input_tokens" "cached_tokens" "output_tokens" "reasoning_tokens" "total_tokens" "requests" "cost_usd" ]
+    [ "outcome" "failed_on" "agent" "agent_version" "session_id" "model" "response" "assistant_text" "messages" "turns" "usage" "models" "tools" "files" "errors" "duration_ms" "noise" "unknown_records" "input_tokens" "cached_tokens" "output_tokens" "reasoning_tokens" "total_tokens" "requests" "cost_usd" ]
   }
 
   def "nu-complete jsift summary fail_on" [] {
@@ -147,6 +149,7 @@ module completions {
   # Report how an agent's run went: outcome, answer, usage, tools, files, errors
   export extern "jsift summary" [
     --format: string@"nu-complete jsift summary format" # Output format
+    --report: string          # Also write a report in this format to FILE (repeatable)
     --response(-r)            # Print only the answer
     --events                  # Add the raw records to the JSON
     --structural              # Leave out prompts, texts, parameters and outputs
@@ -156,6 +159,7 @@ module completions {
     --agent: string@"nu-complete jsift summary agent" # The agent that wrote the input, if detection is wrong
     --strict                  # Exit with 3 if any record is broken
     --output(-o): path        # Write FILE, only on success
+    --jobs(-j): string        # Read N files at a time [default: the number of cores]
     --quiet(-q)               # Print only errors
     --verbose(-v)             # Say on standard error what was found where, and what was skipped
     --exit-zero               # Turn the agent's exit codes (10 to 18) into 0

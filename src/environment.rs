@@ -3,7 +3,6 @@
 
 #[cfg(unix)]
 use std::fs::Metadata;
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 #[cfg(unix)]
 use std::path::PathBuf;
@@ -48,7 +47,8 @@ pub fn read(color: Color, signals: Signals) -> Environment {
         shared: stdout && stderr || are_same(),
         ci: takes_commands(),
         utf8: is_utf8(&variable) || cfg!(windows) && stdout,
-        random: random(),
+        random,
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
         columns: Box::new(columns),
         status_columns: status.then_some(Box::new(status_columns)),
         before_rename: Box::new(move || signals.outlast()),
@@ -131,11 +131,11 @@ fn is_utf8(variable: &dyn Fn(&str) -> Option<String>) -> bool {
         })
 }
 
-/// Returns an unpredictable number: the standard library seeds the keys of its hash maps from the system's random
-/// source.
-fn random() -> u128 {
-    let half = || u128::from(RandomState::new().build_hasher().finish());
-    half() << 64 | half()
+/// Returns a number from the system's random source.
+fn random() -> io::Result<u128> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)?;
+    Ok(u128::from_ne_bytes(bytes))
 }
 
 /// Returns the width of the terminal: the variable COLUMNS, or else what the terminal reports.
@@ -322,7 +322,7 @@ fn is_passed_on() -> bool {
 
 /// Returns standard output without the line buffer of the standard library, which also hides some failed writes.
 #[cfg(unix)]
-pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
+pub fn standard_output() -> anyhow::Result<Box<dyn Write + Send>> {
     use std::os::fd::AsFd;
     let own = io::stdout().as_fd().try_clone_to_owned();
     let own = own.context(Diagnostic::error("cannot write").of(STDOUT))?;
@@ -332,7 +332,7 @@ pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
 /// Returns standard output, without a line buffer as on Unix. But a console accepts only characters, which the standard
 /// library converts from bytes.
 #[cfg(windows)]
-pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
+pub fn standard_output() -> anyhow::Result<Box<dyn Write + Send>> {
     use std::os::windows::io::AsHandle;
     if is_terminal(&io::stdout()) {
         return Ok(Box::new(io::stdout()));
@@ -344,7 +344,7 @@ pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
 
 /// Returns standard output.
 #[cfg(not(any(unix, windows)))]
-pub fn standard_output() -> anyhow::Result<Box<dyn Write>> {
+pub fn standard_output() -> anyhow::Result<Box<dyn Write + Send>> {
     Ok(Box::new(io::stdout()))
 }
 

@@ -11,6 +11,7 @@ pub mod value;
 
 use jsift_sink::github::OUTPUT_KEYS;
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -24,8 +25,8 @@ use jsift_find::choose::choice::Pick;
 use jsift_find::unwrap::Mode as Unwrap;
 use jsift_outcome::Outcome;
 use value::{
-    AGENTS, Color, EventsFormat, FailOn, LIMITS, NoiseOption, Offering, PhaseOption, StageOption,
-    SummaryFormat, Type, seconds, size,
+    AGENTS, Color, EventsFormat, FailOn, LIMITS, NoiseOption, Offering, PhaseOption, ReportOption,
+    ReportParser, StageOption, SummaryFormat, Type, seconds, size,
 };
 
 const EXAMPLES: &str = "\
@@ -59,6 +60,7 @@ Examples:
                                                    the answer; the exit code says how it went
   jsift summary --format markdown --max-bytes 900K run.jsonl >> \"$GITHUB_STEP_SUMMARY\"
   jsift summary --format html run.jsonl > run.html  a page to look at, or to keep with a CI job
+  jsift summary --format table runs/*.jsonl         one line per session, and totals
   jsift summary --github-output response,session_id run.jsonl >> \"$GITHUB_OUTPUT\"
   jsift summary --fail-on denied,no-files,cost:5.00 run.jsonl";
 
@@ -167,10 +169,16 @@ pub struct Common {
     /// Write FILE, only on success
     ///
     /// A temporary file beside FILE is written, synced and renamed; unless the exit code is 0, FILE stays as it was.
-    /// Its mode is kept and symbolic links are followed; anything but a regular file is written directly. `-` and
+    /// `summary` writes its report whatever the run's outcome is, unless jsift itself fails (2, 6). Its mode is kept and symbolic links are followed; anything but a regular file is written directly. `-` and
     /// /dev/stdout are standard output.
     #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+
+    /// Read N files at a time [default: the number of cores]
+    ///
+    /// The results are written in the order of the files.
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
 
     /// Print only errors
     ///
@@ -510,6 +518,12 @@ pub struct Summary {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: SummaryFormat,
 
+    /// Also write a report in this format to FILE (repeatable)
+    ///
+    /// All reports are made from the same input. FILE is written like the FILE of --output.
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = ReportParser)]
+    pub report: Vec<ReportOption>,
+
     /// Print only the answer
     #[arg(short, long, conflicts_with_all = ["format", "events", "structural", "github_output"])]
     pub response: bool,
@@ -520,7 +534,8 @@ pub struct Summary {
 
     /// Leave out prompts, texts, parameters and outputs
     ///
-    /// Keeps names, counts, times and classes: for logs that others can read.
+    /// Keeps names, counts, times and classes: for logs that others can read. With --report this is about the reports;
+    /// --github-output prints the keys that it names.
     #[arg(long)]
     pub structural: bool,
 
@@ -554,6 +569,23 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Returns the formats of the reports.
+    fn formats(&self) -> impl Iterator<Item = SummaryFormat> {
+        let on_output = !self.response && self.github_output.is_empty();
+        let files = self.report.iter().map(|report| report.format);
+        on_output.then_some(self.format).into_iter().chain(files)
+    }
+
+    fn writes(&self, is_it: impl Fn(SummaryFormat) -> bool) -> bool {
+        self.formats().any(is_it)
+    }
+
+    fn repeats_format(&self) -> bool {
+        let formats: Vec<_> = self.formats().collect();
+        let mut before = formats.iter().enumerate();
+        before.any(|(place, format)| formats.iter().take(place).any(|other| other == format))
+    }
+
     /// Whether a key of `--github-output` is a text of the agent.
     fn outputs_text(&self) -> bool {
         let is_text = |key: &String| matches!(&**key, "response" | "assistant_text");
@@ -619,13 +651,22 @@ fn misfit(command: &Command) -> Option<String> {
         Command::Extract(options) if options.noise == NoiseOption::Keep => {
             return options.unlike_keep();
         }
-        Command::Summary(options) if options.events && options.format != SummaryFormat::Json => {
+        Command::Summary(options) if options.repeats_format() => {
+            "each format can be used only once"
+        }
+        Command::Summary(options)
+            if options.events && !options.writes(|format| format == SummaryFormat::Json) =>
+        {
             "--events needs --format json"
         }
-        Command::Summary(options) if options.structural && options.outputs_text() => {
+        Command::Summary(options)
+            if options.structural && options.outputs_text() && options.report.is_empty() =>
+        {
             "--structural leaves out what --github-output is to print"
         }
-        Command::Summary(options) if options.max_bytes.is_some() && !options.format.is_cut() => {
+        Command::Summary(options)
+            if options.max_bytes.is_some() && !options.writes(SummaryFormat::is_cut) =>
+        {
             "--max-bytes needs --format markdown or html"
         }
         _ => return None,

@@ -1,10 +1,11 @@
 //! Every bound on what is kept or looked at: the table of the manual page, with the numbers that the code uses.
 
+use crate::command::run::source::AHEAD;
 use jsift_agents::session::named::{NAMES, NAMES_BYTES};
 use jsift_agents::session::recent::{KEPT, KEPT_BYTES};
 use jsift_agents::session::sessions::LONGEST_ID;
 use jsift_agents::session::{
-    ERRORS_KEPT, FOLLOWED, LONGEST_NAME, MESSAGE_KEPT, REPORTED, SAMPLES_KEPT,
+    ERRORS_KEPT, FOLLOWED, LONGEST_NAME, MESSAGE_KEPT, OTHERS, REPORTED, SAMPLES_KEPT,
 };
 use jsift_find::choose::filter::DEPTH;
 use jsift_find::finder::head::LITERAL_LIMIT;
@@ -16,6 +17,7 @@ use jsift_find::finder::thinking::LOOKED_AT;
 use jsift_find::unwrap::RECORD_LIMIT;
 use jsift_json::terminal::STRING_LIMIT;
 use jsift_sink::diagnostic::Diagnostics;
+use jsift_sink::session_table::ROWS;
 
 /// One bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +61,11 @@ pub fn all() -> Vec<Limit> {
         limit("text of other sources that waits for a document", size(HELD), "breaks that document"),
         limit("a record that a log has cut or wrapped", size(RECORD_LIMIT as u64), "is read as it is"),
         limit("a control string of a terminal", size(STRING_LIMIT as u64), "is read as text"),
-        limit("sessions of a summary", REPORTED.to_string(), "is left out, the longest silent first, and exits with 6"),
+        limit("sessions that begin before one that has ended is reported", OTHERS.to_string(), "is reported first: its later records are a session of their own"),
+        limit("sessions of a source that have not ended", REPORTED.to_string(), "is reported as it is, the longest silent first"),
+        limit("sessions of a source on a page", REPORTED.to_string(), "is left out, the longest silent first, and exits with 6"),
+        limit("rows of the table at the end of a summary", ROWS.to_string(), "is only counted"),
+        limit("what a file that is read ahead of its turn holds", size(AHEAD as u64), "waits for its turn"),
         limit("sessions that go on side by side", FOLLOWED.to_string(), "is forgotten, the oldest first: its results name no tool"),
         limit("calls of a session without a result", pending, "is forgotten, the oldest first: its results name no tool"),
         limit("tools, models or files of a session", names, "is counted together, under an ellipsis"),

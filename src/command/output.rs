@@ -46,7 +46,7 @@ pub struct Output<'w> {
 
 enum OutputTarget<'w> {
     Nowhere,
-    Stream(Box<dyn Write + 'w>),
+    Stream(Box<dyn Write + Send + 'w>),
     /// A character device that was named as a file; it may be a terminal.
     Device(File),
     /// A regular file that is written at the end: until then the results are in a file without a name, which cannot be
@@ -85,7 +85,7 @@ impl<'w> Output<'w> {
 
     /// Returns an output to a stream, normally standard output.
     #[must_use]
-    pub fn stream(stream: impl Write + 'w) -> Self {
+    pub fn stream(stream: impl Write + Send + 'w) -> Self {
         Self::new(
             OutputTarget::Stream(Box::new(stream)),
             "<stdout>".to_owned(),
@@ -142,6 +142,14 @@ impl<'w> Output<'w> {
         matches!(self.target, OutputTarget::Replacement { .. })
     }
 
+    /// Returns the message that a file is not written, since the run ended with this outcome; `None` for other outputs.
+    #[must_use]
+    pub fn left_untouched(&self, outcome: Outcome) -> Option<Diagnostic> {
+        let text = format!("left as it was: the exit code is {}", outcome.code());
+        let message = || Diagnostic::note(text).of(self.name.as_str());
+        self.is_replacement().then(message)
+    }
+
     /// Returns whether results go to a device that was named as a file, which may be a terminal.
     #[must_use]
     pub const fn is_device(&self) -> bool {
@@ -167,8 +175,9 @@ impl<'w> Output<'w> {
         }
     }
 
-    /// Ends the run: writes what is buffered and, on success, puts the file in its place. `before_rename` is called when
-    /// everything is written and only the name is missing: from then on a signal must not end the run.
+    /// Ends the run: writes what is buffered and, if the results are `complete`, puts the file in its place.
+    /// `before_rename` is called when everything is written and only the name is missing: from then on a signal must not
+    /// end the run.
     ///
     /// Returns the outcome of the run and its output: `success` if the reader closed the stream, whatever the outcome
     /// was before.
@@ -176,9 +185,14 @@ impl<'w> Output<'w> {
     /// # Errors
     ///
     /// Fails if a write failed.
-    pub fn commit(mut self, outcome: Outcome, before_rename: &dyn Fn()) -> anyhow::Result<Outcome> {
+    pub fn commit(
+        mut self,
+        outcome: Outcome,
+        complete: bool,
+        before_rename: &dyn Fn(),
+    ) -> anyhow::Result<Outcome> {
         self.drain();
-        if outcome == Outcome::Success && self.end.is_none() {
+        if complete && self.end.is_none() {
             self.end = self.put_in_place(before_rename).err().map(WriteEnd::Failed);
         }
         match self.end {

@@ -241,7 +241,18 @@ fn the_action_reports_how_the_run_went() {
     assert_eq!(report(quota, &[("JSIFT_EXIT_ZERO", "true")]).0, Some(0));
 
     let codex = "tests/samples/codex.jsonl";
-    assert_eq!(report(codex, &[("JSIFT_FAIL_ON", "tokens:1")]).0, Some(5));
+    let (code, summary, outputs, annotations) =
+        report(codex, &[("JSIFT_FAIL_ON", "tokens:1,no-files")]);
+    assert_eq!(code, Some(5));
+    assert!(
+        summary.starts_with("### ❌ codex: limit exceeded\n\n`tokens "),
+        "{summary}"
+    );
+    assert!(outputs.contains("\nmismatch\n"), "{outputs}");
+    assert!(
+        annotations.starts_with("::error title=codex%3A limit exceeded::tokens "),
+        "{annotations}"
+    );
     assert_eq!(report("no-such-file", &[]).0, Some(2));
 }
 
@@ -305,10 +316,17 @@ fn the_component_installs_and_reports() {
                 ("JSIFT_DOWNLOAD", &format!("file://{dist}")),
                 ("JSIFT_RUN", run),
                 ("JSIFT_FAIL_ON", fail_on),
+                ("JSIFT_STRUCTURAL", "true"),
             ],
         );
         assert_eq!(done.status.code(), Some(code), "{}", errors(&done));
-        assert!(place.read("jsift-report.md").starts_with('#'), "no report");
+        let report = place.read("jsift-report.md");
+        let mark = if code == 0 { "### ✅ " } else { "### ❌ " };
+        assert!(report.starts_with(mark), "{report}");
+        let log = String::from_utf8(done.stdout).unwrap();
+        for said in [&report, &log] {
+            assert_eq!(said.contains("limit exceeded"), code == 5, "{said}");
+        }
         assert!(place.path("jsift/bin/jsift").exists());
     }
 }

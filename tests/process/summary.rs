@@ -38,66 +38,212 @@ fn outputs_stand_between_delimiters_that_nobody_can_foresee() {
     );
 }
 
+/// Returns `count` runs of claude, each with its own id, that succeed.
+fn runs(count: usize) -> String {
+    let run = |id| {
+        format!(
+            r#"{{"type":"system","subtype":"init","session_id":"{id}","claude_code_version":"2.1.0","model":"m"}}
+{{"type":"assistant","session_id":"{id}","message":{{"id":"m{id}","model":"m","content":[{{"type":"text","text":"Hi."}}]}}}}
+{{"type":"result","subtype":"success","is_error":false,"session_id":"{id}","total_cost_usd":0.01,"result":"Hi."}}
+"#
+        )
+    };
+    (0..count).map(run).collect()
+}
+
+fn jsift(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
+    command.env_clear().args(args);
+    command
+}
+
+fn printed(assert: &assert_cmd::assert::Assert) -> String {
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
 #[test]
-fn sessions_that_are_left_out_are_said() {
+fn any_number_of_sessions_is_reported() {
+    const MANY: usize = 3000;
+    for (format, lines) in [("json", MANY), ("table", MANY + 3)] {
+        let mut command = jsift(&["summary", "--format", format]);
+        let assert = command.write_stdin(runs(MANY)).assert().success();
+        let assert = assert.stderr(predicate::str::is_empty());
+        assert_eq!(printed(&assert).lines().count(), lines, "{format}");
+    }
+}
+
+#[test]
+fn sessions_that_never_end_are_all_reported() {
     let init = |number| {
         format!(
             "{{\"type\":\"init\",\"timestamp\":\"t\",\"session_id\":\"{number}\",\"model\":\"m\"}}\n"
         )
     };
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
-    command.env_clear().args(["summary", "--format", "json"]);
-    let input: String = (0..2001).map(init).collect();
-    let message = "jsift: <stdin>: too many sessions: 1000 of them are left out\n\
-        jsift: hint: a report holds 2000 at most: split the input\n";
-    let assert = command.write_stdin(input).assert().code(6);
-    let assert = assert.stderr(predicate::str::contains(message));
-    let out = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
-    assert_eq!(out.lines().count(), 1001);
+    let input: String = (0..2500).map(init).collect();
+    let mut command = jsift(&["summary", "--format", "json"]);
+    let assert = command.write_stdin(input).assert().code(4);
+    let ids: std::collections::BTreeSet<String> = printed(&assert)
+        .lines()
+        .map(|line| line.split(',').nth(2).unwrap().to_owned())
+        .collect();
+    assert_eq!(ids.len(), 2500);
 }
 
 #[test]
-fn what_is_shown_in_a_ci_job_holds_no_commands() {
-    let run = RUN.replace("result=forged", "::error::forged ##[error]forged");
-    let shown = |args: &[&str], variable: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
-        command.env_clear().env(variable, "true").args(args);
-        let output = command.write_stdin(&*run).output().unwrap();
-        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
-    };
-    let commands = |text: &str| {
-        let commands = text
-            .lines()
-            .filter(|line| line.trim_start().starts_with("::"));
-        commands.count() + text.matches("##[").count()
-    };
-    for args in [
-        &["summary"][..],
-        &["summary", "--format", "markdown"],
-        &["events", "--format", "text"],
-        &["extract", "--type", "null"],
+fn a_session_that_goes_on_after_its_report_is_noted() {
+    let input = runs(600) + &runs(1);
+    let mut command = jsift(&["summary", "--format", "json"]);
+    let assert = command.write_stdin(input).assert().success();
+    let assert = assert.stderr(predicate::str::contains(
+        "jsift: <stdin>: note: a session went on after 256 others had begun",
+    ));
+    assert_eq!(printed(&assert).lines().count(), 601);
+    // In time it is the same session.
+    let input = runs(200) + &runs(1);
+    let mut command = jsift(&["summary", "--format", "json"]);
+    let assert = command.write_stdin(input).assert().success();
+    let assert = assert.stderr(predicate::str::is_empty());
+    assert_eq!(printed(&assert).lines().count(), 200);
+}
+
+#[test]
+fn a_limit_that_is_exceeded_after_many_sessions_fails_the_run() {
+    let costly = runs(1).replace("\"0\"", "\"x\"").replace("0.01", "9");
+    for input in [
+        costly.clone() + &runs(600),
+        runs(300) + &costly + &runs(900),
     ] {
-        assert_eq!(commands(&shown(args, "GITHUB_ACTIONS")), 0, "{args:?}");
-        assert_eq!(commands(&shown(args, "TF_BUILD")), 0, "{args:?}");
+        let mut command = jsift(&["summary", "--format", "json", "--fail-on", "cost:5"]);
+        let assert = command.write_stdin(input).assert().code(5);
+        let assert = assert.stderr("jsift: <stdin>: limit exceeded: cost $9.00 > $5.00\n");
+        let failed = |line: &&str| line.contains(r#""failed_on":["cost:5"]"#);
+        assert_eq!(printed(&assert).lines().filter(failed).count(), 1);
     }
-    assert_eq!(commands(&shown(&["summary"], "A")), 2);
-    assert_eq!(commands(&shown(&["summary", "--response"], "TF_BUILD")), 2);
 }
 
 #[test]
-fn records_in_doubt_are_held_up_to_a_bound() {
-    let end = r#"{"type":"end","stopReason":"EndTurn","sessionId":"s","requestId":"r"}"#;
-    let few = r#"{"type":"text","data":"a"}"#.to_owned() + "\n";
-    let large = format!(
-        "{{\"type\":\"text\",\"data\":\"{}\"}}\n",
-        "a".repeat(400_000)
-    );
-    // 64 of them, or a mebibyte: beyond that the older half is noise.
-    for (record, count, noise) in [(few, 100, 66), (large, 5, 4)] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
-        command.env_clear().args(["summary", "--format", "json"]);
-        let assert = command.write_stdin(record.repeat(count) + end).assert();
-        let lines = format!(r#""noise":{{"lines":{noise},"#);
-        assert.success().stdout(predicate::str::contains(lines));
+fn sessions_that_a_page_has_no_room_for_are_said() {
+    let mut command = jsift(&["summary", "--format", "html"]);
+    let message = "jsift: <stdin>: too many sessions: 1000 of them are left out\n\
+        jsift: hint: a page holds 2000 at most: split the input, or use another format\n";
+    let assert = command.write_stdin(runs(2001)).assert().code(6);
+    assert.stderr(predicate::str::contains(message));
+}
+
+/// Returns the arguments that name this recording.
+fn recording(name: &str) -> String {
+    format!("{}/tests/recordings/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn what_is_read_at_a_time_is_reported_in_order() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let mut files = Vec::new();
+    let mut folders = vec![std::path::PathBuf::from(root).join("tests/recordings")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false if path.ends_with("stream") => files.push(path.display().to_string()),
+                false => {}
+            }
+        }
+    }
+    files.sort();
+    let mut files: Vec<String> = files.into_iter().step_by(5).collect();
+    // The requests of one file are repeated in another one, and a file is missing.
+    let continued = format!("{root}/tests/cases/summary-continued");
+    for name in ["first.jsonl", "missing", "second.jsonl", "first.jsonl"] {
+        files.insert(files.len() / 2, format!("{continued}/{name}"));
+    }
+    for args in [
+        &["summary", "--format", "json"][..],
+        &["summary"],
+        &["summary", "--format", "html"],
+        &["events"],
+        &["extract", "--all"],
+        &["extract", "-v"],
+    ] {
+        let run = |jobs| {
+            let mut command = jsift(args);
+            command.args(["-j", jobs]).args(&files);
+            command.output().unwrap()
+        };
+        let one = run("1");
+        assert_eq!(run("3"), one, "{args:?}");
+    }
+}
+
+#[test]
+fn the_report_of_a_failed_run_is_written_to_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.html");
+    let file = path.to_str().unwrap();
+    let quota = recording("claude-2.1.330/disk_err429/stream");
+    for (args, code) in [
+        (vec!["summary", "--format", "html", &quota], 12),
+        (vec!["summary", "--fail-on", "tokens:1"], 5),
+        (vec!["summary", "--format", "json"], 0),
+    ] {
+        std::fs::write(file, "before").unwrap();
+        let mut command = jsift(&args);
+        let assert = command.args(["-o", file]).write_stdin(RUN).assert();
+        let assert = assert.code(code).stdout("");
+        let errors = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+        assert!(!errors.contains("left as it was"), "{errors}");
+        assert_ne!(std::fs::read_to_string(file).unwrap(), "before");
+    }
+    for (args, code) in [
+        (vec!["summary", "no-such-file"], 2),
+        (vec!["summary", "--max-document", "10"], 6),
+        (vec!["extract", "-p", &quota], 12),
+        (vec!["events", &quota], 12),
+    ] {
+        std::fs::write(file, "before").unwrap();
+        let mut command = jsift(&args);
+        let assert = command.args(["-o", file]).write_stdin(RUN).assert();
+        let note = format!("jsift: {file}: note: left as it was: the exit code is {code}\n");
+        assert.code(code).stderr(predicate::str::contains(note));
+        assert_eq!(std::fs::read_to_string(file).unwrap(), "before");
+    }
+}
+
+#[test]
+fn all_reports_of_a_run_say_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let mut command = jsift(&[
+        "summary",
+        "--fail-on",
+        "tokens:10,no-files",
+        "--github-output",
+        "outcome,failed_on",
+        "--structural",
+    ]);
+    for format in ["text", "json", "table", "markdown", "github", "html"] {
+        command.args(["--report", &format!("{format}={}", path(format))]);
+    }
+    let assert = command.write_stdin(RUN).assert().code(5);
+    let out = printed(&assert);
+    assert!(out.contains("\nmismatch\n"), "{out}");
+    assert!(out.contains("\n[\"tokens:10\",\"no-files\"]\n"), "{out}");
+    for (format, said) in [
+        ("text", "limit exceeded: tokens 12 > 10; no file written\n"),
+        ("json", r#""failed_on":["tokens:10","no-files"]"#),
+        ("table", "  limit exceeded  "),
+        (
+            "markdown",
+            "### ❌ gemini: limit exceeded\n\n`tokens 12 > 10; no file written`\n",
+        ),
+        (
+            "github",
+            "::error title=gemini%3A limit exceeded::tokens 12 > 10; no file written\n",
+        ),
+        ("html", "</span> limit exceeded</p>"),
+    ] {
+        let report = std::fs::read_to_string(path(format)).unwrap();
+        assert!(report.contains(said), "{format}: {report}");
+        assert!(!report.contains("Hello."), "{format}: {report}");
     }
 }

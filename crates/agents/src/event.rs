@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `phase` | `init` `user` `assistant` `reasoning` `tool` `file` `retry` `error` `complete` `other` |
 //! | `status` | `running` `stream` `success` `error` `denied` `cancelled` |
-//! | `label` | init: model; tool and file: tool name; error, retry: class; complete: outcome; other: the record's type |
+//! | `label` | init: model; tool: tool name; file: operation; error, retry: class; complete: outcome; other: the record's type |
 //! | `message` | user, assistant, reasoning: text; tool call: parameters as compact JSON; tool result: output or error; error, retry: the message; complete: one line on duration and tokens |
 //! | `detail` | init: session id; tool, file: tool id |
 //! | `path` | the file that a tool call or result is about |
@@ -17,6 +17,7 @@
 //! | `usage` | complete: as in a summary |
 //! | `timestamp` | as the record has it |
 //! | `agent` | the dialect |
+//! | `source` | the name of the source, if the command reads several |
 //! | `parent` | the tool id of the subagent it came from |
 //! | `prefix` | the line prefix that names the record's source, once several sources are told apart by prefixes |
 //! | `line` | line number of the record in its source |
@@ -57,7 +58,7 @@ pub enum Phase {
     Reasoning,
     /// A tool is called or returns its result.
     Tool,
-    /// A further file that a tool wrote.
+    /// A tool wrote a file.
     File,
     /// Something is tried again.
     Retry,
@@ -155,7 +156,7 @@ pub struct Event<'a> {
     pub phase: Phase,
     /// How far its subject has come.
     pub status: Option<Status>,
-    /// The model, tool name, class, outcome or type.
+    /// The model, tool name, operation, class, outcome or type.
     pub label: Option<&'a Text<'a>>,
     /// The text.
     pub message: Option<&'a Text<'a>>,
@@ -534,10 +535,9 @@ impl Sender<'_, '_> {
         }
         let failed = settled.status != ToolStatus::Success;
         let error = result.error.as_ref().filter(|_| failed);
-        let label = known(&settled.name);
         self.send(&Event {
             status: Some(Status::of_tool(settled.status)),
-            label,
+            label: known(&settled.name),
             message: error.or(result.output.as_ref()),
             detail: known(&result.id),
             path: settled.path(),
@@ -547,16 +547,15 @@ impl Sender<'_, '_> {
             exit_code: result.exit_code,
             ..self.frame.event(Phase::Tool)
         });
-        if !failed {
-            for path in settled.further_paths().iter() {
-                self.send(&Event {
-                    status: Some(Status::Success),
-                    label,
-                    detail: known(&result.id),
-                    path: Some(path),
-                    ..self.frame.event(Phase::File)
-                });
-            }
+        for (path, operation) in settled.written().iter() {
+            let operation = operation.map(|operation| Text::from(operation.word()));
+            self.send(&Event {
+                status: Some(Status::Success),
+                label: operation.as_ref(),
+                detail: known(&result.id),
+                path: Some(path),
+                ..self.frame.event(Phase::File)
+            });
         }
     }
 

@@ -12,7 +12,7 @@ mod transcript;
 mod usage;
 
 pub use named::Named;
-pub use sessions::{FOLLOWED, REPORTED, Sessions};
+pub use sessions::{FOLLOWED, OTHERS, REPORTED, Sessions};
 pub use tools::{Counts, File, FileChange, Settled, Tools};
 pub use transcript::{Novelty, Run};
 
@@ -60,6 +60,15 @@ impl NoiseCount {
     }
 }
 
+/// A limit that a session exceeds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exceeded {
+    /// The limit as it was asked for: `cost:0.1`.
+    pub name: String,
+    /// How the session exceeds it: `cost $0.43 > $0.10`.
+    pub text: String,
+}
+
 /// The records of one session.
 #[derive(Debug, Default)]
 pub struct Session {
@@ -99,7 +108,7 @@ pub struct Session {
     /// The cause of the retry, if the last record is a retry and its cause has a class.
     retry: Option<Box<Problem<'static>>>,
     /// The outcome of a success that exceeded limits, and the reasons.
-    limited: Option<Box<(Outcome, Vec<String>)>>,
+    limited: Option<Box<(Outcome, Vec<Exceeded>)>>,
     /// A known message in the noise after the last record.
     known: Option<Known>,
     /// The class of an error that the noise after the last record mentions.
@@ -121,6 +130,8 @@ pub struct Session {
     records: Vec<Vec<u8>>,
     /// The number of the session's last record, counted over the whole stream.
     last_record: u64,
+    /// How many sessions of the stream had begun at the last record.
+    last_begun: usize,
 }
 
 impl Session {
@@ -333,15 +344,15 @@ impl Session {
     }
 
     /// Sets the outcome that exceeded limits give the session, and the reasons. Only a success is changed.
-    pub fn limit(&mut self, outcome: Outcome, why: Vec<String>) {
+    pub fn limit(&mut self, outcome: Outcome, why: Vec<Exceeded>) {
         if self.outcome() == Outcome::Success {
             self.limited = Some(Box::new((outcome, why)));
         }
     }
 
-    /// Returns the reasons why limits turn the session's success into a failure.
+    /// Returns the limits that turn the session's success into a failure.
     #[must_use]
-    pub fn limits(&self) -> &[String] {
+    pub fn limits(&self) -> &[Exceeded] {
         self.limited.as_ref().map_or(&[], |limited| &limited.1)
     }
 
@@ -350,7 +361,8 @@ impl Session {
     #[must_use]
     pub fn reason(&self) -> Option<Cow<'_, str>> {
         if !self.limits().is_empty() {
-            return Some(self.limits().join("; ").into());
+            let texts = self.limits().iter().map(|limit| limit.text.as_str());
+            return Some(texts.collect::<Vec<_>>().join("; ").into());
         }
         if self.outcome() == Outcome::Success {
             return None;

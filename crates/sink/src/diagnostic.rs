@@ -163,9 +163,27 @@ struct MessageGroup {
     count: u64,
 }
 
+/// Receives messages that are printed later.
+pub trait DiagnosticReceiver {
+    /// Receives a message.
+    fn message(&mut self, message: Diagnostic);
+    /// Receives [progress text](Diagnostics::write_progress).
+    fn progress(&mut self, text: &[u8]);
+    /// Receives [noise](Diagnostics::write_noise).
+    fn noise(&mut self, text: &[u8]);
+    /// Returns whether so much is held that nothing more should come.
+    fn holds_much(&self) -> bool;
+}
+
+/// Where messages go.
+enum MessageTarget<'w> {
+    Stream(&'w mut (dyn Write + Send)),
+    Held(Box<dyn DiagnosticReceiver + Send + 'w>),
+}
+
 /// Prints messages as they are reported, and at the end the number of those that were not printed.
 pub struct Diagnostics<'w> {
-    out: &'w mut dyn Write,
+    out: MessageTarget<'w>,
     manner: DiagnosticOptions,
     groups: Vec<MessageGroup>,
     hints: Vec<String>,
@@ -183,7 +201,16 @@ impl<'w> Diagnostics<'w> {
 
     /// Returns diagnostics that write to `out`. A message that cannot be written is lost, since there is no other place
     /// to report that.
-    pub fn new(out: &'w mut dyn Write, manner: DiagnosticOptions) -> Self {
+    pub fn new(out: &'w mut (dyn Write + Send), manner: DiagnosticOptions) -> Self {
+        Self::to(MessageTarget::Stream(out), manner)
+    }
+
+    /// Returns diagnostics whose messages are printed later.
+    pub fn held(receiver: impl DiagnosticReceiver + Send + 'w, manner: DiagnosticOptions) -> Self {
+        Self::to(MessageTarget::Held(Box::new(receiver)), manner)
+    }
+
+    const fn to(out: MessageTarget<'w>, manner: DiagnosticOptions) -> Self {
         Self {
             out,
             manner,
@@ -232,9 +259,30 @@ impl<'w> Diagnostics<'w> {
         self.inside = true;
     }
 
+    /// Returns how messages are printed.
+    #[must_use]
+    pub const fn options(&self) -> DiagnosticOptions {
+        self.manner
+    }
+
+    /// Returns whether so many messages are held for later that nothing more should come.
+    #[must_use]
+    pub fn holds_much(&self) -> bool {
+        match &self.out {
+            MessageTarget::Stream(_) => false,
+            MessageTarget::Held(receiver) => receiver.holds_much(),
+        }
+    }
+
     /// Prints a message, or counts it.
     pub fn report(&mut self, message: Diagnostic) {
-        if !self.wants(message.level) || !self.counts(&message) {
+        if !self.wants(message.level) {
+            return;
+        }
+        if let MessageTarget::Held(receiver) = &mut self.out {
+            return receiver.message(message);
+        }
+        if !self.counts(&message) {
             return;
         }
         let word = match message.level {
@@ -260,15 +308,29 @@ impl<'w> Diagnostics<'w> {
 
     /// Writes progress text beside the messages, for when standard output carries only the answer.
     pub fn write_progress(&mut self, text: &[u8]) {
-        if !self.manner.quiet && !text.is_empty() {
-            let _ = self.out.write_all(text);
-            let _ = self.out.flush();
-            self.inside = !text.ends_with(b"\n") && !text.ends_with(b"\r");
+        if self.manner.quiet || text.is_empty() {
+            return;
+        }
+        match &mut self.out {
+            MessageTarget::Stream(_) => self.write(text),
+            MessageTarget::Held(receiver) => receiver.progress(text),
+        }
+        self.inside = !text.ends_with(b"\n") && !text.ends_with(b"\r");
+    }
+
+    /// Writes to the stream at once.
+    fn write(&mut self, text: &[u8]) {
+        if let MessageTarget::Stream(out) = &mut self.out {
+            let _ = out.write_all(text);
+            let _ = out.flush();
         }
     }
 
     /// Writes noise beside the messages, if noise goes to standard error.
     pub fn write_noise(&mut self, text: &[u8]) {
+        if let MessageTarget::Held(receiver) = &mut self.out {
+            return receiver.noise(text);
+        }
         self.write_progress(text);
     }
 
@@ -288,8 +350,7 @@ impl<'w> Diagnostics<'w> {
     /// everything after the cursor.
     pub fn show_status(&mut self, text: &str) {
         if !self.manner.quiet {
-            let _ = self.out.write_all(format!("\r{text}\x1b[K\r").as_bytes());
-            let _ = self.out.flush();
+            self.write(format!("\r{text}\x1b[K\r").as_bytes());
             self.status = true;
         }
     }
@@ -297,8 +358,7 @@ impl<'w> Diagnostics<'w> {
     /// Erases the status line.
     pub fn erase_status(&mut self) {
         if std::mem::take(&mut self.status) {
-            let _ = self.out.write_all(b"\r\x1b[K");
-            let _ = self.out.flush();
+            self.write(b"\r\x1b[K");
         }
     }
 
@@ -346,10 +406,7 @@ impl<'w> Diagnostics<'w> {
             true => ("\x1b[31m", "\x1b[0m"),
             false => ("", ""),
         };
-        let _ = self
-            .out
-            .write_all(format!("{text}\n{tint}{mark}{off}\n").as_bytes());
-        let _ = self.out.flush();
+        self.write(format!("{text}\n{tint}{mark}{off}\n").as_bytes());
     }
 
     fn line(&mut self, level: Level, place: &str, word: &str, text: &str) {
@@ -372,8 +429,7 @@ impl<'w> Diagnostics<'w> {
             safe(place),
             safe(text)
         );
-        let _ = self.out.write_all(line.as_bytes());
-        let _ = self.out.flush();
+        self.write(line.as_bytes());
     }
 }
 

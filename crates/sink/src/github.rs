@@ -11,8 +11,9 @@ use jsift_agents::session::{Session, Tools};
 use jsift_json::view::Value;
 
 /// The keys that `--github-output` takes: those of a summary, then those of its usage.
-pub const OUTPUT_KEYS: [&str; 24] = [
+pub const OUTPUT_KEYS: [&str; 25] = [
     "outcome",
+    "failed_on",
     "agent",
     "agent_version",
     "session_id",
@@ -51,7 +52,7 @@ pub fn annotations(session: &Session, structural: bool, out: &mut Vec<u8>) {
         let title = format!("{agent}: {}", report::error(problem));
         annotation(command, &title, &message(problem, structural), out);
     }
-    let outcome = session.outcome();
+    let outcome = report::outcome(session);
     if let Some(reason) = report::reason(session, structural)
         && session.fatal_error().is_none()
     {

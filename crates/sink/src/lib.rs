@@ -15,6 +15,8 @@ pub mod report;
 pub mod response;
 pub mod sanitize;
 #[cfg(feature = "cli")]
+pub mod session_table;
+#[cfg(feature = "cli")]
 pub mod summary_text;
 #[cfg(feature = "cli")]
 pub mod text;

@@ -204,6 +204,11 @@ pub fn document(
 
 /// Writes an event and a line feed.
 pub fn event(event: &Event<'_>, with_raw: bool, out: &mut Vec<u8>) {
+    event_of(event, None, with_raw, out);
+}
+
+/// Writes an event of a source, which is named if there are several, and a line feed.
+pub fn event_of(event: &Event<'_>, source: Option<&Text<'_>>, with_raw: bool, out: &mut Vec<u8>) {
     let mut object = ObjectWriter::begin(out);
     object.word(key!("phase"), event.phase.word());
     if let Some(status) = event.status {
@@ -223,6 +228,7 @@ pub fn event(event: &Event<'_>, with_raw: bool, out: &mut Vec<u8>) {
     if let Some(agent) = event.agent {
         object.word(key!("agent"), agent.name());
     }
+    object.text(key!("source"), source);
     object.text(key!("parent"), event.parent);
     object.text(key!("prefix"), event.prefix);
     object.count(key!("line"), event.line);
@@ -233,7 +239,9 @@ pub fn event(event: &Event<'_>, with_raw: bool, out: &mut Vec<u8>) {
 
 /// Which parts of a session are written.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct SessionExtent {
+pub struct SessionExtent<'s> {
+    /// The name of the session's source, if there are several.
+    pub source: Option<&'s str>,
     /// Whether only names, counts, times and classes are written: no prompts, texts, parameters or outputs.
     pub structural: bool,
     /// Whether the kept records are written, too.
@@ -246,15 +254,17 @@ pub fn session(session: &Session, out: &mut Vec<u8>) {
 }
 
 /// Writes the chosen parts of a session and a line feed.
-pub fn session_as(session: &Session, extent: SessionExtent, out: &mut Vec<u8>) {
+pub fn session_as(session: &Session, extent: SessionExtent<'_>, out: &mut Vec<u8>) {
     let words = !extent.structural;
     let mut object = ObjectWriter::begin(out);
     object.word(key!("outcome"), session.outcome().word());
+    failed_on(&mut object, session);
     if let Some(agent) = session.agent() {
         object.word(key!("agent"), agent.name());
     }
     object.text(key!("agent_version"), session.agent_version());
     object.text(key!("session_id"), session.id());
+    object.text(key!("source"), extent.source.map(Text::from).as_ref());
     object.text(key!("prefix"), session.prefix());
     object.text(key!("model"), session.model());
     if words {
@@ -297,7 +307,7 @@ pub fn session_as(session: &Session, extent: SessionExtent, out: &mut Vec<u8>) {
 
 /// Writes the chosen parts of what is known of a stream without any session, and a line feed; nothing if nothing is
 /// known.
-pub fn no_session(sessions: &Sessions, extent: SessionExtent, out: &mut Vec<u8>) {
+pub fn no_session(sessions: &Sessions, extent: SessionExtent<'_>, out: &mut Vec<u8>) {
     let words = !extent.structural;
     let outcome = sessions.outcome();
     if outcome == Outcome::None {
@@ -308,6 +318,7 @@ pub fn no_session(sessions: &Sessions, extent: SessionExtent, out: &mut Vec<u8>)
     if let Some(agent) = sessions.known_agent() {
         object.word(key!("agent"), agent.name());
     }
+    object.text(key!("source"), extent.source.map(Text::from).as_ref());
     let known = sessions.known_message().map(|known| Problem {
         class: known.class,
         message: known.phrase.into(),
@@ -330,6 +341,16 @@ fn tokens(object: &mut ObjectWriter<'_>, tokens: &Tokens) {
     object.count(key!("total_tokens"), tokens.total);
     object.count(key!("requests"), tokens.requests);
     object.number(key!("cost_usd"), tokens.cost_usd);
+}
+
+/// Writes the limits that turned the session's success into a failure, if any did.
+fn failed_on(object: &mut ObjectWriter<'_>, session: &Session) {
+    let limits = session.limits();
+    if !limits.is_empty() {
+        object.array(key!("failed_on"), limits, |out, limit| {
+            Text::from(limit.name.as_str()).write_json(out);
+        });
+    }
 }
 
 fn models(object: &mut ObjectWriter<'_>, models: &Named<Tokens>) {

@@ -164,6 +164,14 @@ pub(crate) fn answer(session: &Session, structural: bool) -> Text<'_> {
         .unwrap_or_default()
 }
 
+/// Returns how a session ended, in one or two words, for its headline.
+pub(crate) fn outcome(session: &Session) -> &'static str {
+    match session.limits().is_empty() {
+        true => session.outcome().word(),
+        false => "limit exceeded",
+    }
+}
+
 /// Returns why a session failed, for its headline.
 pub(crate) fn reason(session: &Session, structural: bool) -> Option<String> {
     let outcome = session.outcome();
@@ -184,6 +192,22 @@ pub(crate) fn is_doubtful(session: &Session) -> bool {
     let tools = session.tools().map(Tools::sum).unwrap_or_default();
     let succeeded = session.outcome() == Outcome::Success;
     succeeded && tools.calls > 0 && tools.error + tools.denied == tools.calls
+}
+
+/// Returns the figures of a session for a table: time, turns, calls, failed calls, files, tokens and cost.
+pub(crate) fn cells(session: &Session) -> [Option<String>; 7] {
+    let usage = session.usage();
+    let tools = session.tools().map(Tools::sum);
+    let files = session.files().map(|tools| tools.files().len() as u64);
+    [
+        session.duration_ms().map(ms),
+        session.turns().map(count),
+        tools.map(|tools| count(tools.calls)),
+        tools.map(|tools| count(tools.error + tools.denied)),
+        files.map(count),
+        usage.total.map(count),
+        usage.cost_usd.map(dollars),
+    ]
 }
 
 /// Returns duration, turns and calls as short phrases.
@@ -229,7 +253,8 @@ pub fn noise(session: &Session, structural: bool) -> Option<(String, &[(u64, Str
 #[derive(Debug, Default)]
 pub struct Totals {
     sessions: u64,
-    outcomes: Vec<(Outcome, u64)>,
+    /// How many sessions ended in the same way.
+    outcomes: Vec<(&'static str, u64)>,
     /// The sum of the token counts that are stated.
     tokens: u64,
     /// The number of sessions that state their tokens.
@@ -246,7 +271,7 @@ impl Totals {
     /// Adds a session.
     pub fn add(&mut self, session: &Session) {
         self.sessions += 1;
-        let outcome = session.outcome();
+        let outcome = outcome(session);
         match self
             .outcomes
             .iter_mut()

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::report::{self, Table, Totals};
 use crate::sanitize::sanitize;
+use crate::session_table::TableWriter;
 use crate::text::flow::{self, Flow, Tint, one_line};
 use jsift_agents::session::Session;
 use jsift_json::text::Text;
@@ -37,6 +38,8 @@ pub struct SummaryWriter {
     manner: SummaryOptions,
     flow: Flow,
     ellipsis: &'static str,
+    /// The sessions, one per line, for the end of the summary.
+    sessions: TableWriter,
     /// Whether something was written that must be separated by a blank line from what follows.
     written: bool,
 }
@@ -49,6 +52,7 @@ impl SummaryWriter {
             manner,
             flow: Flow::new(manner.width, manner.color, manner.ci),
             ellipsis: if manner.ascii { "..." } else { "…" },
+            sessions: TableWriter::new(manner),
             written: false,
         }
     }
@@ -68,11 +72,15 @@ impl SummaryWriter {
         self.errors(session);
         self.noise(session);
         self.flow.hand_on(out);
+        self.sessions.hold(session, source);
     }
 
-    /// Writes the totals of several sessions, and ends the summary.
+    /// Writes a table and the totals of several sessions, and ends the summary.
     pub fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
         if totals.is_sum() {
+            self.gap();
+            self.flow.hand_on(out);
+            self.sessions.finish_rows(out);
             self.gap();
             self.flow.put("total ", Tint::Bold);
             self.flow.set_indent(2);
@@ -118,7 +126,7 @@ impl SummaryWriter {
             self.flow.text(&format!(" {part}"));
         }
         self.flow.end_line();
-        self.flow.put(outcome.word(), tint);
+        self.flow.put(report::outcome(session), tint);
         let reason = report::reason(session, self.manner.structural);
         let facts = report::facts(session).join(", ");
         if let Some(reason) = &reason {

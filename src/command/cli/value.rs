@@ -3,9 +3,10 @@
 //! Option values are parsed only here; the rest of the program uses the parsed types.
 
 use std::ffi::OsStr;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error, ValueEnum};
 
 /// When to colour.
@@ -106,6 +107,8 @@ pub enum SummaryFormat {
     Text,
     /// One JSON object per session
     Json,
+    /// One line per session, and totals
+    Table,
     /// Markdown for a step summary or a comment
     Markdown,
     /// Workflow annotations
@@ -197,6 +200,69 @@ impl<P: TypedValueParser> TypedValueParser for Offering<P> {
     }
 }
 
+/// A report in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportOption {
+    /// The format of the report.
+    pub format: SummaryFormat,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// Reads `FORMAT=FILE`.
+#[derive(Debug, Clone, Copy)]
+pub struct ReportParser;
+
+impl TypedValueParser for ReportParser {
+    type Value = ReportOption;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        option: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, Error> {
+        let found = parts(value).and_then(|(format, path)| {
+            let format = SummaryFormat::from_str(format, false).ok()?;
+            let path = PathBuf::from(path);
+            (!path.as_os_str().is_empty()).then_some(ReportOption { format, path })
+        });
+        found.ok_or_else(|| {
+            let formats: Vec<_> = SummaryFormat::value_variants()
+                .iter()
+                .filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()))
+                .collect();
+            let refused = PathBufValueParser::new().try_map(move |_| -> Result<(), String> {
+                Err(format!(
+                    "expected FORMAT=FILE, where FORMAT is one of {}",
+                    formats.join(", ")
+                ))
+            });
+            match refused.parse_ref(command, option, value) {
+                Err(error) => error,
+                Ok(()) => Error::new(clap::error::ErrorKind::ValueValidation),
+            }
+        })
+    }
+}
+
+/// Returns what stands before and after the first `=`.
+#[cfg(unix)]
+fn parts(value: &OsStr) -> Option<(&str, &OsStr)> {
+    use std::os::unix::ffi::OsStrExt;
+    let at = value.as_bytes().iter().position(|byte| *byte == b'=')?;
+    let (format, path) = value.as_bytes().split_at_checked(at)?;
+    let path = path.get(1..).unwrap_or_default();
+    Some((std::str::from_utf8(format).ok()?, OsStr::from_bytes(path)))
+}
+
+/// Returns what stands before and after the first `=`.
+#[cfg(not(unix))]
+fn parts(value: &OsStr) -> Option<(&str, &OsStr)> {
+    let (format, path) = value.to_str()?.split_once('=')?;
+    Some((format, OsStr::new(path)))
+}
+
 /// A limit that turns a success into a failure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FailOn {
@@ -212,6 +278,20 @@ pub enum FailOn {
     Cost(f64),
     /// The run used more than this many tokens.
     Tokens(u64),
+}
+
+/// Writes the limit as it is given.
+impl std::fmt::Display for FailOn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Denied => f.write_str("denied"),
+            Self::ToolError => f.write_str("tool-error"),
+            Self::NoFiles => f.write_str("no-files"),
+            Self::Empty => f.write_str("empty"),
+            Self::Cost(limit) => write!(f, "cost:{limit}"),
+            Self::Tokens(limit) => write!(f, "tokens:{limit}"),
+        }
+    }
 }
 
 impl std::str::FromStr for FailOn {

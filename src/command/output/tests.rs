@@ -29,10 +29,13 @@ impl Write for &mut Script {
 fn run(output: Output<'_>, outcome: Outcome) -> (Outcome, String) {
     let mut messages = Vec::new();
     let mut diagnostics = Diagnostics::new(&mut messages, DiagnosticOptions::default());
-    let outcome = output.commit(outcome, &|| {}).unwrap_or_else(|error| {
-        diagnostics.report(message_of(&error));
-        Outcome::Usage
-    });
+    let outcome = output
+        .commit(outcome, outcome == Outcome::Success, &|| {})
+        .unwrap_or_else(|error| {
+            diagnostics.report(message_of(&error));
+            Outcome::Usage
+        });
+    drop(diagnostics);
     (outcome, String::from_utf8(messages).unwrap())
 }
 
@@ -186,7 +189,9 @@ fn a_run_may_be_ended_until_only_the_name_of_its_results_is_missing() {
             assert_eq!(fs::read(&path).unwrap(), b"old");
             assert_eq!(names(folder.path()), ["out"]);
         };
-        output.commit(outcome, &before_rename).unwrap();
+        output
+            .commit(outcome, outcome == Outcome::Success, &before_rename)
+            .unwrap();
         assert_eq!(called.get(), calls);
     }
     assert_eq!(fs::read(&path).unwrap(), b"new");

@@ -3,6 +3,7 @@
 //! The library reads no environment variables and asks neither terminals nor the clock: `main` does, once, and passes
 //! the answers in here.
 
+use std::io;
 use std::time::Duration;
 
 use jsift_agents::dialect::reader::AgentFiles;
@@ -33,18 +34,20 @@ pub struct Environment {
     pub ci: bool,
     /// Whether the locale can show more than ASCII.
     pub utf8: bool,
-    /// An unpredictable number.
-    pub random: u128,
+    /// Returns an unpredictable number, or why there is none.
+    pub random: fn() -> io::Result<u128>,
+    /// How many files to read at a time unless an option says so: the number of cores.
+    pub cores: usize,
     /// Returns the current width of the terminal in columns; the width may change between two calls.
-    pub columns: Box<dyn Fn() -> Option<usize>>,
+    pub columns: Box<dyn Fn() -> Option<usize> + Send + Sync>,
     /// Returns the maximum width in columns of a status line, which is rewritten in place on standard error. `None` if
     /// standard error is not a terminal for such lines; the function returns `None` while another job is in the
     /// foreground.
-    pub status_columns: Option<Box<dyn Fn() -> Option<usize>>>,
+    pub status_columns: Option<Box<dyn Fn() -> Option<usize> + Send + Sync>>,
     /// Called right before a file of results gets its name, after which no signal must end the run.
-    pub before_rename: Box<dyn Fn()>,
+    pub before_rename: Box<dyn Fn() + Send + Sync>,
     /// Returns how long the run has lasted.
-    pub clock: Box<dyn Fn() -> Duration>,
+    pub clock: Box<dyn Fn() -> Duration + Send + Sync>,
     /// The agents that the files of --agent-file describe.
     pub agents: AgentFiles,
 }
@@ -58,7 +61,8 @@ impl Default for Environment {
             shared: false,
             ci: false,
             utf8: false,
-            random: 0,
+            random: || Ok(0),
+            cores: 1,
             columns: Box::new(|| None),
             status_columns: None,
             before_rename: Box::new(|| {}),

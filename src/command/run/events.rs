@@ -10,12 +10,16 @@ use crate::command::cli::Events;
 use crate::command::cli::value::{EventsFormat, PhaseOption};
 use crate::command::run::environment::{Environment, OutputStream};
 use crate::command::run::followed::Followed;
+use crate::command::run::jobs;
 use crate::command::run::meter::FoundCount;
-use crate::command::run::source::{Arrived, Channels, Consumer, Patience, SourceConsumer, Sources};
+use crate::command::run::source::{
+    Arrived, Channels, Consumer, Patience, SourceConsumer, SourceEnd, Sources,
+};
 use jsift_agents::event::{Event, Phase, Progress};
 use jsift_agents::session::{Session, Sessions};
 use jsift_agents::stream::{Follower, StatedRecord};
 use jsift_find::document::Fault;
+use jsift_json::text::Text;
 use jsift_outcome::Outcome;
 use jsift_sink::ndjson;
 use jsift_sink::response::response;
@@ -31,11 +35,12 @@ pub fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -
     if !options.final_only {
         sources = sources.metered();
     }
-    let mut watch = Watch {
+    sources.jobs = jobs(&options.common, environment);
+    let watch = Watch {
         options,
         environment,
     };
-    sources.read(&mut watch, to)
+    sources.read(&watch, to)
 }
 
 /// Turns the sources, one after the other, into events.
@@ -65,6 +70,8 @@ struct SourceFollower {
 /// Writes the selected events.
 struct EventWriter {
     form: EventForm,
+    /// The name of the source, if there are several.
+    source: Option<Text<'static>>,
     /// Whether the events go to standard error, because the answer goes to standard output.
     beside_answer: bool,
     /// The phases to write; all of them if empty.
@@ -90,7 +97,7 @@ impl Watch<'_> {
         }
     }
 
-    fn writer(&self) -> EventWriter {
+    fn writer(&self, source: &str) -> EventWriter {
         let stream = self.channel();
         let text = match self.options.format {
             None => self.options.final_only || stream.terminal,
@@ -110,8 +117,10 @@ impl Watch<'_> {
                 terminal: stream.terminal,
             }
         };
+        let several = self.options.common.files.len() > 1;
         EventWriter {
             form,
+            source: several.then(|| Text::from(source.to_owned())),
             beside_answer: self.options.final_only,
             only: self.options.only.iter().copied().map(phase).collect(),
             arrival: Duration::ZERO,
@@ -139,14 +148,14 @@ impl WatchedSource<'_> {
 }
 
 impl Consumer for Watch<'_> {
-    fn begin<'s>(&'s mut self, name: &str) -> Box<dyn SourceConsumer + 's> {
+    fn begin<'s>(&'s self, name: &str, _: bool) -> Box<dyn SourceConsumer<'s> + 's> {
         let options = self.options;
         let follower = SourceFollower {
             progress: match options.final_only {
                 true => Progress::with(Sessions::keeping_responses()),
                 false => Progress::new(),
             },
-            writer: self.writer(),
+            writer: self.writer(name),
             until_result: options.until_result,
             records: 0,
             done: false,
@@ -165,7 +174,7 @@ impl Consumer for Watch<'_> {
     }
 }
 
-impl SourceConsumer for WatchedSource<'_> {
+impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
     fn read(&mut self, bytes: Arrived<'_>, to: &mut Channels<'_>) -> ControlFlow<()> {
         let Environment { clock, columns, .. } = self.watch.environment;
         let writer = &mut self.follower().writer;
@@ -207,7 +216,7 @@ impl SourceConsumer for WatchedSource<'_> {
         next
     }
 
-    fn end(mut self: Box<Self>, gave_up: bool, to: &mut Channels<'_>) -> Outcome {
+    fn end(mut self: Box<Self>, gave_up: bool, to: &mut Channels<'_>) -> SourceEnd<'s> {
         if !self.follower().done {
             self.followed.end(to);
             self.hand_on(to);
@@ -237,9 +246,9 @@ impl SourceConsumer for WatchedSource<'_> {
             notes.left_out(sessions, to);
         }
         if !gave_up {
-            notes.explain(sessions, to);
+            notes.explain_all(sessions, to);
         }
-        notes.outcome(sessions.outcome())
+        SourceEnd::Outcome(notes.outcome(sessions.outcome()))
     }
 
     fn count(&mut self) -> FoundCount {
@@ -290,7 +299,7 @@ impl EventWriter {
         match &mut self.form {
             EventForm::Ndjson { with_raw, terminal } => {
                 ndjson::show(*terminal, &mut self.out, |out| {
-                    ndjson::event(event, *with_raw, out);
+                    ndjson::event_of(event, self.source.as_ref(), *with_raw, out);
                 });
             }
             EventForm::Text(view) => view.event(event, self.arrival, &mut self.out),

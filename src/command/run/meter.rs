@@ -40,13 +40,18 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// Adds the number of bytes of a read, and returns whether a line is due.
-    pub fn read(&mut self, bytes: usize, now: Duration) -> bool {
+    /// Adds the number of bytes of a read.
+    pub fn add(&mut self, bytes: usize, now: Duration) {
         self.bytes = self.bytes.saturating_add(bytes as u64);
         if self.start.is_none() {
             self.start = Some(now);
             self.due = now.saturating_add(PATIENCE);
         }
+    }
+
+    /// Adds the number of bytes of a read, and returns whether a line is due.
+    pub fn read(&mut self, bytes: usize, now: Duration) -> bool {
+        self.add(bytes, now);
         let due = now >= self.due;
         if due {
             self.due = now.saturating_add(STANDS);

@@ -40,8 +40,8 @@ use source::Channels;
 pub fn run(
     command: &Command,
     mut environment: Environment,
-    stdout: Box<dyn Write>,
-    stderr: &mut dyn Write,
+    stdout: Box<dyn Write + Send>,
+    stderr: &mut (dyn Write + Send),
 ) -> anyhow::Result<Outcome> {
     let common = command.common();
     environment.agents = agent_files(&common.agent_file)?;
@@ -60,14 +60,23 @@ pub fn run(
     let outcome = match command {
         Command::Extract(options) => extract::run(options, &environment, &mut channels)?,
         Command::Events(options) => events::run(options, &environment, &mut channels),
-        Command::Summary(options) => summary::run(options, &environment, &mut channels),
+        Command::Summary(options) => summary::run(options, &environment, &mut channels)?,
     };
     let outcome = if common.exit_zero && outcome.is_agent() {
         Outcome::Success
     } else {
         outcome
     };
-    channels.output.commit(outcome, &*environment.before_rename)
+    let complete = match command {
+        // The report of a failed run is the one that is wanted.
+        Command::Summary(_) => summary::is_complete(outcome),
+        _ => outcome == Outcome::Success,
+    };
+    let Channels {
+        output,
+        mut diagnostics,
+    } = channels;
+    commit(output, outcome, complete, &environment, &mut diagnostics)
 }
 
 /// Reads the files of --agent-file.
@@ -104,6 +113,13 @@ const fn shows_lines(common: &Common, environment: &Environment) -> bool {
     !common.quiet && (common.verbose || environment.stderr.terminal)
 }
 
+/// Returns how many files a run reads at a time.
+fn jobs(common: &Common, environment: &Environment) -> usize {
+    common
+        .jobs
+        .map_or(environment.cores, std::num::NonZeroUsize::get)
+}
+
 /// Returns the log format that `--unwrap` removes.
 fn mode(common: &Common) -> Mode {
     common.unwrap.clone().unwrap_or_default()
@@ -119,13 +135,32 @@ fn named_output(common: &Common) -> Option<&Path> {
     })
 }
 
+/// Opens a file to write results to.
+fn open_file(path: &Path) -> anyhow::Result<Output<'static>> {
+    Output::file(path).with_context(|| {
+        let name = source_name(Some(path));
+        Diagnostic::error("cannot open for writing").of(name)
+    })
+}
+
+/// Ends an output: puts a file in its place if its results are `complete`, or else says that it is left untouched.
+fn commit(
+    output: Output<'_>,
+    outcome: Outcome,
+    complete: bool,
+    environment: &Environment,
+    diagnostics: &mut Diagnostics<'_>,
+) -> anyhow::Result<Outcome> {
+    if let Some(message) = output.left_untouched(outcome).filter(|_| !complete) {
+        diagnostics.report(message);
+    }
+    output.commit(outcome, complete, &*environment.before_rename)
+}
+
 /// Opens the destination of the results.
-fn open_output(common: &Common, stdout: Box<dyn Write>) -> anyhow::Result<Output<'static>> {
+fn open_output(common: &Common, stdout: Box<dyn Write + Send>) -> anyhow::Result<Output<'static>> {
     match named_output(common) {
-        Some(path) => Output::file(path).with_context(|| {
-            let name = source_name(Some(path));
-            Diagnostic::error("cannot open for writing").of(name)
-        }),
+        Some(path) => open_file(path),
         None if common.quiet => Ok(Output::nowhere()),
         None => Ok(Output::stream(stdout)),
     }

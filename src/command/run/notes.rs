@@ -3,7 +3,7 @@
 use crate::command::cli;
 use crate::command::run::source::Channels;
 use crate::failure::{failure_in, known_failure};
-use jsift_agents::session::{REPORTED, Sessions};
+use jsift_agents::session::{OTHERS, REPORTED, Session, Sessions};
 use jsift_find::document::{Fault, FaultKind};
 use jsift_find::input::{BARE_UTF16, is_bare_utf16};
 use jsift_find::unwrap::Field;
@@ -134,23 +134,48 @@ impl Notes {
         }
     }
 
-    /// Reports why sessions of the source failed, if any did.
-    pub fn explain(&self, sessions: &Sessions, to: &mut Channels<'_>) {
-        if sessions.all().is_empty()
-            && let Some(message) = self.no_session(sessions)
+    /// Reports why a source has no session, or why its sessions failed, if any did.
+    pub fn explain_all(&self, sessions: &Sessions, to: &mut Channels<'_>) {
+        self.no_session(sessions, to);
+        for session in sessions.all() {
+            self.explain(sessions, session, to);
+        }
+    }
+
+    /// Reports why one of the sessions failed, if it did.
+    pub fn explain(&self, sessions: &Sessions, session: &Session, to: &mut Channels<'_>) {
+        let agent = session.agent_name();
+        let skipped = match noise(session, self.structural) {
+            Some((noise, _)) => format!("{agent}: skipped {noise}"),
+            None => format!("{agent}: skipped nothing"),
+        };
+        self.report(Diagnostic::verbose(skipped), to);
+        if let Some(message) = failure_in(sessions, session, self.structural) {
+            self.report(message.group("failed sessions"), to);
+        }
+    }
+
+    /// Reports why the source has no session, if it has none.
+    pub fn no_session(&self, sessions: &Sessions, to: &mut Channels<'_>) {
+        if !sessions.has_begun()
+            && let Some(message) = self.without_session(sessions)
         {
             self.report(message, to);
         }
-        for session in sessions.all() {
-            let agent = session.agent_name();
-            let skipped = match noise(session, self.structural) {
-                Some((noise, _)) => format!("{agent}: skipped {noise}"),
-                None => format!("{agent}: skipped nothing"),
-            };
-            self.report(Diagnostic::verbose(skipped), to);
-            if let Some(message) = failure_in(sessions, session, self.structural) {
-                self.report(message.group("failed sessions"), to);
-            }
+    }
+
+    /// Reports how many sessions go on after they were reported.
+    pub fn continued(&self, sessions: &Sessions, to: &mut Channels<'_>) {
+        let count = sessions.continued();
+        if count > 0 {
+            let text = format!(
+                "{} after {OTHERS} others had begun, so that the rest is reported as a session of its own",
+                match count {
+                    1 => "a session went on".to_owned(),
+                    count => format!("{count} sessions went on"),
+                },
+            );
+            self.report(Diagnostic::note(text), to);
         }
     }
 
@@ -161,13 +186,13 @@ impl Notes {
             self.limit = true;
             let text = format!("too many sessions: {count} of them are left out");
             let message = Diagnostic::error(text).hint(format!(
-                "a report holds {REPORTED} at most: split the input"
+                "a page holds {REPORTED} at most: split the input, or use another format"
             ));
             self.report(message, to);
         }
     }
 
-    fn no_session(&self, sessions: &Sessions) -> Option<Diagnostic> {
+    fn without_session(&self, sessions: &Sessions) -> Option<Diagnostic> {
         if let Some(known) = sessions.known_message() {
             return Some(known_failure(&known));
         }

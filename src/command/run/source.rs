@@ -1,11 +1,17 @@
 //! Opens the sources of a run in order and passes on their bytes, block by block.
 //!
 //! Before a read that could wait for a producer, all complete results are written and flushed: a live pipe is prompt
-//! and a file is fast, without any option.
+//! and a file is fast, without any option. Several files are read at a time, and their results are written in order
+//! ([`ahead`]).
+
+mod ahead;
+
+pub(crate) use ahead::HELD as AHEAD;
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -61,10 +67,31 @@ impl Channels<'_> {
     }
 }
 
-/// Reads one source after the other.
-pub trait Consumer {
+/// Reads the sources of a run.
+pub trait Consumer: Sync {
     /// Begins a source; `name` is what messages call it.
-    fn begin<'s>(&'s mut self, name: &str) -> Box<dyn SourceConsumer + 's>;
+    ///
+    /// `ahead` says that the results of a source before this one are still to come, so that nothing may be taken from
+    /// that source yet.
+    fn begin<'s>(&'s self, name: &str, ahead: bool) -> Box<dyn SourceConsumer<'s> + 's>;
+}
+
+/// The end of a source.
+pub enum SourceEnd<'s> {
+    /// The outcome of the source.
+    Outcome(Outcome),
+    /// What is done when the results of all sources before this one are written.
+    InTurn(Box<dyn EndInTurn + Send + 's>),
+}
+
+/// The end of a source whose results depend on the sources before it.
+pub trait EndInTurn {
+    /// Returns whether what was read ahead is right in spite of what the sources before contain; otherwise the source
+    /// has to be read again.
+    fn is_right(&mut self) -> bool;
+
+    /// Writes the results, and returns the outcome.
+    fn write(self: Box<Self>, to: &mut Channels<'_>) -> Outcome;
 }
 
 /// Bytes of a source that have arrived, at least one.
@@ -77,7 +104,7 @@ pub enum Arrived<'b> {
 }
 
 /// Receives the bytes of a source.
-pub trait SourceConsumer {
+pub trait SourceConsumer<'s> {
     /// Receives the next bytes. Returns `Break` if no more of them are needed.
     fn read(&mut self, bytes: Arrived<'_>, to: &mut Channels<'_>) -> ControlFlow<()>;
 
@@ -99,8 +126,20 @@ pub trait SourceConsumer {
         None
     }
 
-    /// Ends the source and returns its outcome. `gave_up` says that a timeout expired before.
-    fn end(self: Box<Self>, gave_up: bool, to: &mut Channels<'_>) -> Outcome;
+    /// Returns whether a source that is read ahead holds so much that it should wait until the results of all sources
+    /// before it are written.
+    fn holds_much(&self) -> bool {
+        false
+    }
+
+    /// Notes that the results of all sources before this one are written now. Returns whether what was read ahead is
+    /// right in spite of what these sources contain; otherwise the source is read again.
+    fn take_turn(&mut self) -> bool {
+        true
+    }
+
+    /// Ends the source. `gave_up` says that a timeout expired before.
+    fn end(self: Box<Self>, gave_up: bool, to: &mut Channels<'_>) -> SourceEnd<'s>;
 
     /// Returns how much was found in the source so far.
     fn count(&mut self) -> FoundCount;
@@ -124,8 +163,40 @@ pub struct Sources<'a> {
     files: &'a [PathBuf],
     /// How long to wait for the sources.
     pub patience: Patience,
+    /// How many files are read at a time.
+    pub jobs: usize,
     environment: &'a Environment,
-    meter: Option<Meter>,
+    meter: Option<Mutex<Meter>>,
+}
+
+/// A source that was read, before its results are written.
+struct ReadSource<'s> {
+    end: SourceEnd<'s>,
+    /// Why the source was not read to its end, with the outcome of that, and whether the next source is read.
+    cause: Option<(Diagnostic, Outcome, ControlFlow<()>)>,
+}
+
+impl ReadSource<'_> {
+    /// Returns whether the results are right; see [`EndInTurn::is_right`].
+    fn is_right(&mut self) -> bool {
+        match &mut self.end {
+            SourceEnd::Outcome(_) => true,
+            SourceEnd::InTurn(end) => end.is_right(),
+        }
+    }
+
+    /// Writes the rest of the results. Returns the outcome, and whether to read the next source.
+    fn write(self, to: &mut Channels<'_>) -> (Outcome, ControlFlow<()>) {
+        let found = match self.end {
+            SourceEnd::Outcome(outcome) => outcome,
+            SourceEnd::InTurn(end) => end.write(to),
+        };
+        let Some((message, outcome, next)) = self.cause else {
+            return (found, ControlFlow::Continue(()));
+        };
+        to.report(message);
+        (found.worse(outcome), next)
+    }
 }
 
 /// Why reading a source stopped without an error.
@@ -145,6 +216,7 @@ impl<'a> Sources<'a> {
         Self {
             files,
             patience: Patience::default(),
+            jobs: 1,
             environment,
             meter: None,
         }
@@ -158,16 +230,20 @@ impl<'a> Sources<'a> {
             status_columns,
             ..
         } = self.environment;
-        self.meter = (!stdout.terminal && status_columns.is_some()).then(Meter::default);
+        self.meter = (!stdout.terminal && status_columns.is_some()).then(Mutex::default);
         self
     }
 
     /// Reads every source to its end, and returns their combined outcome.
     ///
     /// A source that cannot be opened or read is reported, and the next one is read. An expired timeout ends the run.
-    pub fn read(&mut self, consumer: &mut dyn Consumer, to: &mut Channels<'_>) -> Outcome {
+    pub fn read(&self, consumer: &dyn Consumer, to: &mut Channels<'_>) -> Outcome {
+        let paths = paths(self.files);
+        if self.reads_ahead(&paths) {
+            return combine(&ahead::read(self, &paths, consumer, to));
+        }
         let mut outcomes = Vec::new();
-        for path in paths(self.files) {
+        for path in paths {
             let (outcome, next) = self.read_one(path, consumer, to);
             to.end_groups();
             outcomes.push(outcome);
@@ -178,58 +254,86 @@ impl<'a> Sources<'a> {
         combine(&outcomes)
     }
 
+    /// Returns whether several sources are read at a time: only files, which do not keep anybody waiting.
+    fn reads_ahead(&self, paths: &[Option<&Path>]) -> bool {
+        let Patience { idle, total } = self.patience;
+        let is_file = |path: &Option<&Path>| path.is_some_and(|path| path.is_file());
+        self.jobs > 1
+            && paths.len() > 1
+            && idle.is_none()
+            && total.is_none()
+            && paths.iter().all(is_file)
+    }
+
     /// Reads one source. Returns its outcome, and whether to read the next one.
     fn read_one(
-        &mut self,
+        &self,
         path: Option<&Path>,
-        consumer: &mut dyn Consumer,
+        consumer: &dyn Consumer,
         to: &mut Channels<'_>,
     ) -> (Outcome, ControlFlow<()>) {
         let name = source_name(path);
-        let failed = |text: &'static str| Diagnostic::error(text).of(&*name);
-        let source = match Opened::open(path).with_context(|| failed("cannot open")) {
-            Ok(opened) => opened,
-            Err(error) => {
-                to.report(message_of(&error));
+        let source = match open(path, &name) {
+            Ok(source) => source,
+            Err(message) => {
+                to.report(message);
                 return (Outcome::Usage, ControlFlow::Continue(()));
             }
         };
-        let mut consumer = consumer.begin(&name);
-        let stop = self.read_blocks(&source, &mut *consumer, to);
-        let gave_up = matches!(stop, Ok(ReadStop::TimedOut(_)));
+        let consumer = consumer.begin(&name, false);
+        self.read_rest(&name, &source, consumer, to)
+    }
+
+    /// Reads the rest of a source whose turn it is.
+    fn read_rest<'s>(
+        &self,
+        name: &str,
+        source: &Opened,
+        mut consumer: Box<dyn SourceConsumer<'s> + 's>,
+        to: &mut Channels<'_>,
+    ) -> (Outcome, ControlFlow<()>) {
+        let stop = self.read_blocks(source, &mut *consumer, to);
         to.diagnostics.erase_status();
-        if let Some(meter) = &mut self.meter {
-            meter.ended(consumer.count());
+        match self.end(name, stop, consumer, to) {
+            Some(read) => read.write(to),
+            None => (Outcome::Success, ControlFlow::Continue(())),
+        }
+    }
+
+    /// Ends a source that was read until `stop`; `None` if nobody reads its results.
+    fn end<'s>(
+        &self,
+        name: &str,
+        stop: io::Result<ReadStop>,
+        mut consumer: Box<dyn SourceConsumer<'s> + 's>,
+        to: &mut Channels<'_>,
+    ) -> Option<ReadSource<'s>> {
+        let gave_up = matches!(stop, Ok(ReadStop::TimedOut(_)));
+        if let Some(meter) = &self.meter {
+            locked(meter).ended(consumer.count());
         }
         let cause = match stop {
             Ok(ReadStop::End) => None,
             // The consumer must not see the end: its source would seem to be truncated.
-            Ok(ReadStop::Unheard) => return (Outcome::Success, ControlFlow::Continue(())),
+            Ok(ReadStop::Unheard) => return None,
             Ok(ReadStop::TimedOut(text)) => {
-                let message = Diagnostic::error(text).of(&*name);
+                let message = Diagnostic::error(text).of(name);
                 Some((message, Outcome::Limit, ControlFlow::Break(())))
             }
             Err(error) => {
-                let error = anyhow::Error::new(error).context(failed("cannot read"));
-                Some((
-                    message_of(&error),
-                    Outcome::Usage,
-                    ControlFlow::Continue(()),
-                ))
+                let message = Diagnostic::error("cannot read").of(name);
+                let message = message_of(&anyhow::Error::new(error).context(message));
+                Some((message, Outcome::Usage, ControlFlow::Continue(())))
             }
         };
-        let found = consumer.end(gave_up, to);
-        let Some((message, outcome, next)) = cause else {
-            return (found, ControlFlow::Continue(()));
-        };
-        to.report(message);
-        (found.worse(outcome), next)
+        let end = consumer.end(gave_up, to);
+        Some(ReadSource { end, cause })
     }
 
-    fn read_blocks(
-        &mut self,
+    fn read_blocks<'s>(
+        &self,
         source: &Opened,
-        consumer: &mut dyn SourceConsumer,
+        consumer: &mut (dyn SourceConsumer<'s> + 's),
         to: &mut Channels<'_>,
     ) -> io::Result<ReadStop> {
         let mut buffer = vec![0; BLOCK_SIZE];
@@ -247,30 +351,32 @@ impl<'a> Sources<'a> {
             } else if let Some(text) = self.wait(source, consumer, to)? {
                 return Ok(ReadStop::TimedOut(text));
             }
-            let space = consumer.space(BLOCK_SIZE);
-            let in_space = space.is_some();
-            let size = match read_once(&mut &*source, space.unwrap_or(&mut buffer))? {
-                Some(0) => return Ok(ReadStop::End),
-                Some(size) => size,
-                // Another process has taken the bytes that were there.
-                None => continue,
-            };
-            let bytes = match in_space {
-                true => Arrived::InSpace(size),
-                false => Arrived::Block(buffer.get(..size).unwrap_or_default()),
-            };
-            if consumer.read(bytes, to).is_break() {
-                return Ok(ReadStop::End);
+            match read_block(source, &mut buffer, consumer, to)? {
+                BlockRead::End => return Ok(ReadStop::End),
+                BlockRead::Nothing => {}
+                BlockRead::Bytes(size) => self.show_status(size, consumer, to),
             }
-            self.tell(size, consumer, to);
+        }
+    }
+
+    /// Adds the size of a read.
+    fn count(&self, size: usize) {
+        if let Some(meter) = &self.meter {
+            locked(meter).add(size, (self.environment.clock)());
         }
     }
 
     /// Adds the size of a read, and shows the progress if it is time to.
-    fn tell(&mut self, size: usize, consumer: &mut dyn SourceConsumer, to: &mut Channels<'_>) {
-        let Some(meter) = &mut self.meter else {
+    fn show_status<'s>(
+        &self,
+        size: usize,
+        consumer: &mut (dyn SourceConsumer<'s> + 's),
+        to: &mut Channels<'_>,
+    ) {
+        let Some(meter) = &self.meter else {
             return;
         };
+        let mut meter = locked(meter);
         let Environment {
             clock,
             status_columns,
@@ -295,10 +401,10 @@ impl<'a> Sources<'a> {
     }
 
     /// Waits until there is something to read, and returns `None`; if a timeout expires first, returns its message.
-    fn wait(
+    fn wait<'s>(
         &self,
         source: &Opened,
-        consumer: &mut dyn SourceConsumer,
+        consumer: &mut (dyn SourceConsumer<'s> + 's),
         to: &mut Channels<'_>,
     ) -> io::Result<Option<String>> {
         if source.within(Some(Duration::ZERO))? {
@@ -327,6 +433,54 @@ impl<'a> Sources<'a> {
             }
         }
     }
+}
+
+/// Opens a source; if that fails, returns the message.
+fn open(path: Option<&Path>, name: &str) -> Result<Opened, Diagnostic> {
+    let failed = || Diagnostic::error("cannot open").of(name);
+    let opened = Opened::open(path).with_context(failed);
+    opened.map_err(|error| message_of(&error))
+}
+
+/// What a read of a source gave.
+enum BlockRead {
+    /// This many bytes.
+    Bytes(usize),
+    /// Nothing: another process has taken the bytes that were there.
+    Nothing,
+    /// The source ended, or no more of it is needed.
+    End,
+}
+
+/// Reads the next bytes of a source and passes them on.
+fn read_block<'s>(
+    source: &Opened,
+    buffer: &mut [u8],
+    consumer: &mut (dyn SourceConsumer<'s> + 's),
+    to: &mut Channels<'_>,
+) -> io::Result<BlockRead> {
+    let space = consumer.space(BLOCK_SIZE);
+    let in_space = space.is_some();
+    let size = match read_once(&mut &*source, space.unwrap_or(buffer))? {
+        Some(0) => return Ok(BlockRead::End),
+        Some(size) => size,
+        None => return Ok(BlockRead::Nothing),
+    };
+    let bytes = match in_space {
+        true => Arrived::InSpace(size),
+        false => Arrived::Block(buffer.get(..size).unwrap_or_default()),
+    };
+    Ok(match consumer.read(bytes, to) {
+        ControlFlow::Break(()) => BlockRead::End,
+        ControlFlow::Continue(()) => BlockRead::Bytes(size),
+    })
+}
+
+/// Locks a mutex. What it protects is used even if another thread panicked, since then the run ends anyway.
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Returns the length of all these sources together, if each of them is a file.

@@ -3,6 +3,7 @@
 gemini() {
     case "$*" in
     *stream-json*) cat "$samples/gemini.jsonl" ;;
+    *"Review this."*) sed s/needs-work/ok/ "$samples/gemini.log" ;;
     *) cat "$samples/gemini.log" ;;
     esac
 }

@@ -240,13 +240,11 @@ fn what_is_tried_again_is_quota_and_no_broken_answer() {
 
 #[test]
 fn a_commit_is_stopped_by_its_review_and_by_none() {
-    if !is_here("jq") {
-        return eprintln!("passed over, since jq is not here");
-    }
     let hook = example("git diff --cached");
     for (log, verdict, passes) in [
         ("gemini.log", "ok", true),
         ("gemini.log", "reject", false),
+        ("gemini.log", "needs-work", false),
         ("gemini-quota.log", "ok", false),
         ("completion-empty.md", "ok", false),
     ] {

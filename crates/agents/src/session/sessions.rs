@@ -18,8 +18,10 @@ pub const REPORTED: usize = 2000;
 pub const FOLLOWED: usize = 32;
 /// The maximum number of bytes that all sessions may hold, without their text and their records.
 const HELD: usize = 64 << 20;
-/// How many sessions begin between two checks of [`HELD`].
+/// How many sessions begin between two checks of [`HELD`] and of [`OTHERS`].
 const LOOK: usize = 64;
+/// How many other sessions begin before one that has ended is complete, if sessions are handed over.
+pub const OTHERS: usize = 256;
 /// The longest session id in bytes. Longer ids are ignored.
 pub const LONGEST_ID: usize = 1024;
 
@@ -28,6 +30,8 @@ pub const LONGEST_ID: usize = 1024;
 enum KeptText {
     #[default]
     Nothing,
+    /// No text, but all sessions.
+    Figures,
     Response,
     All,
 }
@@ -42,8 +46,16 @@ pub struct Sessions {
     begun: usize,
     /// How many records were read.
     records: u64,
-    /// The worst outcome of the dropped sessions.
-    worst_dropped: Option<Outcome>,
+    /// The worst outcome of the sessions that are no longer in `list`.
+    worst_gone: Option<Outcome>,
+    /// Whether complete sessions are handed over before the end of the stream.
+    hands_over: bool,
+    /// The complete sessions that nobody has taken yet.
+    complete: Vec<Session>,
+    /// The ids of the complete sessions.
+    complete_ids: Seen,
+    /// How many sessions began with a record of a complete one.
+    continued: u64,
     /// The place in `list` of the session with the last record.
     current: Option<usize>,
     /// The writers of the stream, told apart by the prefixes of their lines; each has its own sessions. A stream
@@ -93,6 +105,15 @@ impl Sessions {
         }
     }
 
+    /// Returns the state before the first session, keeping all sessions without their text.
+    #[must_use]
+    pub fn keeping_figures() -> Self {
+        Self {
+            kept: KeptText::Figures,
+            ..Self::default()
+        }
+    }
+
     /// Returns the state before the first session, keeping the responses of sessions but not the text before them.
     #[must_use]
     pub fn keeping_responses() -> Self {
@@ -100,6 +121,35 @@ impl Sessions {
             kept: KeptText::Response,
             ..Self::default()
         }
+    }
+
+    /// Hands over complete sessions before the end of the stream, so that there may be any number of them: see
+    /// [`take_complete`](Self::take_complete).
+    #[must_use]
+    pub fn handing_over(mut self) -> Self {
+        self.hands_over = true;
+        self
+    }
+
+    /// Removes and returns the sessions that are complete: they have ended, and many others have begun since.
+    ///
+    /// Their outcomes have to be [counted](Self::count_outcome). A later record of such a session begins another one.
+    pub fn take_complete(&mut self) -> Vec<Session> {
+        std::mem::take(&mut self.complete)
+    }
+
+    /// Counts the outcome of a session that was taken.
+    pub fn count_outcome(&mut self, outcome: Outcome) {
+        self.worst_gone = Some(
+            self.worst_gone
+                .map_or(outcome, |worst| worst.worse(outcome)),
+        );
+    }
+
+    /// Returns how many sessions began with a record of a complete session.
+    #[must_use]
+    pub const fn continued(&self) -> u64 {
+        self.continued
     }
 
     /// Returns the session that a record belongs to, prepared for the record's facts. Begins a session if necessary.
@@ -117,6 +167,7 @@ impl Sessions {
         if let Some(id) = id
             && !known
         {
+            self.continued += u64::from(self.hands_over && self.complete_ids.contains(id));
             let speaker = &mut self.speakers[self.speaking];
             speaker.by_id.insert(id.clone().into_owned(), place);
         }
@@ -125,6 +176,7 @@ impl Sessions {
         self.records += 1;
         let session = &mut self.list[place];
         session.last_record = self.records;
+        session.last_begun = self.begun;
         session.record(agent, statement, id);
         let once = statement.facts.iter().find_map(Fact::request);
         session.repeats = once.is_some_and(|id| {
@@ -175,13 +227,17 @@ impl Sessions {
     fn begin(&mut self, agent: Option<Agent>) -> usize {
         let (most, transcript) = match self.kept {
             KeptText::Nothing => (FOLLOWED, None),
+            KeptText::Figures => (REPORTED, None),
             KeptText::Response => (REPORTED, Some(Transcript::of_response())),
             KeptText::All => (REPORTED, Some(Transcript::default())),
         };
         self.begun += 1;
         let held = || self.list.iter().map(Session::weight).sum::<usize>();
-        if self.list.len() >= most || (self.begun.is_multiple_of(LOOK) && held() > HELD) {
+        let looks = self.begun.is_multiple_of(LOOK);
+        if self.list.len() >= most || looks && held() > HELD {
             self.drop_half();
+        } else if looks && self.hands_over {
+            self.hand_over_ended();
         }
         let number = self.begun as u64;
         let mut session = Session::new(agent, number, transcript);
@@ -210,17 +266,45 @@ impl Sessions {
         speaker.followed.truncate(FOLLOWED);
     }
 
-    /// Drops the half of the sessions whose last records are oldest.
+    /// Drops the half of the sessions whose last records are oldest, or hands them over.
     fn drop_half(&mut self) {
         let mut last: Vec<u64> = self.list.iter().map(|each| each.last_record).collect();
         let middle = last.len() / 2;
         let (_, &mut oldest_kept, _) = last.select_nth_unstable(middle);
+        let gone = self.part_with(|session| session.last_record < oldest_kept);
+        if self.hands_over {
+            return self.hand_over(gone);
+        }
+        self.dropped += gone.len();
+        gone.iter()
+            .for_each(|session| self.count_outcome(session.outcome()));
+    }
+
+    /// Hands over the sessions that have ended and since whose last record many others have begun.
+    fn hand_over_ended(&mut self) {
+        let begun = self.begun;
+        let gone = self
+            .part_with(|session| session.ended.is_some() && begun - session.last_begun > OTHERS);
+        self.hand_over(gone);
+    }
+
+    fn hand_over(&mut self, mut gone: Vec<Session>) {
+        gone.iter_mut().for_each(Session::settle);
+        for id in gone.iter().filter_map(Session::id) {
+            self.complete_ids.is_new(id);
+        }
+        self.complete.append(&mut gone);
+    }
+
+    /// Removes and returns the sessions for which `is_gone` is true.
+    fn part_with(&mut self, is_gone: impl Fn(&Session) -> bool) -> Vec<Session> {
         // For each old place in `list`, the new one if the session is kept.
         let mut kept = 0;
         let mut places = Vec::with_capacity(self.list.len());
         for session in &self.list {
-            places.push((session.last_record >= oldest_kept).then_some(kept));
-            kept += usize::from(session.last_record >= oldest_kept);
+            let keeps = !is_gone(session);
+            places.push(keeps.then_some(kept));
+            kept += usize::from(keeps);
         }
         let place = |at: usize| places.get(at).copied().flatten();
         self.current = self.current.and_then(place);
@@ -234,17 +318,9 @@ impl Sessions {
             let followed = speaker.followed.iter();
             speaker.followed = followed.filter_map(|at| place(*at)).collect();
         }
-        let before = self.list.len();
-        let worst = &mut self.worst_dropped;
-        self.list.retain(|session| {
-            let keep = session.last_record >= oldest_kept;
-            if !keep {
-                let outcome = session.outcome();
-                *worst = Some(worst.map_or(outcome, |worst| worst.worse(outcome)));
-            }
-            keep
-        });
-        self.dropped += before - self.list.len();
+        self.list
+            .extract_if(.., |session| is_gone(session))
+            .collect()
     }
 
     /// Returns the place of the session that a record belongs to, if this session has begun. `of_id` is the place of
@@ -321,6 +397,12 @@ impl Sessions {
     /// Returns the requests that were counted, in this source and the ones before it.
     pub const fn requests(&mut self) -> &mut Seen {
         &mut self.requests
+    }
+
+    /// Returns whether any session was begun, whether it is still kept or not.
+    #[must_use]
+    pub const fn has_begun(&self) -> bool {
+        self.begun > 0
     }
 
     /// Returns the session with the last record.
@@ -411,9 +493,10 @@ impl Sessions {
         &self.list
     }
 
-    /// Returns all sessions that were not dropped, so that limits can be applied to them.
-    pub fn all_mut(&mut self) -> &mut [Session] {
-        &mut self.list
+    /// Removes and returns all sessions that were not dropped, at the end of the stream. Their outcomes have to be
+    /// [counted](Self::count_outcome).
+    pub fn take_all(&mut self) -> Vec<Session> {
+        std::mem::take(&mut self.list)
     }
 
     /// Returns all sessions that were not dropped, by value.
@@ -511,7 +594,7 @@ impl Sessions {
             .list
             .iter()
             .map(Session::outcome)
-            .chain(self.worst_dropped)
+            .chain(self.worst_gone)
             .reduce(Outcome::worse);
         let known = self.known.map(|known| known.class);
         worst.or(known).or(self.lost).unwrap_or(Outcome::None)

@@ -123,31 +123,22 @@ impl Settled {
         }
     }
 
-    fn paths(&self) -> impl Iterator<Item = &Text<'static>> {
-        self.path
-            .iter()
-            .chain(self.writes.iter().map(|write| &write.path))
-    }
-
     /// Returns the file that the call was about, or else the first file that was written.
     #[must_use]
     pub fn path(&self) -> Option<&Text<'static>> {
-        self.paths().next()
+        let first = self.writes.first().map(|write| &write.path);
+        self.path.as_ref().or(first)
     }
 
-    /// Returns the other files that were written, each once.
-    #[must_use]
-    pub fn further_paths(&self) -> Vec<Text<'static>> {
-        let Some(first) = self.path() else {
-            return Vec::new();
-        };
-        if self.paths().all(|path| path == first) {
-            return Vec::new();
+    /// Returns the files that the call wrote, each once, with the last operation on it; none if the call failed.
+    pub fn written(&self) -> Named<Option<Operation>> {
+        let mut files = Named::default();
+        if self.status == ToolStatus::Success {
+            for write in &self.writes {
+                *files.entry(&write.path) = write.operation;
+            }
         }
-        let mut paths = Named::<()>::default();
-        self.paths().for_each(|path| *paths.entry(path) = ());
-        let further = paths.iter().skip(1);
-        further.map(|(path, ())| path.clone()).collect()
+        files
     }
 }
 

@@ -8,6 +8,7 @@ fn printed(manner: DiagnosticOptions, report: impl FnOnce(&mut Diagnostics<'_>))
     let mut diagnostics = Diagnostics::new(&mut out, manner);
     report(&mut diagnostics);
     diagnostics.end_groups();
+    drop(diagnostics);
     String::from_utf8(out).unwrap()
 }
 

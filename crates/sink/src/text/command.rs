@@ -18,7 +18,7 @@ const PREPARE: [&str; 7] = ["#", "set ", "cd ", "export ", "source ", ". ", "tra
 
 /// Returns the command that a shell is called with, from the first line that does more than prepare. A change to the
 /// `folder` that the agent works in is left out.
-pub(super) fn shown(command: &str, folder: Option<&str>) -> String {
+pub(crate) fn shown(command: &str, folder: Option<&str>) -> String {
     let own = SHELLS.iter().find_map(|shell| command.strip_prefix(shell));
     let unquoted = own.map(|own| unquoted(own).unwrap_or_else(|| own.to_owned()));
     let command = unquoted.as_deref().unwrap_or(command).trim();

@@ -312,6 +312,14 @@ pub(crate) fn path(path: &str, columns: usize, ellipsis: &str) -> String {
     format!("{ellipsis}{end}")
 }
 
+/// Returns a path as it is seen from `folder`, if it is inside of it.
+pub(crate) fn relative<'p>(path: &'p str, folder: Option<&str>) -> &'p str {
+    let folder = folder.map(|folder| folder.trim_end_matches('/'));
+    let folder = folder.filter(|folder| !folder.is_empty());
+    let inside = folder.and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'));
+    inside.filter(|inside| !inside.is_empty()).unwrap_or(path)
+}
+
 /// Returns as much of a line as fits; `more` adds the ellipsis even if all of it does.
 fn fit(line: &str, columns: usize, ellipsis: &str, more: bool) -> String {
     if !more && self::columns(line) <= columns {

@@ -18,7 +18,7 @@
 //! Everything from the input is written with its hidden characters visible. If a CI runner reads the output, workflow
 //! commands are broken up in the very last step, since wrapping creates new lines.
 
-mod command;
+pub(crate) mod command;
 pub(crate) mod diff;
 pub(crate) mod flow;
 pub(crate) mod step;
@@ -51,6 +51,8 @@ const TEXT: usize = 8;
 const MESSAGE_LINES: usize = 3;
 /// The maximum width of a tool's name below its calls, in columns.
 const NAME: usize = 30;
+/// How many columns a file leaves free for what was done to it.
+const OPERATION: usize = 7;
 /// How many columns a call leaves free for its result.
 const RESULT: usize = 16;
 
@@ -91,6 +93,8 @@ pub struct View {
     thought: bool,
     /// The message of the last failed call, as it was shown.
     failure: String,
+    /// The file that the last result's line is about, with the session and the id of its call.
+    result: Option<(u64, Text<'static>, Text<'static>)>,
     /// When the last event arrived.
     arrival: Duration,
     /// Whether a running time is shown after the cursor.
@@ -156,6 +160,7 @@ impl View {
             folder: None,
             thought: false,
             failure: String::new(),
+            result: None,
             arrival: Duration::ZERO,
             waiting: false,
         }
@@ -185,6 +190,7 @@ impl View {
             (Phase::Other, _) if event.todos.is_some() => self.todos(event, time),
             (Phase::Other, _) if !(self.manner.verbose && event.unknown) => {}
             (Phase::Error, _) if self.repeats(event) => {}
+            (Phase::File, _) if self.shows_file(event) => {}
             _ => self.step(event, time),
         }
         self.flow.hand_on(out);
@@ -346,9 +352,7 @@ impl View {
 
     /// Returns the path of a file relative to the folder that the agent works in.
     fn relative<'p>(&self, path: &'p str) -> &'p str {
-        let folder = self.folder.as_deref().filter(|folder| !folder.is_empty());
-        let inside = folder.and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'));
-        inside.filter(|inside| !inside.is_empty()).unwrap_or(path)
+        flow::relative(path, self.folder.as_deref())
     }
 
     /// Writes that the model thinks, once until it says something.
@@ -450,6 +454,8 @@ impl View {
         let place = self.calls.iter().position(is_it);
         let call = place.and_then(|place| self.calls.remove(place));
         self.remember_files(event);
+        let owned = |text: Option<&Text<'_>>| text.cloned().unwrap_or_default().into_owned();
+        self.result = Some((event.session, owned(event.detail), owned(event.path)));
         if call.is_none() && event.status == Some(Status::Denied) && event.message.is_none() {
             // A denied call was already shown as a failure.
             return;
@@ -565,6 +571,13 @@ impl View {
         self.failure = failure;
     }
 
+    /// Returns whether the line of a call's result already says that the call wrote this file.
+    fn shows_file(&self, event: &Event<'_>) -> bool {
+        self.result.as_ref().is_some_and(|(session, id, path)| {
+            *session == event.session && Some(id) == event.detail && Some(path) == event.path
+        })
+    }
+
     fn remember_files(&mut self, event: &Event<'_>) {
         let wrote = event.change.is_some() || event.phase == Phase::File;
         let Some(path) = event.path.filter(|_| wrote) else {
@@ -598,8 +611,16 @@ impl View {
             Phase::File => {
                 self.remember_files(event);
                 let file = event.path.map(Text::to_string_lossy).unwrap_or_default();
-                let file = path(self.relative(&file), self.flow.room(), self.ellipsis());
+                let file = path(
+                    self.relative(&file),
+                    self.flow.room().saturating_sub(OPERATION),
+                    self.ellipsis(),
+                );
                 self.flow.put(&file, Tint::Plain);
+                if let Some(operation) = event.label {
+                    self.flow
+                        .put(&format!(" {}", operation.to_string_lossy()), Tint::Dim);
+                }
             }
             Phase::Complete => self.complete(event, tint),
             Phase::Retry => self.labelled(event, "retry ", tint),

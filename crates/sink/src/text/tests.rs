@@ -493,7 +493,7 @@ fn further_files_and_retries_have_their_lines() {
         shown.contains(" 0:00 ↻ retry network: Reconnecting"),
         "{shown}"
     );
-    assert_eq!(shown.matches(" 0:00 ✎ b\n").count(), 2, "{shown}");
+    assert_eq!(shown.matches(" 0:00 ✎ b update\n").count(), 2, "{shown}");
     assert!(shown.ends_with(" · 2 files: a, b\n"), "{shown}");
 }
 

@@ -14,8 +14,8 @@ mod waiting;
 mod wanted;
 mod writer;
 
-use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::command::cli::Extract;
@@ -23,8 +23,10 @@ use crate::command::cli::value::{NoiseOption, StageOption, Type};
 use crate::command::run::environment::Environment;
 use crate::command::run::meter::FoundCount;
 use crate::command::run::notes::missed_field;
-use crate::command::run::source::{Arrived, Channels, Consumer, SourceConsumer, Sources};
-use crate::command::run::{mode, shows_lines};
+use crate::command::run::source::{
+    Arrived, Channels, Consumer, SourceConsumer, SourceEnd, Sources,
+};
+use crate::command::run::{jobs, mode, shows_lines};
 use crate::payload::Payload;
 use all::All;
 use around::{Around, LeftOut};
@@ -60,8 +62,8 @@ pub fn run(
 ) -> anyhow::Result<Outcome> {
     let wanted = Wanted::resolve(options)?;
     let accept = |document: &[u8]| wanted.filter.check(document);
-    let begun = Cell::new(false);
-    let mut extractions = Extractions {
+    let begun = AtomicBool::new(false);
+    let extractions = Extractions {
         options,
         environment,
         wanted: &wanted,
@@ -73,7 +75,12 @@ pub fn run(
         NoiseOption::Stderr => sources,
         NoiseOption::Drop | NoiseOption::Keep => sources.metered(),
     };
-    let outcome = sources.read(&mut extractions, to);
+    // An array is of all documents of all sources.
+    sources.jobs = match options.layout.array {
+        true => 1,
+        false => jobs(&options.common, environment),
+    };
+    let outcome = sources.read(&extractions, to);
     let writer = DocumentWriter::new(options, environment, &begun);
     // The output remembers write errors.
     let _ = writer.end_array(&mut to.output, outcome);
@@ -107,9 +114,9 @@ struct Extractions<'f> {
     options: &'f Extract,
     environment: &'f Environment,
     wanted: &'f Wanted,
-    accept: Accept<'f>,
+    accept: &'f (dyn Fn(&[u8]) -> Result<(), Mismatch> + Sync),
     /// Whether the array of all documents has been begun.
-    begun: &'f Cell<bool>,
+    begun: &'f AtomicBool,
 }
 
 /// What is extracted from one source, and how.
@@ -152,7 +159,7 @@ enum DocumentFate<'f> {
 }
 
 impl Consumer for Extractions<'_> {
-    fn begin<'s>(&'s mut self, name: &str) -> Box<dyn SourceConsumer + 's> {
+    fn begin<'s>(&'s self, name: &str, _: bool) -> Box<dyn SourceConsumer<'s> + 's> {
         Box::new(self.open(name))
     }
 }
@@ -202,7 +209,7 @@ impl<'f> Extractions<'f> {
     }
 }
 
-impl SourceConsumer for ExtractedSource<'_> {
+impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
     fn read(&mut self, bytes: Arrived<'_>, to: &mut Channels<'_>) -> ControlFlow<()> {
         match bytes {
             Arrived::Block(bytes) => self.block(bytes, to),
@@ -229,7 +236,7 @@ impl SourceConsumer for ExtractedSource<'_> {
         }
     }
 
-    fn end(mut self: Box<Self>, _: bool, to: &mut Channels<'_>) -> Outcome {
+    fn end(mut self: Box<Self>, _: bool, to: &mut Channels<'_>) -> SourceEnd<'s> {
         match self.waits {
             true => self.read_repaired(to),
             false => self.visit(to, |reading, visitor| _ = reading.end(visitor)),
@@ -259,9 +266,9 @@ impl SourceConsumer for ExtractedSource<'_> {
             DocumentFate::Payload(payload) => extraction.end_payload(*payload, whole, to),
         };
         if outcome == Outcome::None && extraction.options.text {
-            return extraction.copy_through(to);
+            return SourceEnd::Outcome(extraction.copy_through(to));
         }
-        outcome
+        SourceEnd::Outcome(outcome)
     }
 
     fn count(&mut self) -> FoundCount {

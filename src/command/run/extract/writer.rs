@@ -1,7 +1,7 @@
 //! Writes a document: in its layout, with what is written around it, and made safe for terminals.
 
-use std::cell::Cell;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::command::cli::{Extract, LayoutOptions};
 use crate::command::output::Output;
@@ -26,7 +26,7 @@ pub(super) struct DocumentWriter<'f> {
     raw: bool,
     meta: bool,
     /// Whether the array of all documents has been begun; `None` if they are not written as an array.
-    array: Option<&'f Cell<bool>>,
+    array: Option<&'f AtomicBool>,
 }
 
 /// See [`DocumentWriter::copies`].
@@ -53,7 +53,7 @@ pub(super) struct Page<'a> {
 
 impl<'f> DocumentWriter<'f> {
     /// Returns a writer. `begun` is the state of the array of all documents, if there is one.
-    pub(super) fn new(options: &Extract, environment: &Environment, begun: &'f Cell<bool>) -> Self {
+    pub(super) fn new(options: &Extract, environment: &Environment, begun: &'f AtomicBool) -> Self {
         let wanted = &options.layout;
         let stream = environment.stdout;
         Self {
@@ -181,7 +181,7 @@ impl<'f> DocumentWriter<'f> {
         let Self { layout, color, .. } = *self;
         match self.array {
             Some(begun) => {
-                let first = !begun.replace(true);
+                let first = !begun.swap(true, Ordering::Relaxed);
                 write::write_element(out, text, layout, color, first)
             }
             None => write::write(out, text, layout, color),
@@ -202,10 +202,10 @@ impl<'f> DocumentWriter<'f> {
                 | Outcome::Malformed
                 | Outcome::Truncated
         );
-        if !begun.get() && !is_known {
+        if !begun.load(Ordering::Relaxed) && !is_known {
             return Ok(());
         }
-        write::end_array(out, self.layout, self.color, !begun.get())?;
+        write::end_array(out, self.layout, self.color, !begun.load(Ordering::Relaxed))?;
         out.write_all(b"\n")
     }
 }

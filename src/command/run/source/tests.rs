@@ -1,6 +1,7 @@
 //! Tests of the order, failure and combination of sources, and of live reading.
 
 use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
 use crate::command::run::environment::OutputStream;
@@ -9,43 +10,55 @@ use jsift_sink::diagnostic::DiagnosticOptions;
 /// Records the calls that it receives.
 #[derive(Default)]
 struct Witness {
-    said: Vec<String>,
+    said: Mutex<Vec<String>>,
     enough_after: Option<usize>,
 }
 
+impl Witness {
+    fn say(&self, text: impl Into<String>) -> usize {
+        let mut said = self.said.lock().unwrap();
+        said.push(text.into());
+        said.len()
+    }
+
+    fn said(&self) -> Vec<String> {
+        self.said.lock().unwrap().clone()
+    }
+}
+
 impl Consumer for Witness {
-    fn begin<'s>(&'s mut self, _: &str) -> Box<dyn SourceConsumer + 's> {
-        self.said.push("begin".to_owned());
+    fn begin<'s>(&'s self, _: &str, _: bool) -> Box<dyn SourceConsumer<'s> + 's> {
+        self.say("begin");
         Box::new(self)
     }
 }
 
-impl SourceConsumer for &mut Witness {
+impl<'s> SourceConsumer<'s> for &'s Witness {
     fn read(&mut self, bytes: Arrived<'_>, to: &mut Channels<'_>) -> ControlFlow<()> {
         let Arrived::Block(bytes) = bytes else {
             unreachable!("there is no room");
         };
         to.output.write_all(bytes).unwrap();
         let text = String::from_utf8_lossy(bytes).into_owned();
-        self.said.push(text);
+        let said = self.say(text);
         match self.enough_after {
-            Some(length) if self.said.len() > length => ControlFlow::Break(()),
+            Some(length) if said > length => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }
     }
 
     fn before_blocking_read(&mut self, _: &mut Channels<'_>) {
-        self.said.push("wait".to_owned());
+        self.say("wait");
     }
 
-    fn end(self: Box<Self>, _: bool, _: &mut Channels<'_>) -> Outcome {
-        self.said.push("end".to_owned());
-        Outcome::Success
+    fn end(self: Box<Self>, _: bool, _: &mut Channels<'_>) -> SourceEnd<'s> {
+        self.say("end");
+        SourceEnd::Outcome(Outcome::Success)
     }
 
     fn count(&mut self) -> FoundCount {
         FoundCount {
-            number: self.said.len() as u64,
+            number: self.said().len() as u64,
             noun: "word",
         }
     }
@@ -55,7 +68,7 @@ impl SourceConsumer for &mut Witness {
     }
 }
 
-fn read(files: &[PathBuf], patience: Patience, witness: &mut Witness) -> (Outcome, String) {
+fn read(files: &[PathBuf], patience: Patience, witness: &Witness) -> (Outcome, String) {
     let mut messages = Vec::new();
     let mut to = Channels {
         output: Output::nowhere(),
@@ -81,10 +94,10 @@ fn sources_that_fail_are_named_and_the_others_read() {
         folder.path().to_owned(),
         path("b"),
     ];
-    let mut witness = Witness::default();
-    let (outcome, messages) = read(&files, Patience::default(), &mut witness);
+    let witness = Witness::default();
+    let (outcome, messages) = read(&files, Patience::default(), &witness);
     assert_eq!(outcome, Outcome::Usage);
-    assert_eq!(witness.said, ["begin", "A", "end", "begin", "B", "end"]);
+    assert_eq!(witness.said(), ["begin", "A", "end", "begin", "B", "end"]);
     let lines: Vec<&str> = messages.lines().collect();
     assert_eq!(lines.len(), 2);
     assert!(
@@ -122,18 +135,18 @@ fn shown(environment: Environment, output: Output<'_>) -> String {
         output,
         diagnostics: Diagnostics::new(&mut messages, DiagnosticOptions::default()),
     };
-    let mut sources = Sources::new(&files, &environment).metered();
-    sources.read(&mut Witness::default(), &mut to);
+    let sources = Sources::new(&files, &environment).metered();
+    sources.read(&Witness::default(), &mut to);
     drop(to);
     String::from_utf8(messages).unwrap()
 }
 
 /// Returns an environment with a terminal on standard error and a clock that advances by a second at each call.
 fn terminal() -> Environment {
-    let seconds = std::cell::Cell::new(0);
+    let seconds = AtomicU64::new(0);
     Environment {
         status_columns: Some(Box::new(|| Some(80))),
-        clock: Box::new(move || Duration::from_secs(seconds.replace(seconds.get() + 1))),
+        clock: Box::new(move || Duration::from_secs(seconds.fetch_add(1, Ordering::Relaxed))),
         ..Environment::default()
     }
 }
@@ -177,10 +190,10 @@ fn a_long_input_is_not_told_of_where_results_may_be_shown() {
 
 #[test]
 fn a_run_is_told_of_as_long_as_it_has_the_terminal() {
-    let looks = std::cell::Cell::new(0);
+    let looks = AtomicU64::new(0);
     let environment = Environment {
         status_columns: Some(Box::new(move || {
-            (looks.replace(looks.get() + 1) == 1).then_some(80)
+            (looks.fetch_add(1, Ordering::Relaxed) == 1).then_some(80)
         })),
         ..terminal()
     };
@@ -215,9 +228,9 @@ mod live {
             idle: Some(Duration::from_millis(20)),
             total: None,
         };
-        let mut witness = Witness::default();
-        let (outcome, messages) = read(&[path], patience, &mut witness);
-        assert_eq!(witness.said, ["begin", "one", "wait", "end"]);
+        let witness = Witness::default();
+        let (outcome, messages) = read(&[path], patience, &witness);
+        assert_eq!(witness.said(), ["begin", "one", "wait", "end"]);
         assert_eq!(outcome, Outcome::Limit);
         assert!(
             messages.ends_with("nothing arrived for 0.02 seconds\n"),
@@ -232,9 +245,9 @@ mod live {
             idle: None,
             total: Some(Duration::from_millis(20)),
         };
-        let mut witness = Witness::default();
-        let (outcome, messages) = read(&[path.clone(), path], patience, &mut witness);
-        assert_eq!(witness.said, ["begin", "wait", "end"]);
+        let witness = Witness::default();
+        let (outcome, messages) = read(&[path.clone(), path], patience, &witness);
+        assert_eq!(witness.said(), ["begin", "wait", "end"]);
         assert_eq!(outcome, Outcome::Limit);
         assert!(
             messages.ends_with("no end after 0.02 seconds\n"),
@@ -247,27 +260,27 @@ mod live {
         let (path, _reader, mut writer) = pipe();
         writer.write_all(b"one").unwrap();
         drop(writer);
-        let mut witness = Witness::default();
+        let witness = Witness::default();
         assert_eq!(
-            read(&[path], Patience::default(), &mut witness).0,
+            read(&[path], Patience::default(), &witness).0,
             Outcome::Success
         );
-        assert_eq!(witness.said, ["begin", "one", "end"]);
+        assert_eq!(witness.said(), ["begin", "one", "end"]);
     }
 
     #[test]
     fn who_has_enough_gets_no_more() {
         let (path, _reader, mut writer) = pipe();
         writer.write_all(b"one").unwrap();
-        let mut witness = Witness {
+        let witness = Witness {
             enough_after: Some(1),
             ..Witness::default()
         };
         assert_eq!(
-            read(&[path], Patience::default(), &mut witness).0,
+            read(&[path], Patience::default(), &witness).0,
             Outcome::Success
         );
-        assert_eq!(witness.said, ["begin", "one", "end"]);
+        assert_eq!(witness.said(), ["begin", "one", "end"]);
         drop(OwnedFd::from(writer));
     }
 }

@@ -1,8 +1,8 @@
 //! Tests of what `--noise` writes, whatever the text is and however it is cut into reads.
 
-use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::{ProptestConfig, prop_assert_eq, proptest};
 
@@ -10,7 +10,7 @@ use crate::command::cli::{Command, Request, parse};
 use crate::command::output::Output;
 use crate::command::run::environment::{Environment, OutputStream};
 use crate::command::run::extract::{Extractions, Wanted};
-use crate::command::run::source::{Arrived, Channels, SourceConsumer};
+use crate::command::run::source::{Arrived, Channels, SourceConsumer, SourceEnd};
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{DiagnosticOptions, Diagnostics};
 
@@ -38,7 +38,7 @@ fn extract_on(environment: &Environment, options: &str, text: &[u8], size: usize
             environment,
             wanted: &wanted,
             accept: &accept,
-            begun: &Cell::new(false),
+            begun: &AtomicBool::new(false),
         };
         let mut to = Channels {
             output: Output::stream(&mut written),
@@ -48,8 +48,12 @@ fn extract_on(environment: &Environment, options: &str, text: &[u8], size: usize
         for piece in text.chunks(size) {
             let _ = source.read(Arrived::Block(piece), &mut to);
         }
-        let outcome = source.end(false, &mut to);
-        to.output.commit(outcome, &|| {}).unwrap()
+        let SourceEnd::Outcome(outcome) = source.end(false, &mut to) else {
+            unreachable!("the results of a source depend on no other one");
+        };
+        to.output
+            .commit(outcome, outcome == Outcome::Success, &|| {})
+            .unwrap()
     };
     (written, messages, outcome)
 }
@@ -210,7 +214,7 @@ fn text_is_held_no_longer_than_what_is_pending() {
         environment: &Environment::default(),
         wanted: &wanted,
         accept: &accept,
-        begun: &Cell::new(false),
+        begun: &AtomicBool::new(false),
     };
     let mut to = Channels {
         output: Output::nowhere(),

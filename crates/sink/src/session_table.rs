@@ -1,0 +1,252 @@
+//! Writes one line per session, with totals at the end: for many sessions.
+//!
+//! The first rows decide how wide the columns are; after them each row is written at once, so that any number of
+//! sessions may come.
+
+use std::borrow::Cow;
+
+use crate::report::{self, Totals};
+use crate::summary_text::SummaryOptions;
+use crate::text::flow::{self, Flow, Tint, one_line};
+use jsift_agents::dialect::class::Known;
+use jsift_agents::session::Session;
+use jsift_outcome::Outcome;
+
+/// The number of rows that decide how wide the columns are.
+const FIRST: usize = 256;
+/// The maximum number of rows that are held until the end of a summary as text.
+pub const ROWS: usize = 2000;
+/// The maximum width of a name, and of a reason, in columns.
+const NAME: usize = 60;
+const REASON: usize = 100;
+/// The minimum width of a name and of a reason on a narrow terminal, in columns.
+const NARROWEST: usize = 12;
+/// What stands for an unknown value, so that each row has the same number of cells.
+const UNKNOWN: &str = "-";
+
+/// The columns, the last of which is written only if it is known.
+const COLUMNS: [&str; 11] = [
+    "source", "agent", "outcome", "time", "turns", "calls", "failed", "files", "tokens", "cost",
+    "reason",
+];
+const SOURCE: usize = 0;
+const OUTCOME: usize = 2;
+const FAILED: usize = 6;
+const REASONS: usize = 10;
+
+/// A session in a few words.
+#[derive(Debug)]
+struct Row {
+    cells: [String; COLUMNS.len()],
+    tint: Tint,
+}
+
+/// Writes sessions as rows.
+#[derive(Debug)]
+pub struct TableWriter {
+    options: SummaryOptions,
+    flow: Flow,
+    /// The rows that are not written yet.
+    rows: Vec<Row>,
+    /// How many sessions have no row.
+    left_out: usize,
+    /// The widths of the columns, once they are decided; a column of width 0 is left out.
+    widths: Option<[usize; COLUMNS.len()]>,
+}
+
+impl TableWriter {
+    /// Returns a writer at the start of a table.
+    #[must_use]
+    pub fn new(options: SummaryOptions) -> Self {
+        Self {
+            options,
+            flow: Flow::new(options.width, options.color, options.ci),
+            rows: Vec::new(),
+            left_out: 0,
+            widths: None,
+        }
+    }
+
+    /// Adds a session; `source` is the name of its file if there are several.
+    pub fn session(&mut self, session: &Session, source: Option<&str>, out: &mut Vec<u8>) {
+        let row = self.row_of(session, source);
+        self.add(row);
+        if self.widths.is_some() || self.rows.len() == FIRST {
+            self.finish_rows(out);
+        }
+    }
+
+    /// Adds a session, which is not written before the end; beyond the first [`ROWS`] sessions they are only counted.
+    pub(crate) fn hold(&mut self, session: &Session, source: Option<&str>) {
+        if self.rows.len() < ROWS {
+            let row = self.row_of(session, source);
+            self.add(row);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    fn row_of(&self, session: &Session, source: Option<&str>) -> Row {
+        let structural = self.options.structural;
+        let cells = report::cells(session);
+        let [time, turns, calls, failed, files, tokens, cost] =
+            cells.map(|cell| cell.unwrap_or_else(|| UNKNOWN.to_owned()));
+        let reason = report::reason(session, structural).unwrap_or_default();
+        let agent = session
+            .agent()
+            .map_or(UNKNOWN, jsift_agents::dialect::Agent::name);
+        let doubtful = report::is_doubtful(session);
+        Row {
+            tint: tint(session.outcome(), doubtful),
+            cells: [
+                source.unwrap_or_default().to_owned(),
+                agent.to_owned(),
+                report::outcome(session).to_owned(),
+                time,
+                turns,
+                calls,
+                failed,
+                files,
+                tokens,
+                cost,
+                reason,
+            ],
+        }
+    }
+
+    /// Adds what is known of a source without any session: that an agent did not even start.
+    pub fn no_session(&mut self, known: Known, source: Option<&str>, out: &mut Vec<u8>) {
+        let mut cells = [const { String::new() }; COLUMNS.len()];
+        cells.fill(UNKNOWN.to_owned());
+        cells[SOURCE] = source.unwrap_or_default().to_owned();
+        cells[OUTCOME] = known.class.word().to_owned();
+        cells[REASONS] = known.phrase.to_owned();
+        let tint = tint(known.class, false);
+        self.add(Row { cells, tint });
+        if self.widths.is_some() {
+            self.finish_rows(out);
+        }
+    }
+
+    /// Writes the rows that are left.
+    pub(crate) fn finish_rows(&mut self, out: &mut Vec<u8>) {
+        if self.widths.is_none() && !self.rows.is_empty() {
+            self.begin();
+        }
+        for row in std::mem::take(&mut self.rows) {
+            self.row(&row);
+        }
+        if let more @ 1.. = std::mem::take(&mut self.left_out) {
+            self.flow.put(&format!("and {more} more"), Tint::Dim);
+            self.flow.end_line();
+        }
+        self.flow.hand_on(out);
+    }
+
+    /// Writes the rows that are left and the totals.
+    pub fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
+        self.finish_rows(out);
+        if totals.is_sum() {
+            self.flow.end_line();
+            self.flow.put("total ", Tint::Bold);
+            self.flow.set_indent(2);
+            self.flow.text(&totals.facts().join(", "));
+            self.flow.end_line();
+        }
+        self.flow.hand_on(out);
+    }
+
+    fn add(&mut self, row: Row) {
+        let fit = |cell: &str, width| one_line(cell, width, self.ellipsis()).into_owned();
+        let mut row = row;
+        for (place, cell) in row.cells.iter_mut().enumerate() {
+            *cell = match place {
+                SOURCE => flow::path(cell, self.name_width(), self.ellipsis()),
+                REASONS => fit(cell, REASON),
+                _ => fit(cell, NAME),
+            };
+        }
+        self.rows.push(row);
+    }
+
+    const fn ellipsis(&self) -> &'static str {
+        if self.options.ascii { "..." } else { "…" }
+    }
+
+    /// Returns the maximum width of a source's name: on a terminal, a third of a line.
+    fn name_width(&self) -> usize {
+        let third = self.options.width.map_or(NAME, |width| width / 3);
+        third.clamp(NARROWEST, NAME)
+    }
+
+    /// Decides the widths of the columns, and writes their titles.
+    fn begin(&mut self) {
+        let mut widths = [0; COLUMNS.len()];
+        for (place, width) in widths.iter_mut().enumerate() {
+            let cells = self.rows.iter().filter_map(|row| row.cells.get(place));
+            let widest = cells.map(|cell| flow::columns(cell)).max().unwrap_or(0);
+            let title = COLUMNS.get(place).map_or(0, |title| title.len());
+            *width = if widest == 0 { 0 } else { widest.max(title) };
+        }
+        self.widths = Some(widths);
+        self.row(&Row {
+            cells: COLUMNS.map(str::to_owned),
+            tint: Tint::Bold,
+        });
+    }
+
+    fn row(&mut self, row: &Row) {
+        let widths = self.widths.unwrap_or_default();
+        let last = match row.cells[REASONS].is_empty() || widths[REASONS] == 0 {
+            true => REASONS - 1,
+            false => REASONS,
+        };
+        let mut is_first = true;
+        for (place, (cell, width)) in row.cells.iter().zip(widths).enumerate().take(last + 1) {
+            if width == 0 {
+                continue;
+            }
+            let gap = if std::mem::take(&mut is_first) {
+                ""
+            } else {
+                "  "
+            };
+            let pad = " ".repeat(width.saturating_sub(flow::columns(cell)));
+            let tint = match place {
+                _ if row.tint == Tint::Bold => Tint::Bold,
+                OUTCOME => row.tint,
+                FAILED if !matches!(&**cell, "0" | UNKNOWN) => Tint::Red,
+                _ if matches!(&**cell, "0" | UNKNOWN) => Tint::Dim,
+                _ => Tint::Plain,
+            };
+            let cell: Cow<'_, str> = match place {
+                REASONS => {
+                    let room = self.flow.room().saturating_sub(gap.len()).max(NARROWEST);
+                    one_line(cell, room, self.ellipsis()).into_owned().into()
+                }
+                _ => cell.into(),
+            };
+            self.flow.put(gap, Tint::Plain);
+            match place {
+                REASONS => self.flow.put(&cell, tint),
+                SOURCE..=OUTCOME => {
+                    self.flow.put(&cell, tint);
+                    self.flow.put(&pad, Tint::Plain);
+                }
+                _ => {
+                    self.flow.put(&pad, Tint::Plain);
+                    self.flow.put(&cell, tint);
+                }
+            }
+        }
+        self.flow.end_line();
+    }
+}
+
+const fn tint(outcome: Outcome, doubtful: bool) -> Tint {
+    match outcome {
+        Outcome::Success if doubtful => Tint::Magenta,
+        Outcome::Success => Tint::Green,
+        _ => Tint::Red,
+    }
+}

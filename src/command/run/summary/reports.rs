@@ -1,0 +1,337 @@
+//! The reports of a run: the one on the output, and those in the files of `--report`. All of them are made from the same
+//! sessions.
+
+use std::borrow::Cow;
+use std::io::Write as _;
+
+use anyhow::Context as _;
+
+use super::Fold;
+use crate::command::cli::Summary;
+use crate::command::cli::value::{FailOn, SummaryFormat};
+use crate::command::output::Output;
+use crate::command::run::environment::{Environment, OutputStream};
+use jsift_agents::session::{Session, Sessions};
+use jsift_agents::stream::Follower as _;
+use jsift_json::text::Text;
+use jsift_outcome::Outcome;
+use jsift_sink::diagnostic::{Diagnostic, Diagnostics};
+#[cfg(feature = "html")]
+use jsift_sink::html::{Courses, PageWriter};
+use jsift_sink::markdown::MarkdownWriter;
+use jsift_sink::ndjson::SessionExtent;
+use jsift_sink::report::{ReportOptions, Totals};
+use jsift_sink::response::response;
+use jsift_sink::sanitize::sanitize;
+use jsift_sink::session_table::TableWriter;
+use jsift_sink::summary_text::{SummaryOptions, SummaryWriter};
+use jsift_sink::{github, ndjson};
+
+/// The reports of a run.
+pub(super) struct Reports<'a> {
+    options: &'a Summary,
+    on_output: Report,
+    files: Vec<(Report, Output<'static>)>,
+    totals: Totals,
+    /// An unpredictable number, if a report needs one.
+    random: u128,
+}
+
+/// A report that is being written.
+struct Report {
+    form: ReportForm,
+    /// Whether a terminal shows the report.
+    terminal: bool,
+}
+
+/// The report's form.
+enum ReportForm {
+    Response,
+    /// The JSON of the last session, whose members are written at the end of the source.
+    Outputs(Vec<u8>),
+    Json,
+    Annotations,
+    Text(Box<SummaryWriter>),
+    Table(Box<TableWriter>),
+    Markdown(Box<MarkdownWriter>),
+    #[cfg(feature = "html")]
+    Html(Box<PageWriter>),
+}
+
+/// A session with the name of its source, if there are several.
+pub(super) struct Named<'s> {
+    pub(super) session: &'s Session,
+    pub(super) source: Option<&'s str>,
+}
+
+impl<'a> Reports<'a> {
+    /// Opens the reports that the options ask for.
+    pub(super) fn open(options: &'a Summary, environment: &Environment) -> anyhow::Result<Self> {
+        let files = options.report.iter().map(|report| {
+            let output = crate::command::run::open_file(&report.path)?;
+            let stream = OutputStream {
+                terminal: output.is_device(),
+                ..OutputStream::default()
+            };
+            let form = form(report.format, options, environment, stream);
+            let terminal = stream.terminal;
+            Ok((Report { form, terminal }, output))
+        });
+        let stdout = environment.stdout;
+        let form = match options.format {
+            _ if options.response => ReportForm::Response,
+            _ if !options.github_output.is_empty() => ReportForm::Outputs(Vec::new()),
+            format => form(format, options, environment, stdout),
+        };
+        let random = match form {
+            ReportForm::Outputs(_) => (environment.random)()
+                .with_context(|| Diagnostic::error("cannot make a random delimiter"))?,
+            _ => 0,
+        };
+        Ok(Self {
+            options,
+            on_output: Report {
+                form,
+                terminal: stdout.terminal,
+            },
+            files: files.collect::<anyhow::Result<_>>()?,
+            totals: Totals::default(),
+            random,
+        })
+    }
+
+    fn forms(&self) -> impl Iterator<Item = &ReportForm> {
+        let files = self.files.iter().map(|(report, _)| &report.form);
+        std::iter::once(&self.on_output.form).chain(files)
+    }
+
+    /// Returns the state before the first session of a source, keeping what the reports need.
+    pub(super) fn sessions(&self) -> Sessions {
+        let all = |form: &ReportForm| matches!(form, ReportForm::Json | ReportForm::Outputs(_));
+        let empty = self.options.fail_on.contains(&FailOn::Empty);
+        let responds = |form: &ReportForm| !matches!(form, ReportForm::Table(_));
+        let sessions = match () {
+            // These have more of the agent's text than the responses.
+            () if self.forms().any(all) => Sessions::new(true),
+            () if empty || self.forms().any(responds) => Sessions::keeping_responses(),
+            () => Sessions::keeping_figures(),
+        };
+        match self.holds_all() {
+            true => sessions,
+            false => sessions.handing_over(),
+        }
+    }
+
+    /// Returns whether a report needs all sessions of a source at its end.
+    fn holds_all(&self) -> bool {
+        #[cfg(feature = "html")]
+        return self.forms().any(|form| matches!(form, ReportForm::Html(_)));
+        #[cfg(not(feature = "html"))]
+        false
+    }
+
+    /// Returns the collector for the courses of the sessions of a source, if a report shows them.
+    #[cfg(feature = "html")]
+    pub(super) fn courses(&self) -> Option<Courses> {
+        self.forms().find_map(|form| match form {
+            ReportForm::Html(writer) => Some(writer.courses()),
+            _ => None,
+        })
+    }
+
+    /// Writes a session. Each is written separately, since all of them together may be as large as the input.
+    pub(super) fn session(&mut self, named: &Named<'_>, fold: &mut Fold, output: &mut Output<'_>) {
+        self.totals.add(named.session);
+        let Self { options, .. } = *self;
+        let out = self.on_output.session(options, named, fold);
+        // The outputs remember write errors.
+        let _ = output.write_all(&out);
+        for (report, file) in &mut self.files {
+            let _ = file.write_all(&report.session(options, named, fold));
+        }
+    }
+
+    /// Writes what belongs to a source and to none of its sessions, at its end.
+    pub(super) fn source(
+        &mut self,
+        source: Option<&str>,
+        fold: &mut Fold,
+        output: &mut Output<'_>,
+    ) {
+        let Self {
+            options, random, ..
+        } = *self;
+        let out = self.on_output.source(options, source, fold, random);
+        // The outputs remember write errors.
+        let _ = output.write_all(&out);
+        for (report, file) in &mut self.files {
+            let _ = file.write_all(&report.source(options, source, fold, random));
+        }
+    }
+
+    /// Ends the reports.
+    pub(super) fn finish(&mut self, output: &mut Output<'_>) {
+        let _ = output.write_all(&self.on_output.finish(&self.totals));
+        for (report, file) in &mut self.files {
+            let _ = file.write_all(&report.finish(&self.totals));
+        }
+    }
+
+    /// Puts the files in their places, or says that they are left untouched.
+    pub(super) fn commit(
+        self,
+        outcome: Outcome,
+        environment: &Environment,
+        diagnostics: &mut Diagnostics<'_>,
+    ) -> anyhow::Result<()> {
+        let complete = super::is_complete(outcome);
+        for (_, output) in self.files {
+            crate::command::run::commit(output, outcome, complete, environment, diagnostics)?;
+        }
+        Ok(())
+    }
+}
+
+fn form(
+    format: SummaryFormat,
+    options: &Summary,
+    environment: &Environment,
+    stream: OutputStream,
+) -> ReportForm {
+    let ci = environment.ci || options.common.ci;
+    let published = |ci| ReportOptions {
+        structural: options.structural,
+        ci,
+        max_bytes: options.max_bytes,
+    };
+    let readable = || SummaryOptions {
+        width: stream.terminal.then(|| (environment.columns)()).flatten(),
+        color: stream.color,
+        ascii: !environment.utf8,
+        ci,
+        structural: options.structural,
+    };
+    match format {
+        SummaryFormat::Json => ReportForm::Json,
+        SummaryFormat::Github => ReportForm::Annotations,
+        SummaryFormat::Markdown => {
+            ReportForm::Markdown(Box::new(MarkdownWriter::new(published(ci))))
+        }
+        #[cfg(feature = "html")]
+        SummaryFormat::Html => {
+            ReportForm::Html(Box::new(PageWriter::new(published(options.common.ci))))
+        }
+        SummaryFormat::Text => ReportForm::Text(Box::new(SummaryWriter::new(readable()))),
+        SummaryFormat::Table => ReportForm::Table(Box::new(TableWriter::new(readable()))),
+    }
+}
+
+impl Report {
+    fn session(&mut self, options: &Summary, named: &Named<'_>, fold: &mut Fold) -> Vec<u8> {
+        let (session, terminal) = (named.session, self.terminal);
+        let name = name(session, named.source);
+        let (name, mut out) = (name.as_deref(), Vec::new());
+        match &mut self.form {
+            ReportForm::Outputs(last) => {
+                last.clear();
+                ndjson::session_as(session, outputs(options), last);
+            }
+            ReportForm::Response => {
+                let answer = session.response().unwrap_or_default();
+                response(&answer, terminal, options.common.ci, &mut out);
+            }
+            ReportForm::Json => ndjson::show(terminal, &mut out, |out| {
+                ndjson::session_as(session, extent(options, named.source), out);
+            }),
+            ReportForm::Annotations => github::annotations(session, options.structural, &mut out),
+            ReportForm::Text(writer) => writer.session(session, name, &mut out),
+            ReportForm::Table(writer) => writer.session(session, name, &mut out),
+            ReportForm::Markdown(writer) => writer.session(session, name, &mut out),
+            #[cfg(feature = "html")]
+            ReportForm::Html(writer) => {
+                let course = fold.courses.as_mut().map(|courses| courses.take(session));
+                writer.session(session, course.unwrap_or_default(), name);
+            }
+        }
+        out
+    }
+
+    fn source(
+        &mut self,
+        options: &Summary,
+        source: Option<&str>,
+        fold: &mut Fold,
+        random: u128,
+    ) -> Vec<u8> {
+        let (terminal, mut out) = (self.terminal, Vec::new());
+        let sessions = fold.sessions();
+        let known = sessions.known_message().filter(|_| !sessions.has_begun());
+        match (&mut self.form, known) {
+            (ReportForm::Json, _) if !sessions.has_begun() => {
+                ndjson::show(terminal, &mut out, |out| {
+                    ndjson::no_session(sessions, extent(options, source), out);
+                });
+            }
+            (ReportForm::Outputs(last), _) => {
+                if !sessions.has_begun() {
+                    ndjson::no_session(sessions, outputs(options), last);
+                }
+                let (mut blocks, keys) = (Vec::new(), &options.github_output);
+                github::outputs(&std::mem::take(last), keys, random, &mut blocks);
+                let blocks = String::from_utf8_lossy(&blocks);
+                out.extend_from_slice(sanitize(&blocks, terminal, false).as_bytes());
+            }
+            (ReportForm::Annotations, Some(known)) => {
+                github::annotation("error", known.class.word(), known.phrase, &mut out);
+            }
+            (ReportForm::Table(writer), Some(known)) => writer.no_session(known, source, &mut out),
+            (ReportForm::Markdown(writer), Some(known)) => writer.no_session(known, &mut out),
+            #[cfg(feature = "html")]
+            (ReportForm::Html(writer), Some(known)) => writer.no_session(known, source),
+            _ => {}
+        }
+        out
+    }
+
+    fn finish(&mut self, totals: &Totals) -> Vec<u8> {
+        let mut out = Vec::new();
+        match &mut self.form {
+            ReportForm::Text(writer) => writer.finish(totals, &mut out),
+            ReportForm::Table(writer) => writer.finish(totals, &mut out),
+            ReportForm::Markdown(writer) => writer.finish(totals, &mut out),
+            #[cfg(feature = "html")]
+            ReportForm::Html(writer) => writer.finish(totals, &mut out),
+            _ => {}
+        }
+        out
+    }
+}
+
+const fn extent<'s>(options: &Summary, source: Option<&'s str>) -> SessionExtent<'s> {
+    SessionExtent {
+        source,
+        structural: options.structural,
+        records: options.events,
+    }
+}
+
+/// Returns what `--github-output` writes of a session: its keys are named one by one. If outputs repeat a key, the last
+/// one wins.
+const fn outputs(options: &Summary) -> SessionExtent<'static> {
+    SessionExtent {
+        structural: false,
+        ..extent(options, None)
+    }
+}
+
+/// Returns the name of a session's source: its file if there are several, its prefix if sources are told apart by their
+/// prefixes.
+fn name<'n>(session: &Session, source: Option<&'n str>) -> Option<Cow<'n, str>> {
+    let Some(prefix) = session.prefix().map(Text::to_string_lossy) else {
+        return source.map(Cow::from);
+    };
+    Some(match source {
+        Some(source) => format!("{source}: {prefix}").into(),
+        None => prefix.into_owned().into(),
+    })
+}
