@@ -68,7 +68,7 @@ _jsift() {
             fi
             case "${prev}" in
                 --generate)
-                    COMPREPLY=($(compgen -W "complete-bash complete-zsh complete-fish complete-elvish complete-nushell complete-powershell man man-extract man-events man-summary man-security" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "complete-bash complete-zsh complete-fish complete-elvish complete-nushell complete-powershell man man-extract man-events man-summary man-security agent-file" -- "${cur}"))
                     return 0
                     ;;
                 *)

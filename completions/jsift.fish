@@ -40,7 +40,8 @@ man\t'The manual page jsift(1)'
 man-extract\t'The manual page jsift-extract(1)'
 man-events\t'The manual page jsift-events(1)'
 man-summary\t'The manual page jsift-summary(1)'
-man-security\t'The manual page jsift-security(7)'"
+man-security\t'The manual page jsift-security(7)'
+agent-file\t'A first draft of an agent file, from the recording on standard input'"
 complete -c jsift -n "__fish_jsift_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c jsift -n "__fish_jsift_needs_command" -s V -l version -d 'Print version'
 complete -c jsift -n "__fish_jsift_needs_command" -f -a "extract" -d 'Extract JSON from noisy output'

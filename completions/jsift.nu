@@ -1,7 +1,7 @@
 module completions {
 
   def "nu-complete jsift generate" [] {
-    [ "complete-bash" "complete-zsh" "complete-fish" "complete-elvish" "complete-nushell" "complete-powershell" "man" "man-extract" "man-events" "man-summary" "man-security" ]
+    [ "complete-bash" "complete-zsh" "complete-fish" "complete-elvish" "complete-nushell" "complete-powershell" "man" "man-extract" "man-events" "man-summary" "man-security" "agent-file" ]
   }
 
   # Sift clean JSON and text out of the noise that coding agents, language models and CI jobs print

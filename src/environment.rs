@@ -17,6 +17,8 @@ use jsift::command::cli::Common;
 use jsift::command::cli::guess::COMMANDS;
 use jsift::command::cli::value::Color;
 use jsift::command::run::environment::{Environment, OutputStream};
+use jsift_agents::dialect::AgentFileDraft;
+use jsift_find::finder::FindOptions;
 #[cfg(any(unix, windows))]
 use jsift_sink::diagnostic::Diagnostic;
 use jsift_sink::sanitize::sanitize;
@@ -375,6 +377,19 @@ pub fn print(answer: &clap::Error) -> Outcome {
 /// Prints a text on standard output.
 pub fn print_text(text: &str) -> Outcome {
     ended(io::stdout().write_all(text.as_bytes()))
+}
+
+/// Prints the first draft of an agent file, made of the recording on standard input.
+pub fn print_draft() -> Outcome {
+    let mut draft = AgentFileDraft::default();
+    match jsift_find::reading::read(io::stdin().lock(), FindOptions::default(), &mut draft) {
+        Ok(_) => print_text(&draft.text()),
+        Err(error) => {
+            let reason = jsift_sink::diagnostic::reason(&error);
+            let _ = writeln!(io::stderr(), "jsift: <stdin>: cannot read: {reason}");
+            Outcome::Usage
+        }
+    }
 }
 
 /// Returns the outcome of what was written to standard output.

@@ -14,6 +14,7 @@ fn main() -> ExitCode {
     let outcome = match cli::parse(std::env::args_os()) {
         Ok(Request::Run(command)) => start(&command),
         Ok(Request::Print(file)) => environment::print_text(file.text()),
+        Ok(Request::Draft) => environment::print_draft(),
         Err(answer) => environment::print(&answer),
     };
     ExitCode::from(outcome.code())

@@ -84,7 +84,8 @@ pub struct Cli {
     ///
     /// These are the files that packages install: complete-bash, complete-zsh, complete-fish, complete-elvish,
     /// complete-nushell, complete-powershell, man, man-extract, man-events, man-summary and man-security.
-    /// `jsift --generate man | man -l -` shows the manual page.
+    /// `jsift --generate man | man -l -` shows the manual page. agent-file makes a first draft for --agent-file of the
+    /// recording on standard input.
     #[arg(
         long,
         value_name = "FILE",
@@ -600,6 +601,8 @@ pub enum Request {
     Run(Command),
     /// A file that packages install, to be printed.
     Print(Generated),
+    /// A first draft of an agent file, to be made of standard input.
+    Draft,
 }
 
 /// Reads a command line, the program's name first.
@@ -615,6 +618,7 @@ where
     let line: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
     let cli = Cli::try_parse_from(&line).map_err(|error| guess::explain(error, &line))?;
     let command = match (cli.generate, cli.command) {
+        (Some(Generated::AgentFile), None) => return Ok(Request::Draft),
         (Some(file), None) => return Ok(Request::Print(file)),
         (Some(_), Some(command)) => {
             return Err(refusal(

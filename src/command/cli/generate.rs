@@ -29,6 +29,8 @@ pub enum Generated {
     ManSummary,
     /// The manual page jsift-security(7)
     ManSecurity,
+    /// A first draft of an agent file, from the recording on standard input
+    AgentFile,
 }
 
 impl Generated {
@@ -47,6 +49,8 @@ impl Generated {
             Self::ManEvents => include_str!("../../../man/jsift-events.1"),
             Self::ManSummary => include_str!("../../../man/jsift-summary.1"),
             Self::ManSecurity => include_str!("../../../man/jsift-security.7"),
+            // It is made of the input.
+            Self::AgentFile => "",
         }
     }
 }

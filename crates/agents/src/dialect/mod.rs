@@ -49,7 +49,7 @@ use crate::fact::Statement;
 use jsift_json::view::Object;
 pub use shape::RecordShape;
 pub(crate) use shape::may_be_read;
-pub use stranger::{AgentFile, AgentFileError};
+pub use stranger::{AgentFile, AgentFileDraft, AgentFileError};
 
 /// An agent whose dialect is known.
 ///

@@ -9,6 +9,7 @@
 
 mod calls;
 mod described;
+mod draft;
 pub(super) mod envelope;
 mod evidence;
 mod file;
@@ -26,6 +27,7 @@ use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 
 pub(super) use described::Described;
+pub use draft::AgentFileDraft;
 pub(super) use evidence::StrangerEvidence;
 pub use file::{AgentFile, AgentFileError};
 pub(super) use reading::Stranger;
