@@ -69,7 +69,14 @@ impl<'f> PayloadSource<'f> {
         }
         let whole = read(&repairs, &mut again);
         match (self, again.finish(whole, chooses).0) {
-            (source, again) if again.may_be_repaired() => (source, Repairs::default()),
+            (Self::Text(text), _) if text.delivers(&repairs) => {
+                (Self::Text(text), Repairs::default())
+            }
+            // The chain looks for the repairs of a text once more.
+            (Self::Text(first), Self::Text(again)) => {
+                let text = if again.of_stranger { again } else { first };
+                (Self::Text(text), Repairs::default())
+            }
             (_, again) => (again, repairs),
         }
     }
@@ -82,6 +89,15 @@ pub(crate) struct PlainSource<'f> {
     pub(crate) whole: bool,
     /// Whether the source is a stream that could not be read, so that none of its documents is an answer.
     pub(crate) of_stranger: bool,
+}
+
+impl PlainSource<'_> {
+    /// Whether a document was chosen that is no part of something that can be repaired.
+    fn delivers(&self, repairs: &Repairs) -> bool {
+        let chosen = self.choice.chosen().map(|chosen| chosen.origin.position);
+        let sound = chosen.filter(|place| !repairs.holds(place.offset));
+        sound.is_some() && !self.of_stranger
+    }
 }
 
 impl<'f> Payload<'f> {

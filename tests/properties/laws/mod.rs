@@ -5,4 +5,5 @@ mod equivalence;
 mod invariants;
 mod library;
 mod limits;
+mod repair;
 mod seeds;

@@ -3,7 +3,7 @@
 
 use super::choice::{Choice, Standing};
 use super::filter::Mismatch;
-use crate::document::{Rank, Visitor};
+use crate::document::{Rank, Stage, Visitor};
 use crate::finder::repair::Repairs;
 use crate::finder::{FindOptions, Finder};
 use crate::reading::{Reading, WithLines, repairs};
@@ -76,7 +76,10 @@ pub fn replaces(
         (Some(first), Some(again)) => {
             let at = first.origin.position.offset;
             let draft = repairs.is_thinking(at) && again.rank != Rank::Weak;
-            draft || repairs.holds(at)
+            let start = again.origin.position.offset;
+            draft
+                || again.origin.stage == Stage::Repair
+                    && (start..start + again.origin.length).contains(&at)
         }
     }
 }

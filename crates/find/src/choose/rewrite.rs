@@ -9,6 +9,8 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
+use crate::document::{Document, Rank};
+use crate::finder::{FindOptions, Finder};
 use jsift_json::is_json;
 use jsift_json::pointer::Pointer;
 use jsift_json::text::Text;
@@ -105,14 +107,31 @@ fn push_base64(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, &'static s
     Ok(lossy)
 }
 
-/// Writes a text that is a single JSON value.
+/// Writes a text that is a single JSON value, or contains one in a markdown fence.
 fn push_json(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, &'static str> {
-    let json = content.with_escapes();
-    if !is_json(&json) {
+    let text = content.with_escapes();
+    let fenced = if is_json(&text) { None } else { fenced(&text) };
+    let json = fenced.as_deref().unwrap_or(&text);
+    if !is_json(json) {
         return Err("the string contains no JSON");
     }
     out.extend_from_slice(json.trim_ascii());
     Ok(false)
+}
+
+/// Returns the first document in a fence of a text.
+fn fenced(text: &[u8]) -> Option<Vec<u8>> {
+    let mut first = None;
+    let mut take = |document: Document<'_>| {
+        let fences = [Rank::AnnouncedFence, Rank::BareFence, Rank::OtherFence];
+        if fences.contains(&document.rank) {
+            first.get_or_insert_with(|| document.text.to_vec());
+        }
+    };
+    let mut finder = Finder::new(FindOptions::default());
+    finder.push(text, &mut take);
+    finder.finish(&mut take);
+    first
 }
 
 impl fmt::Display for RewriteError {

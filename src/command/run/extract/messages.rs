@@ -25,7 +25,10 @@ const PARTS: &str = "the input starts too late or lacks a line; --loose extracts
 fn hint(fault: &Fault, repairs: bool) -> Option<String> {
     match fault.kind {
         FaultKind::Limit => Some("--max-document SIZE raises the limit".to_owned()),
-        FaultKind::Broken if !repairs => Some(REPAIR.to_owned()),
+        FaultKind::Broken if !repairs => Some(match lenient_grammar(fault) {
+            Some(grammar) => format!("{grammar} allows what JSON does not; --repair reads it"),
+            None => REPAIR.to_owned(),
+        }),
         FaultKind::Truncated => {
             let cut = cut_by_pipe(fault);
             let repair = "--repair closes what is open";
@@ -46,6 +49,15 @@ fn hint(fault: &Fault, repairs: bool) -> Option<String> {
 /// Returns what a fault says, with an excerpt of an info string.
 fn fault_text(fault: &Fault) -> String {
     fault.text(|info| excerpt(info.as_bytes(), EXCERPT))
+}
+
+/// Returns the grammar that a fence names, if that allows more than JSON.
+fn lenient_grammar(fault: &Fault) -> Option<&'static str> {
+    let word = fault.fence.as_deref()?.split_whitespace().next()?;
+    let grammars = ["jsonc", "json5"];
+    grammars
+        .into_iter()
+        .find(|grammar| grammar.eq_ignore_ascii_case(word))
 }
 
 /// Returns the message for a fault that does not decide the outcome.

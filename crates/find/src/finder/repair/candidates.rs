@@ -250,10 +250,11 @@ impl<'a> CandidateSearch<'a> {
     /// Adds a candidate.
     fn add(&mut self, reading: RepairReading, mut place: CandidatePlace) {
         let text = self.text;
-        let line = text.slice(0, reading.start).rsplit('\n').next();
-        let behind = text.slice(reading.end, text.len()).split('\n').next();
-        let mut around = [line, behind].into_iter().flatten();
-        if place == CandidatePlace::InLine && around.all(|text| text.trim().is_empty()) {
+        let line = text.slice(line_start(text, reading.start), reading.start);
+        let behind = text.slice(reading.end, text.boundary(reading.end.saturating_add(NEAR)));
+        let behind = behind.split('\n').next().unwrap_or_default();
+        let alone = line.trim().is_empty() && behind.trim().is_empty();
+        if place == CandidatePlace::InLine && alone {
             place = CandidatePlace::Alone;
         }
         self.found.push(Candidate {
@@ -453,10 +454,14 @@ impl<'a> CandidateSearch<'a> {
     }
 }
 
-/// Returns where the line starts that an offset is on.
+/// How much of a line is looked at on each side of a document, in bytes.
+const NEAR: usize = 512;
+
+/// Returns where the line starts that an offset is on, or else an offset shortly before.
 fn line_start(text: CandidateText<'_>, offset: usize) -> usize {
-    let before = text.slice(0, offset).as_bytes();
-    memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1)
+    let from = text.boundary(offset.saturating_sub(NEAR));
+    let before = text.slice(from, offset).as_bytes();
+    memchr::memrchr(b'\n', before).map_or(from, |feed| from + feed + 1)
 }
 
 /// Whether the bracket at an offset belongs to a heading that DSPy asks for: `[[ ## answer ## ]]`.
@@ -498,15 +503,23 @@ fn is_announced_whole(text: CandidateText<'_>, reading: &RepairReading) -> bool 
     match content.chars().next() {
         _ if reading.is_lost() => false,
         Some('{' | '[') => {
-            let sign = |c: char| ":,=".contains(c) || is_quote(c);
-            let number = |c: char| "+-.".contains(c) || c.is_ascii_digit();
-            !bare
-                || content.contains(sign)
-                || content
-                    .get(1..)
-                    .is_some_and(|text| text.starts_with(number))
+            let inside = content.trim_matches(['{', '}', '[', ']', ' ']);
+            let of_number = |c: char| "+-._".contains(c) || c.is_ascii_alphanumeric();
+            let number = !inside.starts_with(char::is_alphabetic) && inside.chars().all(of_number);
+            let quoted = match content.starts_with('{') {
+                true => content.contains(is_quote),
+                false => inside.starts_with(is_quote),
+            };
+            !bare || quoted || number || content.contains([':', ',', '='])
         }
-        Some('\\') => true,
+        Some('\\') => content
+            .strip_prefix("\\\"")
+            .is_some_and(|text| !text.starts_with(char::is_whitespace)),
+        Some('`') => {
+            let marks = content.matches(is_quote).count();
+            let pair = marks == 2 || content.matches('`').count() == 2;
+            pair && content.ends_with(is_quote)
+        }
         Some(c) if is_quote(c) => {
             !reading.changes.has(RepairChange::Closer) || !content.contains(['{', '['])
         }
@@ -516,7 +529,10 @@ fn is_announced_whole(text: CandidateText<'_>, reading: &RepairReading) -> bool 
                 || scalar::literal(word).is_some()
                 || text.at(end) == Some(b'(')
                 || end == text.len() && scalar::cut_literal(word).is_some();
-            value && !(bare && c != '(' && content.contains(char::is_whitespace))
+            let digit = content.contains(|c: char| c.is_ascii_digit());
+            let text = content.contains(char::is_whitespace) || "+-.".contains(c) && !digit;
+            let listed = c == '(' && content.contains(',');
+            value && (!bare || !text || listed)
         }
         None => false,
     }

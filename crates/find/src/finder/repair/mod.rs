@@ -171,7 +171,8 @@ impl Repairs {
     }
 
     /// Whether the byte at a source offset is part of what was repaired, or the first of the marks of its fence.
-    pub(crate) fn holds(&self, offset: u64) -> bool {
+    #[must_use]
+    pub fn holds(&self, offset: u64) -> bool {
         let next = self.parts.partition_point(|part| part.end <= offset);
         self.parts
             .get(next)
