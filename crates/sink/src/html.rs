@@ -24,7 +24,7 @@ mod times;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::report::{ReportOptions, Totals};
-use crate::sanitize::sanitize;
+use crate::sanitize::SafeText;
 use chapter::{Chapter, ChapterShape, table};
 pub use course::Course;
 use course::SHORTEST;
@@ -134,11 +134,13 @@ impl PageWriter {
             return;
         }
         let most = self.manner.max_bytes.unwrap_or(MAX_BYTES);
-        let fits = |page: &String| page.len() as u64 <= most;
+        let fits = |page: &SafeText| page.as_str().len() as u64 <= most;
         let tries = Thrift::tries(self.text, self.steps(), self.chapters.len());
         let page = tries.map(|thrift| self.page(thrift, totals)).find(fits);
-        let page = page.or_else(|| Some(nothing()).filter(fits));
-        out.extend_from_slice(page.unwrap_or_default().as_bytes());
+        let page = page.or_else(|| Some(SafeText::new(&nothing(), false)).filter(fits));
+        if let Some(page) = page {
+            out.extend_from_slice(page.as_str().as_bytes());
+        }
     }
 
     /// Returns the number of steps of the longest session.
@@ -148,14 +150,14 @@ impl PageWriter {
     }
 
     /// Returns the page with as much as the thrift allows. What is cut for that stays cut.
-    fn page(&mut self, thrift: Thrift, totals: &Totals) -> String {
+    fn page(&mut self, thrift: Thrift, totals: &Totals) -> SafeText {
         for chapter in &mut self.chapters {
             chapter.cut(thrift.text);
             chapter.thin(thrift.steps);
         }
         let page = page(&self.chapters, thrift, totals);
         let page = page.into_string() + "\n";
-        sanitize(&page, false, self.manner.ci).into_owned()
+        SafeText::new(&page, self.manner.ci)
     }
 }
 

@@ -13,7 +13,7 @@ mod quote;
 use std::fmt::Write as _;
 
 use crate::report::{self, ReportOptions, Table, Totals};
-use crate::sanitize::sanitize;
+use crate::sanitize::{SafeText, sanitize};
 use crate::split_at_most;
 use crate::text::flow::one_line;
 use jsift_agents::dialect::class::Known;
@@ -76,15 +76,13 @@ impl MarkdownWriter {
                 text
             }
         };
-        self.write(&text, out);
+        self.write(&SafeText::new(&text, ci), out);
     }
 
     /// Writes what is known of a source without any session: that an agent did not even start.
     pub fn no_session(&mut self, known: Known, out: &mut Vec<u8>) {
         let text = format!("### ❌ {}\n\n{}\n", known.class, code(known.phrase, NAME));
-        if self.left.is_none_or(|left| text.len() < left) {
-            self.write(&text, out);
-        }
+        self.write_if_fits(&text, out);
     }
 
     /// Writes the totals of several sessions, and ends the summary.
@@ -93,8 +91,8 @@ impl MarkdownWriter {
         let models = totals.models();
         let models = models.map(|models| details("Usage", &table(&models)));
         for text in [sums, models.unwrap_or_default()] {
-            if totals.is_sum() && !self.full && self.left.is_none_or(|left| text.len() < left) {
-                self.write(&text, out);
+            if totals.is_sum() && !self.full {
+                self.write_if_fits(&text, out);
             }
         }
         // Anything appended to the same page must not become part of the last block.
@@ -103,7 +101,15 @@ impl MarkdownWriter {
         }
     }
 
-    fn write(&mut self, text: &str, out: &mut Vec<u8>) {
+    fn write_if_fits(&mut self, text: &str, out: &mut Vec<u8>) {
+        let text = SafeText::new(text, self.manner.ci);
+        if self.left.is_none_or(|left| text.as_str().len() < left) {
+            self.write(&text, out);
+        }
+    }
+
+    fn write(&mut self, text: &SafeText, out: &mut Vec<u8>) {
+        let text = text.as_str();
         if text.is_empty() {
             return;
         }

@@ -177,6 +177,25 @@ impl Sanitizer {
     }
 }
 
+/// Text that was sanitised as a whole. Nothing but [`SafeText::new`] makes it, so that a writer that takes it cannot be
+/// given any other text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SafeText(String);
+
+impl SafeText {
+    /// Sanitises a text for people: its hidden characters are visible, and with `ci` it forms no workflow command.
+    #[must_use]
+    pub fn new(text: &str, ci: bool) -> Self {
+        Self(sanitize(text, true, ci).into_owned())
+    }
+
+    /// Returns the text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// Sanitises a whole text; see [`Sanitizer`].
 #[must_use]
 pub fn sanitize(text: &str, terminal: bool, ci: bool) -> Cow<'_, str> {

@@ -257,7 +257,7 @@ impl<'a> Sources<'a> {
     /// Returns whether several sources are read at a time: only files, which do not keep anybody waiting.
     fn reads_ahead(&self, paths: &[Option<&Path>]) -> bool {
         let Patience { idle, total } = self.patience;
-        let is_file = |path: &Option<&Path>| path.is_some_and(|path| path.is_file());
+        let is_file = |path: &Option<&Path>| path.is_some_and(Path::is_file);
         self.jobs > 1
             && paths.len() > 1
             && idle.is_none()
@@ -275,8 +275,8 @@ impl<'a> Sources<'a> {
         let name = source_name(path);
         let source = match open(path, &name) {
             Ok(source) => source,
-            Err(message) => {
-                to.report(message);
+            Err(error) => {
+                to.report(message_of(&error));
                 return (Outcome::Usage, ControlFlow::Continue(()));
             }
         };
@@ -435,11 +435,9 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// Opens a source; if that fails, returns the message.
-fn open(path: Option<&Path>, name: &str) -> Result<Opened, Diagnostic> {
-    let failed = || Diagnostic::error("cannot open").of(name);
-    let opened = Opened::open(path).with_context(failed);
-    opened.map_err(|error| message_of(&error))
+/// Opens a source.
+fn open(path: Option<&Path>, name: &str) -> anyhow::Result<Opened> {
+    Opened::open(path).with_context(|| Diagnostic::error("cannot open").of(name))
 }
 
 /// What a read of a source gave.

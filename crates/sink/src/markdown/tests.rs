@@ -168,6 +168,24 @@ fn workflow_commands_are_broken_up_in_a_log() {
 }
 
 #[test]
+fn a_workflow_command_in_the_name_of_a_model_is_broken_up_in_the_totals_too() {
+    let first = INIT.replace("\"m\"", "\"##vso[task.x]y\"");
+    let second = first.replace("\"s\"", "\"two\"");
+    for ci in [false, true] {
+        let manner = ReportOptions {
+            ci,
+            ..ReportOptions::default()
+        };
+        let text = markdown(&[&first, DONE, &second, DONE], manner);
+        assert_eq!(
+            text.matches("##vso[").count(),
+            if ci { 0 } else { 5 },
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn of_very_many_rows_the_rest_is_counted() {
     let mut records = vec![INIT.to_owned()];
     for number in 0..102 {

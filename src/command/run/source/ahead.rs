@@ -18,7 +18,7 @@ use crate::command::output::Output;
 use jsift_find::input::{BLOCK_SIZE, Opened};
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{
-    Diagnostic, DiagnosticOptions, DiagnosticReceiver, Diagnostics, source_name,
+    Diagnostic, DiagnosticOptions, DiagnosticReceiver, Diagnostics, message_of, source_name,
 };
 
 /// How many bytes of results a source may hold before it waits for its turn.
@@ -175,8 +175,8 @@ impl<'r> Run<'r, '_, '_> {
         };
         let source = match open(path, &name) {
             Ok(source) => source,
-            Err(message) => {
-                to.report(message);
+            Err(error) => {
+                to.report(message_of(&error));
                 let read = Err(Outcome::Usage);
                 return self.park(number, Parked { held, read });
             }
