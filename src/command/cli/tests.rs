@@ -7,7 +7,7 @@ fn command(line: &[&str]) -> Result<Command, clap::Error> {
     let words = std::iter::once("jsift").chain(line.iter().copied());
     match parse(words)? {
         Request::Run(command) => Ok(command),
-        Request::Print(file) => panic!("{file:?}"),
+        other @ (Request::Print(_) | Request::Draft) => panic!("{other:?}"),
     }
 }
 
