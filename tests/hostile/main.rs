@@ -5,6 +5,7 @@
 
 #![cfg(feature = "cli")]
 
+mod pump;
 mod sources;
 mod streams;
 
@@ -15,6 +16,7 @@ use jsift_find::document::{Document, Fault, FaultKind, Visitor};
 use jsift_find::finder::{FindOptions, Finder};
 use jsift_find::input::Piece;
 use jsift_find::unwrap::{Mode, Unwrapper};
+use jsift_json::cost;
 use peak_alloc::PeakAlloc;
 use sources::{BLOCK, Cost, Source, sources};
 
@@ -62,9 +64,10 @@ fn read(source: &Source, options: FindOptions) -> (Count, u64, u64, u64) {
     let ((found, size, steps), peak) = measured(|| {
         let mut found = Count::default();
         let mut finder = Finder::new(options);
+        let steps = cost::steps();
         let size = source.blocks(|block| finder.push(block, &mut found));
         finder.finish(&mut found);
-        (found, size, finder.steps())
+        (found, size, cost::steps() - steps)
     });
     (found, size, steps, peak)
 }
@@ -72,14 +75,20 @@ fn read(source: &Source, options: FindOptions) -> (Count, u64, u64, u64) {
 #[test]
 fn work_and_memory_are_those_of_the_table() {
     let _turn = turn();
+    let mut beyond = Vec::new();
     for source in sources() {
         let (_, size, steps, peak) = read(&source, FindOptions::default());
         let (most, held) = (source.steps.of(size), source.memory.of(size));
         let name = source.name;
-        println!("{name}: {steps} steps of {most}, {peak} bytes of {held} for {size}");
-        assert!(steps <= most, "{name}: {steps} steps for {size}");
-        assert!(peak <= held, "{name}: {peak} bytes for {size}");
+        let each = steps as f64 / size as f64;
+        println!(
+            "{name}: {each:.1} steps a byte, {steps} of {most}, {peak} bytes of {held} for {size}"
+        );
+        if steps > most || peak > held {
+            beyond.push(name);
+        }
     }
+    assert!(beyond.is_empty(), "{beyond:?}");
 }
 
 #[test]
@@ -124,6 +133,39 @@ fn white_space_is_not_held() {
     };
     let (_, size, _, peak) = read(&source, options);
     assert!(peak < size / 2, "{peak} for {size}");
+}
+
+/// Wants noise, and keeps none.
+struct Noisy;
+
+impl Visitor for Noisy {
+    fn document(&mut self, _: Document<'_>) {}
+
+    fn wants_noise(&mut self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn what_waits_for_its_turn_is_bounded() {
+    let _turn = turn();
+    for (unit, most) in [
+        // One document never ends, and everything behind it waits for it.
+        ("a [\n\n\n\n\n\n\n\n\n", 48 << 20),
+        ("a [\n[]\n", 40 << 20),
+        ("a [\n[] x\n", 40 << 20),
+    ] {
+        let source = unit.repeat((1 << 22) / unit.len());
+        let ((), peak) = measured(|| {
+            let mut finder = Finder::new(FindOptions::default());
+            for block in source.as_bytes().chunks(BLOCK) {
+                finder.push(block, &mut Noisy);
+            }
+            finder.finish(&mut Noisy);
+        });
+        println!("{unit:?}: {peak} bytes");
+        assert!(peak < most, "{unit:?}: {peak} bytes");
+    }
 }
 
 #[test]
@@ -214,13 +256,14 @@ fn documents_of_twenty_interleaved_sources_are_all_found() {
     let log = interleaved(20, 50);
     let mut found = Count::default();
     let mut finder = Finder::new(FindOptions::default());
+    let before = cost::steps();
     for block in log.as_bytes().chunks(BLOCK) {
         finder.push(block, &mut found);
     }
     finder.finish(&mut found);
     assert_eq!((found.documents, found.faults), (20 * 50, 0));
     // A line is read for the documents of other sources that are open there.
-    let (steps, size) = (finder.steps(), log.len() as u64);
+    let (steps, size) = (cost::steps() - before, log.len() as u64);
     assert!(steps < 320 * size, "{steps} for {size}");
 }
 
@@ -230,6 +273,7 @@ fn documents_on_lines_of_their_own_are_not_looked_at_again_for_their_positions()
     let log = "starting\n".to_owned() + &"{\"message\":\"more of the same\"}\n".repeat(100_000);
     let mut found = Count::default();
     let mut finder = Finder::new(FindOptions::default());
+    let before = cost::steps();
     for block in log.as_bytes().chunks(BLOCK) {
         finder.push(block, &mut found);
     }
@@ -237,6 +281,6 @@ fn documents_on_lines_of_their_own_are_not_looked_at_again_for_their_positions()
     assert_eq!((found.documents, found.faults), (100_000, 0));
     assert_eq!(finder.position().line, 100_002);
     // Each byte is read. Line feeds between documents, and before what is kept of a block, are all that is counted.
-    let (steps, size) = (finder.steps(), log.len() as u64);
+    let (steps, size) = (cost::steps() - before, log.len() as u64);
     assert!(steps < size + size / 8, "{steps} for {size}");
 }

@@ -3,6 +3,7 @@
 //! Each property takes the bytes that a fuzzer gives, whatever they are, and panics where it does not hold.
 
 pub mod chain;
+pub mod cuts;
 pub mod definition;
 pub mod dialects;
 pub mod differential;
@@ -27,8 +28,9 @@ use std::path::PathBuf;
 pub type Property = fn(&[u8]);
 
 /// A property by its name, which is that of its fuzz target and of the folder of its seeds.
-pub const ALL: [(&str, Property); 15] = [
+pub const ALL: [(&str, Property); 16] = [
     ("chain", chain::property),
+    ("cuts", cuts::property),
     ("definition", definition::property),
     ("dialects", dialects::property),
     ("differential", differential::property),

@@ -34,6 +34,15 @@ pub struct Given {
 
 /// What a run on a file gives. `None` for a command line that this build does not know.
 pub fn on<'a>(args: impl IntoIterator<Item = &'a str>, file: &Path) -> Option<Given> {
+    on_with(args, file, Environment::default())
+}
+
+/// What a run on a file gives in this environment. `None` as above.
+pub fn on_with<'a>(
+    args: impl IntoIterator<Item = &'a str>,
+    file: &Path,
+    environment: Environment,
+) -> Option<Given> {
     let args = ["jsift"].into_iter().chain(args).map(OsString::from);
     let Ok(cli::Request::Run(command)) = cli::parse(args.chain([file.into()])) else {
         return None;
@@ -41,7 +50,7 @@ pub fn on<'a>(args: impl IntoIterator<Item = &'a str>, file: &Path) -> Option<Gi
     let page = Page::default();
     let mut messages = Vec::new();
     let stdout = Box::new(page.clone());
-    let outcome = run::run(&command, Environment::default(), stdout, &mut messages);
+    let outcome = run::run(&command, environment, stdout, &mut messages);
     let code = outcome.unwrap_or(Outcome::Usage).code();
     let results = page.0.lock().unwrap_or_else(PoisonError::into_inner);
     let [results, messages] =

@@ -113,7 +113,7 @@ impl<F: Follower> Stream<F> {
 
     /// Whether the source has text beside its documents, other than before them on their lines.
     pub fn has_text(&self) -> bool {
-        self.text || self.has_open_text()
+        self.text || self.has_open_text() && !self.events.is_bare(&self.line.text)
     }
 
     /// Whether the line that is being collected has text.
@@ -537,7 +537,7 @@ impl<F: Follower> Visitor for Stream<F> {
             let (line, behind) = rest.split_at(end);
             if self.line.bytes > 0 {
                 self.push_noise(line, number);
-                self.text |= self.has_open_text();
+                self.text |= self.has_open_text() && !self.events.is_bare(&self.line.text);
                 self.end_noise_line();
             } else if !line.trim_ascii().is_empty() {
                 self.text = self.text || !self.events.is_bare(line);

@@ -1,6 +1,7 @@
 //! JSON itself: the strict, resumable scanner, values read in place, text with lone surrogates, and the writer that
 //! changes only white space. Nothing here depends on where text comes from.
 
+pub mod cost;
 pub mod joined;
 pub mod lanes;
 pub mod memory;
@@ -51,6 +52,7 @@ fn brackets<const N: usize>(bytes: Bytes<N>) -> Bytes<N> {
 /// Whether a text is one JSON value, with only white space around it.
 pub fn is_json(text: &[u8]) -> bool {
     // Parsing into `IgnoredAny` neither recurses nor keeps anything; it does not check that strings are valid UTF-8.
+    cost::look_at(text.len());
     let valid = std::str::from_utf8(text);
     valid.is_ok_and(|text| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok())
 }

@@ -15,6 +15,7 @@ mod structure;
 mod tokens;
 
 use crate::BOM;
+use crate::cost;
 use crate::tape::{MarkLayout, Tape};
 use crate::terminal::{ESCAPE, Sequence, sequence_in};
 use crate::{behind_white, is_white};
@@ -200,6 +201,12 @@ impl Scanner {
     /// Reads `bytes`, which start at the offset `base`, and returns how many of them were read and the result. `last`
     /// says that no more bytes follow, which matters for a terminal sequence at their end.
     pub fn scan(&mut self, bytes: &[u8], base: u64, last: bool) -> (usize, Step) {
+        let (read, step) = self.scan_uncounted(bytes, base, last);
+        cost::look_at(read);
+        (read, step)
+    }
+
+    fn scan_uncounted(&mut self, bytes: &[u8], base: u64, last: bool) -> (usize, Step) {
         let mut at = 0;
         if self.fresh {
             // Most texts are objects, and most objects are completely in `bytes`.

@@ -2,6 +2,7 @@
 //!
 //! Strings are assumed to be valid; for others the results are meaningless, but nothing panics.
 
+use crate::cost;
 use memchr::memchr;
 
 use super::quotes::Quotes;
@@ -75,6 +76,7 @@ pub(super) fn push_bytes(other: &[u8], text: &mut Vec<u8>) {
 
 /// Writes text as the content of a JSON string.
 pub fn write_escaped(text: &[u8], out: &mut Vec<u8>) {
+    cost::search(text.len());
     let mut rest = text;
     while let Some(at) = first(rest, 0, |bytes| {
         marks(bytes) | bytes.is(0xed) | bytes.outside(b' '..0xff)

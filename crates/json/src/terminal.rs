@@ -7,6 +7,8 @@
 //! The forms are the seven-bit forms of ECMA-48. The eight-bit forms (0x9b for `ESC [`) are continuation bytes of UTF-8
 //! and are left alone.
 
+use crate::cost;
+
 /// The byte that begins every sequence.
 pub const ESCAPE: u8 = 0x1b;
 
@@ -109,6 +111,7 @@ fn csi_extent(bytes: &[u8]) -> Csi {
     let mut intermediate = false;
     let mut plain = true;
     for (at, &byte) in bytes.iter().enumerate().take(CSI_LIMIT).skip(2) {
+        cost::look_at(1);
         match byte {
             b'0'..=b'9' | b';' | b':' if !intermediate => {}
             b'<'..=b'?' if !intermediate => plain = false,
@@ -151,6 +154,7 @@ fn control_string(bytes: &[u8]) -> Sequence {
         // CAN and SUB cancel a string on a real terminal.
         matches!(byte, BELL | ESCAPE | b'\n' | b'\r' | 0x18 | 0x1a)
     });
+    cost::look_at(stop.map_or(window.len(), |(at, _)| at));
     match stop {
         Some((at, &BELL)) => Sequence::Delete(at + 1),
         Some((at, &ESCAPE)) => match window.get(at + 1) {

@@ -4,6 +4,7 @@
 //! pieces. A [`Text`] keeps such a half (in the WTF-8 encoding), joins the halves when the pieces are put together, and
 //! writes a lone half as an escape in JSON.
 
+use crate::cost;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -62,6 +63,7 @@ impl<'a> MadeText<'a> {
 }
 
 fn decoded(raw: &[u8]) -> Vec<u8> {
+    cost::search(raw.len());
     let mut text = Vec::with_capacity(raw.len());
     decode_into(raw, &mut text);
     text

@@ -4,6 +4,7 @@
 //! a second time. Values are skipped without recursion and strings are decoded only when asked for, so that a reader
 //! pays only for the members it uses. On text that is not valid JSON the results are meaningless, but nothing panics.
 
+use crate::cost;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -418,6 +419,7 @@ fn key_at(text: &[u8], at: usize) -> Option<(Key<'_>, usize)> {
         return None;
     }
     let end = string_end(text, start);
+    cost::search(end - start);
     let length = end.checked_sub(start + 2)?;
     Some((Key::at(text, start + 1, length)?, end))
 }
@@ -427,6 +429,7 @@ fn key_at(text: &[u8], at: usize) -> Option<(Key<'_>, usize)> {
 fn value_at<'a>(text: &'a [u8], start: usize, end: &mut usize) -> Option<Value<'a>> {
     let stop = value_end(text, start)?;
     *end = stop;
+    cost::search(stop - start);
     let raw = text.get(start..stop)?;
     Some(Value { raw })
 }

@@ -6,6 +6,7 @@
 
 mod array;
 
+use crate::cost;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -143,6 +144,7 @@ impl Minified {
 
 /// Writes a text without the white space between its tokens. `quotes` is the state after the text before.
 fn add_minified(out: &mut impl Room, text: &[u8], quotes: &mut Quotes) -> io::Result<()> {
+    cost::search(text.len());
     lanes::blockwise(
         #[inline(always)]
         |lanes| {
@@ -305,6 +307,7 @@ impl<'w, W: Write> Printer<'w, W> {
     }
 
     fn print(mut self, text: &[u8]) -> io::Result<()> {
+        cost::look_at(text.len());
         let mut at = 0;
         let mut last = TokenKind::White;
         while let Some((kind, end)) = token(text, at) {

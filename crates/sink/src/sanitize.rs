@@ -12,6 +12,7 @@
 //! text, five bytes at most, is held back until the next piece or [`Sanitizer::finish`]. Text that needs no change is
 //! not copied.
 
+use jsift_json::cost;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -53,6 +54,7 @@ fn write_out(c: char, out: &mut String) {
 /// names.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
+    cost::look_at(text.len());
     let mut edit = Edit::new(text);
     for (at, c) in text.char_indices() {
         if is_hidden(c) {
@@ -84,6 +86,7 @@ pub(crate) fn without_colors(text: &str) -> Cow<'_, str> {
 /// characters only DEL does, and the others are white space between tokens.
 #[must_use]
 pub fn json_escapes(text: &str) -> Cow<'_, str> {
+    cost::look_at(text.len());
     let mut edit = Edit::new(text);
     for (at, c) in text.char_indices() {
         if c >= '\u{7f}' && is_hidden(c) {
@@ -152,6 +155,7 @@ impl Sanitizer {
 
     /// Returns the next piece of the text, sanitised.
     pub fn push<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
+        cost::look_at(text.len());
         let text = match &mut self.terminal {
             Some(terminal) => terminal.push(text),
             None => Cow::Borrowed(text),

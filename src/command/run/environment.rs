@@ -50,6 +50,8 @@ pub struct Environment {
     pub clock: Box<dyn Fn() -> Duration + Send + Sync>,
     /// The agents that the files of --agent-file describe.
     pub agents: AgentFiles,
+    /// Returns how many bytes the next read of a source may give; a test draws them.
+    pub read_size: Box<dyn Fn() -> usize + Send + Sync>,
 }
 
 impl Default for Environment {
@@ -68,6 +70,7 @@ impl Default for Environment {
             before_rename: Box::new(|| {}),
             clock: Box::new(|| Duration::ZERO),
             agents: AgentFiles::default(),
+            read_size: Box::new(|| usize::MAX),
         }
     }
 }

@@ -351,7 +351,8 @@ impl<'a> Sources<'a> {
             } else if let Some(text) = self.wait(source, consumer, to)? {
                 return Ok(ReadStop::TimedOut(text));
             }
-            match read_block(source, &mut buffer, consumer, to)? {
+            let most = (self.environment.read_size)();
+            match read_block((source, most), &mut buffer, consumer, to)? {
                 BlockRead::End => return Ok(ReadStop::End),
                 BlockRead::Nothing => {}
                 BlockRead::Bytes(size) => self.show_status(size, consumer, to),
@@ -452,14 +453,16 @@ enum BlockRead {
 
 /// Reads the next bytes of a source and passes them on.
 fn read_block<'s>(
-    source: &Opened,
+    (source, most): (&Opened, usize),
     buffer: &mut [u8],
     consumer: &mut (dyn SourceConsumer<'s> + 's),
     to: &mut Channels<'_>,
 ) -> io::Result<BlockRead> {
     let space = consumer.space(BLOCK_SIZE);
     let in_space = space.is_some();
-    let size = match read_once(&mut &*source, space.unwrap_or(buffer))? {
+    let room = space.unwrap_or(buffer);
+    let most = most.clamp(1, room.len().max(1));
+    let size = match read_once(&mut &*source, room.get_mut(..most).unwrap_or_default())? {
         Some(0) => return Ok(BlockRead::End),
         Some(size) => size,
         None => return Ok(BlockRead::Nothing),

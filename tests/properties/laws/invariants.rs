@@ -161,8 +161,29 @@ fn text() -> impl Strategy<Value = String> {
     proptest::collection::vec(part, 0..40).prop_map(|parts| parts.concat())
 }
 
+#[test]
+fn what_was_read_otherwise_when_it_came_in_pieces() {
+    let ended_thinking = "{\"a\":1}\n".repeat(10) + "</think>\n{\"b\":1}";
+    let closed = "{\"type\":\"a\",\"id\":1}{\"b\":4}]\n{\"type\":\"b\",\"id\":2}";
+    let beyond = "x {\n\"a\":{\"x\":1},\n\"b\":{\"y\":2},\n\"c\":[{\"z\":3}]\n}\n{\"z\":1}\n";
+    for (command, text, sizes) in [
+        ("extract", &*ended_thinking, &[75, 100][..]),
+        ("extract -p", closed, &[27, 100]),
+        ("extract --all --max-document 20", beyond, &[15, 100]),
+        ("extract --all --max-document 20", beyond, &[1]),
+    ] {
+        properties::cuts::assert_same(command, text.as_bytes(), sizes);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// How a source is cut into reads shows in nothing that a command prints.
+    #[test]
+    fn cuts_show_in_no_output(choices in proptest::collection::vec(any::<u8>(), 8..60)) {
+        properties::cuts::property(&choices);
+    }
 
     /// Whole JSON in is the same JSON out.
     #[test]

@@ -6,6 +6,7 @@
 
 mod phrases;
 
+use jsift_json::cost;
 use std::ops::Range;
 
 use memchr::{memchr_iter, memmem, memrchr};
@@ -46,6 +47,7 @@ pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
 /// Whether a line of noise may state an error anywhere: a quick check for [`of_line`].
 #[must_use]
 pub fn may_be_stated(line: &[u8]) -> bool {
+    cost::search(line.len());
     memchr_iter(b':', line)
         .filter_map(|colon| line.get(..colon))
         .any(|before| before.ends_with(b"rror") || before.ends_with(b"RROR"))

@@ -6,6 +6,7 @@
 mod messages;
 mod place;
 
+use jsift_json::cost;
 use memchr::{memchr_iter, memchr2, memmem};
 
 use super::{Agent, class};
@@ -202,6 +203,7 @@ const fn sieve(known: &[Known]) -> Sieve {
 /// Returns the known message that a line of noise contains.
 #[must_use]
 pub fn known_message(line: &[u8]) -> Option<Known> {
+    cost::search(line.len());
     let mut at = 0;
     while let Some(block) = line.get(at..).and_then(<[u8]>::first_chunk) {
         let first = SIEVE.lead(*block);

@@ -4,6 +4,7 @@
 use jsift_find::finder::prefix::{
     Class, PREFIX_LIMIT, classify, is_stamp, is_stamp_part, stands_apart,
 };
+use jsift_json::cost;
 use jsift_json::scan::clean;
 
 /// The length of the longest name, in bytes.
@@ -143,6 +144,7 @@ impl SourceName {
 /// time stamps, and without the words before a name that name nothing.
 pub(super) fn stable(line: &[u8], most: usize) -> Vec<u8> {
     let line = clean(line.get(..PREFIX_LIMIT).unwrap_or(line));
+    cost::look_at(line.len());
     let mut kept = Vec::with_capacity(line.len());
     // A time stamp is within one word, since it has no blanks.
     for word in without_priority(&line).split_inclusive(u8::is_ascii_whitespace) {

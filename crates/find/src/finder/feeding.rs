@@ -12,6 +12,8 @@ use super::{Finder, Inside};
 use crate::document::Visitor;
 use jsift_json::scan::{Scanner, Step};
 
+/// After how many bytes it is checked again how much waits for a strand.
+const WEIGHED: u64 = 1 << 16;
 /// How many bytes of a line are enough to decide which strand owns it.
 const TOLD_BY: usize = 1024;
 
@@ -190,10 +192,12 @@ impl Finder {
         loop {
             let mut overdue = self.strands.overdue(self.next);
             if overdue.is_none() && self.next >= self.weighed {
-                self.weighed = (self.next / WAIT_BYTES + 1) * WAIT_BYTES;
+                self.weighed = (self.next / WEIGHED + 1) * WEIGHED;
                 let (strands, mut main) = self.beside(visitor);
                 strands.read(&mut main);
+                let main = self.first_of_reader();
                 overdue = self.strands.holding(self.window.position(self.next).offset);
+                overdue = overdue.or_else(|| self.strands.holding_up(main, visitor));
             }
             let Some(index) = overdue else {
                 return;

@@ -9,8 +9,8 @@ use super::learner::{Searched, WAIT_BYTES};
 use super::prefix::begins_with_stamp;
 use super::reader::{Parted, indent};
 use super::window::Window;
-use jsift_json::is_json;
 use jsift_json::scan::{Scanner, Step, clean};
+use jsift_json::{cost, is_json};
 
 /// Words in lines that stand for omitted lines: a document read on after such a line would lack content.
 const LEFT_OUT: [&[u8]; 7] = [
@@ -108,6 +108,7 @@ impl Foreign {
             let (start, end) = (self.next, self.next + line.len() as u64);
             self.next = end;
             self.cost += line.len() as u64;
+            cost::look_at(line.len());
             if is_foreign(line, self.deep) {
                 self.lines.push((start, end));
                 continue;

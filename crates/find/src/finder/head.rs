@@ -8,6 +8,7 @@ use super::{FindOptions, Finder, literal};
 use crate::document::{Document, Origin, Rank, Stage, Visitor};
 use memchr::{memchr, memchr2, memrchr};
 
+use crate::span::Position;
 use jsift_json::BOM;
 use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
@@ -44,6 +45,15 @@ pub(crate) struct Thinking {
 impl Head {
     pub(crate) const fn new(at: u64) -> Self {
         Self::Start(at)
+    }
+
+    /// Returns the place up to which nothing but blank text was read and nothing is needed again; `None` if something
+    /// else was read.
+    pub(crate) const fn blank_until(&self) -> Option<u64> {
+        match self {
+            Self::Start(at) => Some(*at),
+            _ => None,
+        }
     }
 
     /// Reads the head. Returns whether the reader may go on.
@@ -256,55 +266,100 @@ impl Literal {
         let Ok(content) = literal::decode(window.slice(self.start, end)) else {
             return;
         };
-        let documents = documents_of(&content, reader.options());
-        let best = documents.iter().map(|kept| kept.rank).min();
+        let options = FindOptions {
+            string: false,
+            whole: true,
+            fence: true,
+            embedded: false,
+            ..reader.options().clone()
+        };
+        let read = |visitor: &mut dyn Visitor| {
+            let mut finder = Finder::new(options.clone());
+            finder.push(&content, visitor);
+            finder.finish(visitor);
+        };
+        // There may be as many documents as there are bytes, so they are read twice and not kept.
+        let mut content_of = Content::default();
+        read(&mut content_of);
+        if content_of.other || content_of.best.is_none() {
+            return;
+        }
         let position = window.position(self.start);
-        let length = window.position(end).offset - position.offset;
-        for kept in &documents {
-            let document = kept.document();
-            visitor.document(Document {
-                // Other fences rank below the best ones in the literal.
-                rank: match Some(document.rank) == best {
-                    true => Rank::String,
-                    false => document.rank,
-                },
-                place: &Origin {
-                    stage: Stage::String,
-                    position,
-                    length,
-                    prefix: None,
-                    ..document.origin()
-                },
-                ..document
-            });
-        }
-        if !documents.is_empty() {
-            reader.taken(window.end());
-        }
+        read(&mut Delivered {
+            content: &content_of,
+            count: 0,
+            position,
+            length: window.position(end).offset - position.offset,
+            visitor,
+        });
+        reader.taken(window.end());
     }
 }
 
-/// Returns the documents that stages `whole` or `fence` find in a literal's content; none unless all are objects and
-/// arrays.
-fn documents_of(content: &[u8], options: &FindOptions) -> Vec<Kept> {
-    let mut collected = Collected::default();
-    let mut finder = Finder::new(FindOptions {
-        string: false,
-        whole: true,
-        fence: true,
-        embedded: false,
-        ..options.clone()
-    });
-    finder.push(content, &mut collected);
-    finder.finish(&mut collected);
-    let mut documents = collected.documents;
-    // Documents in thinking are weak: neither stage has found them.
-    documents.retain(|kept| kept.rank != Rank::Weak);
-    let holds = |kept: &Kept| matches!(kept.text.first(), Some(b'{' | b'['));
-    if !documents.iter().all(holds) {
-        documents.clear();
+/// What is known of a literal's content.
+#[derive(Debug, Default)]
+struct Content {
+    /// The number of documents.
+    count: u64,
+    /// How many of the first documents are thinking.
+    thinking: u64,
+    /// The best rank of the others, which stages `whole` and `fence` have found.
+    best: Option<Rank>,
+    /// Whether any of these is no object or array.
+    other: bool,
+}
+
+impl Visitor for Content {
+    fn document(&mut self, document: Document<'_>) {
+        self.count += 1;
+        if document.rank != Rank::Weak {
+            self.other |= !matches!(document.text.first(), Some(b'{' | b'['));
+            let best = self
+                .best
+                .map_or(document.rank, |best| best.min(document.rank));
+            self.best = Some(best);
+        }
     }
-    documents
+
+    fn thinking_ended(&mut self) {
+        (self.thinking, self.best, self.other) = (self.count, None, false);
+    }
+}
+
+/// Hands on the documents of a literal's content.
+struct Delivered<'a> {
+    content: &'a Content,
+    /// The number of documents so far.
+    count: u64,
+    /// The position of the literal, and its length in the source.
+    position: Position,
+    length: u64,
+    visitor: &'a mut dyn Visitor,
+}
+
+impl Visitor for Delivered<'_> {
+    fn document(&mut self, document: Document<'_>) {
+        self.count += 1;
+        if self.count <= self.content.thinking || document.rank == Rank::Weak {
+            return;
+        }
+        self.visitor.document(Document {
+            // Other fences rank below the best ones in the literal.
+            rank: match Some(document.rank) == self.content.best {
+                true => Rank::String,
+                false => document.rank,
+            },
+            place: &Origin {
+                stage: Stage::String,
+                position: self.position,
+                length: self.length,
+                prefix: None,
+                ..document.origin()
+            },
+            layout: None,
+            ..document
+        });
+    }
 }
 
 impl Thinking {
@@ -334,30 +389,21 @@ impl Thinking {
                 ..reader.options().clone()
             },
         );
-        let mut collected = Collected::default();
-        finder.advance(true, &mut collected);
-        finder.settle(&mut collected);
-        finder.reader.finish(&mut collected);
-        for kept in collected.documents {
-            reader.keep_as_weak(kept);
-        }
+        let mut weak = AsWeak { reader };
+        finder.advance(true, &mut weak);
+        finder.settle(&mut weak);
+        finder.reader.finish(&mut weak);
     }
 }
 
-#[derive(Debug, Default)]
-struct Collected {
-    documents: Vec<Kept>,
+/// Keeps documents as weak, within the bounds of these, and drops faults.
+struct AsWeak<'a> {
+    reader: &'a mut Reader,
 }
 
-impl Visitor for Collected {
+impl Visitor for AsWeak<'_> {
     fn document(&mut self, document: Document<'_>) {
-        self.documents.push(Kept::new(&document, true));
-    }
-
-    fn thinking_ended(&mut self) {
-        for kept in &mut self.documents {
-            kept.rank = Rank::Weak;
-        }
+        self.reader.keep_as_weak(Kept::new(&document, true));
     }
 }
 

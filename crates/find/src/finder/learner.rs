@@ -12,6 +12,7 @@ use super::prefix::{self, Alternative, Change, Left, Prefix, without_mark};
 use super::reader::{Question, Unfinished};
 use super::window::Window;
 use jsift_json::BOM;
+use jsift_json::cost;
 use jsift_json::scan::{Scanner, Shape, Step, clean};
 
 /// How many bytes of other sources may come between two lines of one source.
@@ -230,6 +231,8 @@ impl Learner {
             }
             self.next += line.len() as u64;
             self.cost += line.len() as u64 + LINE_COST;
+            cost::look_at(LINE_COST as usize);
+            cost::search(line.len());
             let text = match side.is_empty() {
                 true => without_mark(line),
                 false => prefix::within(without_mark(line), side).unwrap_or_default(),

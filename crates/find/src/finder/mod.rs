@@ -25,6 +25,7 @@ mod feeding;
 mod fence;
 mod foreign;
 pub mod head;
+mod index;
 pub mod learner;
 mod literal;
 mod order;
@@ -53,6 +54,8 @@ use window::Window;
 
 /// How deep strands may be nested: the text of a log source may quote another log.
 const NESTED: u8 = 1;
+/// How many bytes of blank text are kept at the beginning of a source.
+const BLANKS_KEPT: u64 = 1 << 16;
 
 /// How to read a source.
 #[derive(Debug, Clone)]
@@ -248,24 +251,29 @@ impl Finder {
         main.min(self.strands.first_told())
     }
 
-    /// Returns how many bytes were looked at, counting repeats; tests compare it with the size of the input.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn steps(&self) -> u64 {
-        self.reader.steps() + self.window.steps() + self.strands.steps()
-    }
-
     fn advance(&mut self, last: bool, visitor: &mut dyn Visitor) {
         if !self
             .head
             .advance(&self.window, &mut self.reader, last, visitor)
         {
+            self.drop_blanks(visitor);
             return;
         }
         self.thinking.look(&self.window, last);
         self.told(visitor, |finder, visitor| finder.read_on(last, visitor));
         // Forgetting text scans it once more; at the end that is not worth it.
         if !last {
+            let keep = self.reader.keep(&self.window);
+            self.window.forget(keep);
+        }
+    }
+
+    /// Drops the blank text before the first byte of a source, however long it is.
+    fn drop_blanks(&mut self, visitor: &mut dyn Visitor) {
+        let blank = self.head.blank_until();
+        if let Some(at) = blank.filter(|at| at - self.window.base() > BLANKS_KEPT) {
+            self.thinking.look(&self.window, false);
+            self.in_order(false, visitor, |reader, round| reader.skip_noise(at, round));
             let keep = self.reader.keep(&self.window);
             self.window.forget(keep);
         }
@@ -387,7 +395,6 @@ impl Finder {
         } else {
             self.in_order(last, visitor, Reader::go_on_without);
         }
-        self.reader.add_steps(cost);
         true
     }
 
@@ -409,7 +416,6 @@ impl Finder {
             return false;
         };
         if let Some(foreign) = self.foreign.take() {
-            self.reader.add_steps(foreign.cost);
             if !goes_on {
                 self.searched.add(foreign.cost);
             }

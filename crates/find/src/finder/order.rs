@@ -12,6 +12,8 @@ pub(super) struct Early {
     /// By source offset, then by order of arrival.
     all: BTreeMap<(u64, u64), Telling>,
     count: u64,
+    /// How many bytes of memory they take.
+    held: u64,
 }
 
 #[derive(Debug)]
@@ -25,10 +27,63 @@ enum Telling {
     },
 }
 
+impl Telling {
+    /// Returns how many bytes of memory it takes, with its place among the others.
+    fn held(&self) -> u64 {
+        let own = size_of::<(u64, u64, Self)>();
+        let text = match self {
+            Self::Document(kept) => kept.text.len(),
+            Self::Fault(fault) => fault.sample.len(),
+            Self::Noise { text, .. } => text.len(),
+        };
+        (own + text) as u64
+    }
+
+    /// Adds noise that follows this noise in the source. Returns whether it does.
+    fn goes_on(&mut self, noise: &Noise<'_>, at: Position, own: Option<&[u8]>) -> bool {
+        let Self::Noise {
+            position,
+            text,
+            prefix,
+        } = self
+        else {
+            return false;
+        };
+        let follows = position.offset + text.len() as u64 == at.offset && prefix.as_deref() == own;
+        if follows {
+            text.extend_from_slice(noise.text);
+        }
+        follows
+    }
+}
+
 impl Early {
     fn keep(&mut self, at: u64, telling: Telling) {
         self.count += 1;
+        self.held += telling.held();
         self.all.insert((at, self.count), telling);
+    }
+
+    /// Keeps noise. Most of it follows the noise that was kept before.
+    fn keep_noise(&mut self, at: u64, noise: &Noise<'_>, position: Position, own: Option<&[u8]>) {
+        if let Some(mut last) = self.all.last_entry()
+            && last.get_mut().goes_on(noise, position, own)
+        {
+            self.held += noise.text.len() as u64;
+            return;
+        }
+        let (text, prefix) = (noise.text.to_vec(), own.map(Box::from));
+        let telling = Telling::Noise {
+            position,
+            text,
+            prefix,
+        };
+        self.keep(at, telling);
+    }
+
+    /// Returns how many bytes of memory the findings take.
+    pub(super) const fn held(&self) -> u64 {
+        self.held
     }
 
     pub(super) fn first(&self) -> u64 {
@@ -40,6 +95,7 @@ impl Early {
         while self.first() < first
             && let Some((_, telling)) = self.all.pop_first()
         {
+            self.held -= telling.held();
             match telling {
                 Telling::Document(kept) => visitor.document(kept.document()),
                 Telling::Fault(fault) => visitor.fault(fault),
@@ -125,14 +181,7 @@ impl Visitor for InOrder<'_> {
         let prefix = noise.prefix.or(self.prefix);
         match self.place(position.offset) {
             None => self.visitor.noise(Noise { prefix, ..noise }),
-            Some(at) => {
-                let telling = Telling::Noise {
-                    position,
-                    text: noise.text.to_vec(),
-                    prefix: prefix.map(Box::from),
-                };
-                self.early.keep(at, telling);
-            }
+            Some(at) => self.early.keep_noise(at, &noise, position, prefix),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The remains of a broken candidate: the rest of its text, in which no documents are looked for.
 
+use jsift_json::cost;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
 
 /// Skips the remains of a candidate, from the byte that could not be read to where the search for documents goes on:
@@ -31,6 +32,12 @@ impl Remains {
 
     /// Reads `text`. Returns how many bytes belong to the remains, and whether the remains end there.
     pub(crate) fn read(&mut self, text: &[u8], last: bool) -> (usize, bool) {
+        let (read, ended) = self.read_uncounted(text, last);
+        cost::look_at(read);
+        (read, ended)
+    }
+
+    fn read_uncounted(&mut self, text: &[u8], last: bool) -> (usize, bool) {
         let mut at = 0;
         while let Some(&byte) = text.get(at) {
             if byte == ESCAPE {

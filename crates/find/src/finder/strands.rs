@@ -4,18 +4,19 @@
 //! line costs one look-up, however many strands there are. What the strands find is reported in the order of the
 //! source.
 
-use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
+use super::index::{PrefixIndex, Serial};
 use super::learner::WAIT_BYTES;
 use super::order::{Early, InOrder};
-use super::prefix::{Prefix, without_mark};
+use super::prefix::Prefix;
 use super::reader::{Question, Reader, Unfinished};
 use super::window::Window;
 use super::{FindOptions, Finder, NESTED};
 use crate::document::Visitor;
+use jsift_json::cost;
 use jsift_json::scan::Scanner;
 
 /// How many sources are read side by side.
@@ -27,11 +28,13 @@ pub const HELD: u64 = 16 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Strands {
     all: Vec<Strand>,
-    /// The index of each strand, by the [key](PrefixOutline::key) of its prefix. There are too few strands for an
-    /// attack on the hash to be worthwhile.
-    by_prefix: FxHashMap<Vec<u8>, usize>,
-    /// The outlines of all prefixes, the longest first.
-    outlines: Vec<PrefixOutline>,
+    by_prefix: PrefixIndex,
+    /// How many strands were opened.
+    opened: Serial,
+    /// The strands in which something is pending, with the source offset of the first such thing. They are few.
+    pending: Vec<(Serial, u64)>,
+    /// Each strand with the text offset at which one of its lines ends, not necessarily the last one.
+    spoke: BinaryHeap<Reverse<(u64, Serial)>>,
     /// The text offset from which on the strands are checked for silence.
     checked: u64,
     early: Early,
@@ -50,56 +53,17 @@ pub(super) struct Beside<'a> {
 /// A source that is recognised by its prefix.
 #[derive(Debug)]
 struct Strand {
+    serial: Serial,
     prefix: Prefix,
     finder: Box<Finder>,
     /// The text offset at which its last line ends.
     spoke: u64,
     /// Whether it has lines that are not read yet.
     fed: bool,
-    /// The source offset of the first thing in it that is not decided; `u64::MAX` if there is none.
-    pending: u64,
     /// The source offset of its latest report.
     latest: u64,
     /// Whether it is ended before the input ends.
     lost: bool,
-}
-
-/// The length of a prefix, and the indices of its bytes that may be other digits.
-#[derive(Debug, PartialEq, Eq)]
-struct PrefixOutline {
-    length: usize,
-    free: Vec<usize>,
-    /// Whether the prefix belongs to a box.
-    boxed: bool,
-}
-
-impl PrefixOutline {
-    fn of(prefix: &Prefix) -> Self {
-        let free = prefix.free().enumerate();
-        Self {
-            length: prefix.text().len(),
-            free: free.filter_map(|(at, free)| free.then_some(at)).collect(),
-            boxed: prefix.is_boxed(),
-        }
-    }
-
-    /// Whether the prefix always has the same length, and no line end of its own.
-    const fn is_regular(&self) -> bool {
-        self.free.is_empty() && !self.boxed
-    }
-
-    /// Returns the first bytes of a line, with zeros for the digits that may change; `None` if the line is too short.
-    fn key<'a>(&self, line: &'a [u8]) -> Option<Cow<'a, [u8]>> {
-        let mut key = Cow::Borrowed(line.get(..self.length)?);
-        for &at in &self.free {
-            if key.get(at).is_some_and(u8::is_ascii_digit)
-                && let Some(digit) = key.to_mut().get_mut(at)
-            {
-                *digit = b'0';
-            }
-        }
-        Some(key)
-    }
 }
 
 impl Strands {
@@ -108,8 +72,8 @@ impl Strands {
     }
 
     /// Whether a prefix belongs to a box: then the strand of a line is known only once the line is there as a whole.
-    pub(super) fn has_boxes(&self) -> bool {
-        self.outlines.iter().any(|outline| outline.boxed)
+    pub(super) const fn has_boxes(&self) -> bool {
+        self.by_prefix.has_boxes()
     }
 
     /// Opens a strand, with the line from which its prefix was learned. `nested` says how many levels of strands there
@@ -146,60 +110,28 @@ impl Strands {
         finder.nested = nested + 1;
         let thinking = about == Unfinished::Thinking;
         finder.begin_strand(window, start, (begin, end, opened), thinking);
+        self.opened += 1;
+        self.by_prefix.add(self.opened, &prefix);
         self.all.push(Strand {
+            serial: self.opened,
             prefix,
             finder,
             spoke: opened,
             fed: true,
-            pending: window.position(start).offset,
             latest: 0,
             lost: false,
         });
-        self.index_one(self.all.len() - 1);
+        self.spoke.push(Reverse((opened, self.opened)));
+        self.set_pending(self.opened, window.position(start).offset);
         self.checked = self.checked.min(opened + WAIT_BYTES);
-    }
-
-    /// Rebuilds the index.
-    fn index(&mut self) {
-        self.by_prefix.clear();
-        self.outlines.clear();
-        for index in 0..self.all.len() {
-            self.index_one(index);
-        }
-    }
-
-    fn index_one(&mut self, index: usize) {
-        let Some(strand) = self.all.get(index) else {
-            return;
-        };
-        let outline = PrefixOutline::of(&strand.prefix);
-        // A prefix that is learned twice leads to the later strand.
-        if let Some(key) = outline.key(strand.prefix.text()) {
-            self.by_prefix.insert(key.into_owned(), index);
-        }
-        if !self.outlines.contains(&outline) {
-            self.outlines.push(outline);
-            let longest_first = |outline: &PrefixOutline| std::cmp::Reverse(outline.length);
-            self.outlines.sort_by_key(longest_first);
-        }
     }
 
     /// Returns the index of the strand to which a line belongs, and the part of the line inside the prefix.
     pub(super) fn owner(&self, line: &[u8]) -> Option<(usize, Range<usize>)> {
-        let text = without_mark(line);
-        for outline in &self.outlines {
-            if let Some(key) = outline.key(text)
-                && let Some(&index) = self.by_prefix.get(&*key)
-                && let Some(inside) = self.all.get(index)?.prefix.inside(line)
-            {
-                return Some((index, inside));
-            }
-        }
-        if self.outlines.iter().all(PrefixOutline::is_regular) && text.len() == line.len() {
-            return None;
-        }
-        let mut all = self.all.iter().enumerate();
-        all.find_map(|(index, strand)| Some((index, strand.prefix.inside(line)?)))
+        self.by_prefix.find(line, |serial| {
+            let index = self.index_of(serial)?;
+            Some((index, self.all.get(index)?.prefix.inside(line)?))
+        })
     }
 
     /// See [`Prefix::inside_cut`].
@@ -218,11 +150,6 @@ impl Strands {
         strand.is_some_and(|strand| strand.prefix.is_begun(line))
     }
 
-    /// Returns how many bytes all strands have looked at.
-    pub(super) fn steps(&self) -> u64 {
-        self.all.iter().map(|strand| strand.finder.steps()).sum()
-    }
-
     /// Whether nothing is pending.
     pub(super) fn is_idle(&self) -> bool {
         self.all.is_empty() && self.early.first() == u64::MAX
@@ -235,17 +162,20 @@ impl Strands {
         (start, end): (u64, u64),
         window: &Window,
     ) {
-        let Some(strand) = self.all.get_mut(index) else {
+        let Some(serial) = self.all.get(index).map(|strand| strand.serial) else {
             return;
         };
+        let begins = (self.pending_of(serial).is_none()).then(|| window.position(start).offset);
         let (from, to) = (start + inside.start as u64, start + inside.end as u64);
-        if strand.pending == u64::MAX {
-            strand.pending = window.position(start).offset;
-        }
         window.pass(start, from);
-        strand.finder.take_line(window, (from, to, end));
-        strand.spoke = end;
-        strand.fed = true;
+        if let Some(strand) = self.all.get_mut(index) {
+            strand.finder.take_line(window, (from, to, end));
+            strand.spoke = end;
+            strand.fed = true;
+        }
+        if let Some(begins) = begins {
+            self.set_pending(serial, begins);
+        }
     }
 
     /// Reads by itself a line inside a pending document; what it contains is reported after that document.
@@ -273,7 +203,6 @@ impl Strands {
             visitor,
         };
         finder.read_strand(true, &mut visitor);
-        reader.add_steps(finder.window.steps());
         reader.take_over(&mut finder.reader);
     }
 
@@ -290,18 +219,82 @@ impl Strands {
         if at < self.checked && self.all.len() <= STRANDS {
             return None;
         }
-        let oldest = self.all.iter().enumerate();
-        let (index, oldest) = oldest.min_by_key(|(_, strand)| strand.spoke)?;
-        self.checked = oldest.spoke + WAIT_BYTES + 1;
+        let (index, spoke) = self.longest_silent()?;
+        self.checked = spoke + WAIT_BYTES + 1;
         (at >= self.checked || self.all.len() > STRANDS).then_some(index)
+    }
+
+    /// Returns the strand with the oldest last line, and the text offset at which that line ends.
+    fn longest_silent(&mut self) -> Option<(usize, u64)> {
+        loop {
+            let &Reverse((spoke, serial)) = self.spoke.peek()?;
+            let strand = self.index_of(serial).and_then(|index| {
+                let latest = self.all.get(index)?.spoke;
+                Some((index, latest))
+            });
+            match strand {
+                Some((_, latest)) if latest == spoke => return strand,
+                Some((_, latest)) => {
+                    self.spoke.pop();
+                    self.spoke.push(Reverse((latest, serial)));
+                }
+                None => drop(self.spoke.pop()),
+            }
+        }
+    }
+
+    /// Returns the index of a strand; `None` if it was ended.
+    fn index_of(&self, serial: Serial) -> Option<usize> {
+        let found = (self.all).binary_search_by_key(&serial, |strand| strand.serial);
+        found.ok()
+    }
+
+    /// Returns the source offset of the first thing in a strand that is not decided; `None` if there is none.
+    fn pending_of(&self, serial: Serial) -> Option<u64> {
+        cost::search(4 * self.pending.len());
+        let mut pending = self.pending.iter();
+        pending.find_map(|&(other, at)| (other == serial).then_some(at))
+    }
+
+    /// Notes the source offset of the first thing in a strand that is not decided; `u64::MAX` if there is none.
+    fn set_pending(&mut self, serial: Serial, at: u64) {
+        cost::search(4 * self.pending.len());
+        let place = self.pending.iter().position(|(other, _)| *other == serial);
+        match place {
+            Some(place) if at == u64::MAX => drop(self.pending.swap_remove(place)),
+            Some(place) => {
+                if let Some(pending) = self.pending.get_mut(place) {
+                    pending.1 = at;
+                }
+            }
+            None if at == u64::MAX => {}
+            None => self.pending.push((serial, at)),
+        }
     }
 
     /// Returns the first strand that makes other sources wait for too long, at the source offset `at`.
     pub(super) fn holding(&self, at: u64) -> Option<usize> {
         self.all.iter().position(|strand| {
-            let since = at.saturating_sub(strand.pending);
+            let Some(pending) = self.pending_of(strand.serial) else {
+                return false;
+            };
+            let since = at.saturating_sub(pending);
             since.saturating_sub(strand.finder.held()) > HELD
         })
+    }
+
+    /// Returns the strand that holds up too many findings of others. If the lines of no strand do, whose first undecided
+    /// thing is at the source offset `main`, the findings are handed on out of order.
+    pub(super) fn holding_up(&mut self, main: u64, visitor: &mut dyn Visitor) -> Option<usize> {
+        if self.early.held() <= HELD {
+            return None;
+        }
+        let first = self.pending.iter().min_by_key(|(_, at)| *at);
+        let first = first.filter(|(_, at)| *at < main);
+        if first.is_none() {
+            self.early.hand_on(u64::MAX, visitor);
+        }
+        first.and_then(|(serial, _)| self.index_of(*serial))
     }
 
     /// Reads the lines that the strands were given, and reports what is next in the order of the source.
@@ -313,22 +306,27 @@ impl Strands {
     }
 
     fn first_pending(&self) -> u64 {
-        let pending = self.all.iter().map(|strand| strand.pending);
-        pending.min().unwrap_or(u64::MAX)
+        self.first_pending_beside(0)
+    }
+
+    /// Returns the source offset of the first thing that is not decided in any strand but this one.
+    fn first_pending_beside(&self, serial: Serial) -> u64 {
+        cost::search(4 * self.pending.len());
+        let others = self.pending.iter().filter(|(other, _)| *other != serial);
+        others.map(|&(_, at)| at).min().unwrap_or(u64::MAX)
     }
 
     /// Reads the lines that one strand was given.
     fn read_one(&mut self, index: usize, last: bool, main: &mut Beside<'_>) {
-        let Some((earlier, [strand, later @ ..])) = self.all.split_at_mut_checked(index) else {
+        let Some(strand) = self.all.get(index).filter(|strand| strand.fed || last) else {
             return;
         };
-        if !strand.fed && !last {
+        let serial = strand.serial;
+        let before = main.first.min(self.first_pending_beside(serial));
+        let Some(strand) = self.all.get_mut(index) else {
             return;
-        }
+        };
         strand.fed = false;
-        let others = earlier.iter().chain(later.iter());
-        let others = others.map(|strand| strand.pending);
-        let before = others.fold(main.first, u64::min);
         let Strand {
             prefix,
             finder,
@@ -345,8 +343,9 @@ impl Strands {
             visitor: main.visitor,
         };
         finder.read_strand(last, &mut visitor);
-        strand.pending = finder.first_of_strand();
+        let pending = finder.first_of_strand();
         main.reader.note_told(&finder.reader);
+        self.set_pending(serial, pending);
     }
 
     /// Ends a strand before the end of input because its next line is taking too long.
@@ -355,8 +354,8 @@ impl Strands {
             strand.lost = true;
         }
         self.finish(index, main);
-        self.all.remove(index);
-        self.index();
+        let strand = self.all.remove(index);
+        self.by_prefix.remove(strand.serial, &strand.prefix);
     }
 
     /// Ends all strands, at the end of input.
@@ -365,15 +364,13 @@ impl Strands {
             self.finish(index, main);
         }
         self.all.clear();
-        self.index();
+        self.by_prefix = PrefixIndex::default();
     }
 
     /// Reads a strand to its end.
     fn finish(&mut self, index: usize, main: &mut Beside<'_>) {
         self.read_one(index, true, main);
         if let Some(strand) = self.all.get_mut(index) {
-            strand.pending = u64::MAX;
-            main.reader.add_steps(strand.finder.window.steps());
             main.reader.take_over(&mut strand.finder.reader);
         }
     }

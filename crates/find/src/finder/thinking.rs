@@ -10,6 +10,7 @@ use super::prefix;
 use super::weak::COLOUR_LIMIT;
 use super::window::Window;
 use crate::document::{Document, Fault, Rank, Visitor};
+use jsift_json::cost;
 
 /// The marks that open and close a block; case does not matter.
 #[derive(Debug)]
@@ -136,7 +137,10 @@ impl ThinkingEnd {
         let Self::Wanted(from) = *self else {
             return;
         };
+        // Lines that nobody needs are gone.
+        let from = from.max(window.base());
         let text = window.slice(from, LOOKED_AT);
+        cost::search(text.len());
         let is_all = last || window.end() >= LOOKED_AT;
         // Where a mark may start that is not complete yet.
         let mut next = text.len().saturating_sub(BEFORE + WORD.len());

@@ -1,5 +1,6 @@
 //! Weak documents: `{}` and flat arrays count only if their place on the line makes them likely to be meant.
 
+use jsift_json::cost;
 use jsift_json::scan::Shape;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 
@@ -74,6 +75,7 @@ pub(crate) enum Behind {
 pub(crate) fn behind(text: &[u8], last: bool) -> Behind {
     let mut at = 0;
     loop {
+        cost::look_at(1);
         match text.get(at) {
             _ if at > BLANKS_LIMIT => return Behind::Text,
             None if last => return Behind::LineEnd,
@@ -100,6 +102,7 @@ pub(crate) fn behind(text: &[u8], last: bool) -> Behind {
 pub fn is_blank(text: &[u8], commas: bool) -> bool {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
+        cost::look_at(1);
         match byte {
             b' ' | b'\t' => at += 1,
             b',' if commas => at += 1,
@@ -118,6 +121,7 @@ pub fn is_blank(text: &[u8], commas: bool) -> bool {
 /// Returns the end of `left` that a terminal shows on the same line as the following text: the bytes after the last
 /// sequence that ends a line.
 pub(crate) fn shown(left: &[u8]) -> &[u8] {
+    cost::search(left.len());
     let mut begin = 0;
     let mut at = 0;
     while let Some(found) = memchr::memchr(ESCAPE, left.get(at..).unwrap_or_default()) {

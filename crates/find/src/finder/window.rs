@@ -26,6 +26,14 @@ struct WindowPiece {
     skip: u64,
 }
 
+impl WindowPiece {
+    /// Whether `next` follows this piece in the source, byte for byte.
+    const fn is_followed_by(&self, next: &Self) -> bool {
+        let plain = self.stride == 1 && self.skip == 0 && next.stride == 1 && next.skip == 0;
+        plain && self.text < next.text && self.at.offset + (next.text - self.text) == next.at.offset
+    }
+}
+
 /// How many bytes of pending text are large, and how many a large buffer grows by: it holds one large document, and
 /// should not have room for more.
 const STEP: usize = 1 << 20;
@@ -55,8 +63,6 @@ pub(crate) struct Window {
     went_back: Option<u64>,
     /// The last text offset looked up, and its position, from which the next look-up counts line feeds.
     latest_place: Cell<(u64, Position)>,
-    /// How many bytes were looked at for positions.
-    steps: Cell<u64>,
 }
 
 impl Window {
@@ -83,13 +89,7 @@ impl Window {
             tail: None,
             went_back: None,
             latest_place: Cell::new((base, at)),
-            steps: Cell::new(0),
         }
-    }
-
-    /// How many bytes were looked at for positions.
-    pub(crate) const fn steps(&self) -> u64 {
-        self.steps.get()
     }
 
     /// Returns the text offset of the first pending byte.
@@ -273,12 +273,19 @@ impl Window {
             }
             self.latest = at.offset;
         }
-        self.piece(WindowPiece {
+        let piece = WindowPiece {
             text: self.all_end(),
             at,
             stride: u64::from(stride),
             skip: 0,
-        });
+        };
+        if !self
+            .pieces
+            .back()
+            .is_some_and(|last| last.is_followed_by(&piece))
+        {
+            self.piece(piece);
+        }
         self.push(text);
     }
 

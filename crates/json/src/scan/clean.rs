@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use memchr::memchr2;
 
 use crate::BOM;
+use crate::cost;
 use crate::terminal::{ESCAPE, Sequence, sequence_at_end};
 
 /// Returns the position of the bracket at `depth` (1-based) in the chain of opening brackets that `text` starts with:
@@ -30,6 +31,7 @@ pub fn chain(text: &[u8], depth: usize) -> usize {
             _ => {}
         }
         at += 1;
+        cost::look_at(1);
     }
     0
 }
@@ -39,9 +41,11 @@ pub fn chain(text: &[u8], depth: usize) -> usize {
 #[must_use]
 pub fn clean(text: &[u8]) -> Cow<'_, [u8]> {
     // Most texts are clean.
+    cost::search(text.len());
     if memchr2(ESCAPE, BOM[0], text).is_none() && std::str::from_utf8(text).is_ok() {
         return text.into();
     }
+    cost::look_at(text.len());
     let mut out = Vec::with_capacity(text.len());
     let mut quoted = false;
     let mut escaped = false;

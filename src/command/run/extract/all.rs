@@ -205,7 +205,7 @@ impl Writing<'_, '_> {
                 Copies::None => false,
             };
             if !stays || rewritten.is_some() {
-                around.document(&parts, Some(self.writer.laid_out(text)));
+                around.document(&parts, Some(text));
             }
             return;
         }

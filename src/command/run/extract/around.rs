@@ -6,17 +6,20 @@
 //! order to find them.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::io::{self, Write};
 use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
 use super::lines::DocumentLines;
+use super::writer::DocumentWriter;
 use crate::command::run::source::Channels;
 use jsift_find::choose::filter::Filter;
 use jsift_find::document::{Document, Rank, Visitor};
 use jsift_find::input::{Decoder, Piece};
 use jsift_find::unwrap::{Mode, Unwrapper};
 use jsift_json::BOM;
+use jsift_json::write::{PAGE, Room};
 
 /// The text of one source that has not been written yet.
 ///
@@ -51,8 +54,8 @@ enum Instead {
     Prefix,
     /// The document that begins with the stretch.
     Document {
-        /// The document's text in its layout; `None` if the document is left out.
-        text: Option<Vec<u8>>,
+        /// The texts of the documents at this place; none if the document is left out.
+        texts: Vec<Vec<u8>>,
         /// The prefixes of the document's lines except the first.
         prefixes: Vec<Range<u64>>,
         /// Whether other lines come between the document's lines. They are written after it.
@@ -87,14 +90,19 @@ impl Around {
     }
 
     /// Writes the text before an offset up to which everything is decided.
-    pub(super) fn settle(&mut self, decided: u64, to: &mut Channels<'_>) {
-        self.write_until(self.held.place_of_all_before(decided), to);
+    pub(super) fn settle(
+        &mut self,
+        decided: u64,
+        writer: &DocumentWriter<'_>,
+        to: &mut Channels<'_>,
+    ) {
+        self.write_until(self.held.place_of_all_before(decided), writer, to);
         self.held.forget(self.at);
         self.lines.flush(to);
     }
 
     /// Ends the source and writes the rest of the text.
-    pub(super) fn end(&mut self, to: &mut Channels<'_>) {
+    pub(super) fn end(&mut self, writer: &DocumentWriter<'_>, to: &mut Channels<'_>) {
         let Self {
             decoder,
             unwrapper,
@@ -110,13 +118,13 @@ impl Around {
             None if decoder.is_after_mark() => held.push(Piece::plain(BOM, 0)),
             None => {}
         }
-        self.write_until(self.held.end(), to);
+        self.write_until(self.held.end(), writer, to);
         self.lines.end(to);
     }
 
-    /// Replaces these stretches of the source, which belong to one document, by the document's layout, or leaves them
-    /// out.
-    pub(super) fn document(&mut self, parts: &[Range<u64>], text: Option<Vec<u8>>) {
+    /// Replaces these stretches of the source, which belong to one document, by the layout of the document `text`, or
+    /// leaves them out.
+    pub(super) fn document(&mut self, parts: &[Range<u64>], text: Option<&[u8]>) {
         let parts: Vec<_> = parts.iter().map(|part| self.held.places(part)).collect();
         let Some(first) = parts.first().filter(|first| first.start >= self.at) else {
             return;
@@ -148,7 +156,7 @@ impl Around {
         }
         let last = parts.len() - 1;
         let mut document = Some(Instead::Document {
-            text,
+            texts: text.map(<[u8]>::to_vec).into_iter().collect(),
             prefixes,
             parted,
         });
@@ -170,7 +178,7 @@ impl Around {
     }
 
     /// Writes the text up to a place, with documents in place.
-    fn write_until(&mut self, until: u64, to: &mut Channels<'_>) {
+    fn write_until(&mut self, until: u64, writer: &DocumentWriter<'_>, to: &mut Channels<'_>) {
         while let Some(entry) = self.gone.first_entry()
             && *entry.key() < until
         {
@@ -182,13 +190,13 @@ impl Around {
                 Instead::LeftOut => self.lines.leave_out(),
                 Instead::Prefix => self.lines.hold(self.held.slice(start, end), to),
                 Instead::Document {
-                    text,
+                    texts,
                     prefixes,
                     parted,
                 } => {
-                    match text {
-                        Some(text) => self.write_document(&text, &prefixes, to),
-                        None => self.lines.leave_out(),
+                    match texts.is_empty() {
+                        true => self.lines.leave_out(),
+                        false => self.write_documents(&texts, &prefixes, writer, to),
                     }
                     if parted {
                         self.lines.noise(b"\n", to);
@@ -202,36 +210,84 @@ impl Around {
         }
     }
 
-    /// Writes the lines of a document. Every line but the first gets the prefix of a line of the original document; if
+    /// Writes the lines of documents. Every line but the first gets the prefix of a line of the original document; if
     /// there are no more prefixes it repeats the last one, or else the indentation of the first line.
-    fn write_document(&mut self, text: &[u8], prefixes: &[Range<u64>], to: &mut Channels<'_>) {
+    fn write_documents(
+        &mut self,
+        texts: &[Vec<u8>],
+        prefixes: &[Range<u64>],
+        writer: &DocumentWriter<'_>,
+        to: &mut Channels<'_>,
+    ) {
         let indent = self.lines.indent();
-        let mut prefixes = prefixes.iter();
-        let mut before = &*indent;
-        for (index, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
-            if index > 0 {
-                if let Some(prefix) = prefixes.next() {
-                    before = self.held.slice(prefix.start, prefix.end);
-                }
-                self.lines.noise(before, to);
-            }
-            self.lines.document(line, to);
+        let mut laid_out = LaidOut {
+            lines: &mut self.lines,
+            held: &self.held,
+            to,
+            prefixes: prefixes.iter(),
+            before: &indent,
+            ended: false,
+        };
+        for (index, text) in texts.iter().enumerate() {
+            // What cannot be written is known to the output.
+            let _ = match index {
+                0 => Ok(()),
+                _ => laid_out.write_all(b"\n"),
+            };
+            let _ = writer.value(&mut laid_out, text);
         }
+    }
+}
+
+/// Writes the lines of a document's layout between lines of noise, as they are made: the layout may be many times as
+/// long as the document.
+struct LaidOut<'a, 'c, 'w> {
+    lines: &'a mut DocumentLines,
+    held: &'a HeldText,
+    to: &'c mut Channels<'w>,
+    /// The prefixes of the lines that follow.
+    prefixes: std::slice::Iter<'a, Range<u64>>,
+    /// What was written before the latest line.
+    before: &'a [u8],
+    /// Whether the latest line has ended.
+    ended: bool,
+}
+
+impl Write for LaidOut<'_, '_, '_> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            if self.ended {
+                if let Some(prefix) = self.prefixes.next() {
+                    self.before = self.held.slice(prefix.start, prefix.end);
+                }
+                self.lines.noise(self.before, self.to);
+            }
+            self.lines.document(line, self.to);
+            self.ended = line.ends_with(b"\n");
+        }
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Room for LaidOut<'_, '_, '_> {
+    fn page(&mut self, put: impl FnOnce(&mut [u8; PAGE]) -> usize) -> io::Result<()> {
+        let mut page = [0; PAGE];
+        let length = put(&mut page);
+        self.write_all(page.get(..length).unwrap_or_default())
     }
 }
 
 impl Instead {
     /// Adds another document at the same place: a string literal may contain several.
-    fn add(&mut self, other: Option<Vec<u8>>) {
-        if let (
-            Self::Document {
-                text: Some(text), ..
-            },
-            Some(other),
-        ) = (self, other)
+    fn add(&mut self, other: Option<&[u8]>) {
+        if let (Self::Document { texts, .. }, Some(other)) = (self, other)
+            && !texts.is_empty()
         {
-            text.push(b'\n');
-            text.extend_from_slice(&other);
+            texts.push(other.to_vec());
         }
     }
 }

@@ -246,7 +246,7 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
             self.visit(to, |_, visitor| visitor.noise(scalars::LINE_END));
         }
         if let Some(around) = &mut self.around {
-            around.end(to);
+            around.end(&self.extraction.writer, to);
         }
         let Self {
             mut extraction,
@@ -333,7 +333,8 @@ impl ExtractedSource<'_> {
         if let Some(around) = &mut self.around {
             let decided = self.reading.decided();
             let scalar = self.line.may_begin_at();
-            around.settle(scalar.map_or(decided, |at| at.min(decided)), to);
+            let decided = scalar.map_or(decided, |at| at.min(decided));
+            around.settle(decided, &self.extraction.writer, to);
         }
     }
 

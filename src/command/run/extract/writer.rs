@@ -114,7 +114,7 @@ impl<'f> DocumentWriter<'f> {
     }
 
     /// Writes a document, or the content of the string that it is if that was requested.
-    fn value(&self, out: &mut impl Room, text: &[u8]) -> io::Result<()> {
+    pub(super) fn value(&self, out: &mut impl Room, text: &[u8]) -> io::Result<()> {
         match Value::new(text).text().filter(|_| self.raw) {
             Some(text) => {
                 let text = text.to_string_lossy();
@@ -150,14 +150,6 @@ impl<'f> DocumentWriter<'f> {
             Layout::Compact => Copies::Compact,
             Layout::Pretty(_) => Copies::None,
         }
-    }
-
-    /// Returns a document in the output's layout.
-    pub(super) fn laid_out(&self, text: &[u8]) -> Vec<u8> {
-        let mut laid_out = Vec::with_capacity(text.len());
-        // Writing to a vector does not fail.
-        let _ = self.value(&mut laid_out, text);
-        laid_out
     }
 
     /// Writes text that is not JSON unchanged, except for what would harm a terminal or a CI job.

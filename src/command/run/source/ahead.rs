@@ -218,7 +218,7 @@ impl<'r> Run<'r, '_, '_> {
             if self.is_turn(number) || consumer.holds_much() || to.diagnostics.holds_much() {
                 return AheadStop::Turn;
             }
-            match read_block(source, &mut buffer, consumer, to) {
+            match read_block((source, usize::MAX), &mut buffer, consumer, to) {
                 Ok(BlockRead::End) => return AheadStop::Read(Ok(ReadStop::End)),
                 Ok(BlockRead::Nothing) => {}
                 Ok(BlockRead::Bytes(size)) => self.sources.count(size),

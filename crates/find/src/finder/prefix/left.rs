@@ -6,6 +6,7 @@ use memchr::{memchr, memmem};
 use super::Alternative;
 use super::stamp::{Change, Class, classify, ends_clock, fraction, is_blank};
 use jsift_json::BOM;
+use jsift_json::cost;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 
 /// The most cuts of a left text, the whole text included.
@@ -150,8 +151,10 @@ impl Left {
     pub(crate) fn goes_on(&self, line: &[u8], way: Alternative) -> Option<usize> {
         let length = *self.cuts.get(way.cut)?;
         let fixed = self.begin(line, self.fixed[way.change as usize].min(length))?;
+        cost::search(fixed);
         let (mut at, mut read) = (fixed, fixed);
         while at < length {
+            cost::look_at(1);
             let (byte, class) = (self.text.get(at)?, self.classes.get(at)?);
             let lengths = match class.is_free(way.change) {
                 true => self.runs(at, line.get(read..).unwrap_or_default()),

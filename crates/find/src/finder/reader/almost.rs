@@ -1,6 +1,7 @@
 //! Almost JSON: text after an announced bracket that strict JSON cannot take, but the tolerant reader of stage `repair`.
 //! The documents in it are parts of something larger that is broken.
 
+use jsift_json::cost;
 use std::ops::Range;
 
 use super::asks::{Unanswered, begins_line};
@@ -111,7 +112,7 @@ impl Reader {
                 }
             };
             let text = text.get(..length).unwrap_or_default();
-            self.steps += length as u64;
+            cost::look_at(length as usize);
             if almost.want == FIRST
                 && let Some(closed) = closes_at_once(text)
             {
@@ -155,7 +156,7 @@ impl Reader {
                 }
             };
             let inside = shown.get(1..end).unwrap_or_default();
-            self.steps += end as u64;
+            cost::look_at(end as usize);
             if !holds_document(inside, &self.options) {
                 self.sound = almost.start + end as u64;
                 return self.end_stray(&almost);

@@ -1,14 +1,14 @@
 //! Candidates: read as far as they are JSON, then counted, failed or retried.
 
 use super::asks::{Unanswered, begins_line, may_go_on_as_side};
-use super::text::indent;
+use super::text::blank_indent;
 use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Stop};
 use crate::document::{Fault, FaultKind, Rank};
 use crate::finder::remains::Remains;
 use crate::finder::window::Window;
 use crate::span::Position;
 use jsift_json::is_white;
-use jsift_json::scan::{Step, chain, clean};
+use jsift_json::scan::{Step, chain};
 
 /// How many blanks at the end of the input are not taken for part of a string that is cut there.
 const BLANKS: usize = 16;
@@ -69,10 +69,11 @@ impl Reader {
         let Round { window, last, .. } = *round;
         let (read, step) = self.scanner.scan(rest, self.at, last);
         self.at += read as u64;
-        self.steps += read as u64;
         let (at, kind, reason) = match step {
+            // How much was read beyond the limit depends on where reads ended; it must not decide.
             _ if self.at - start > self.options.max_document => {
-                (self.at, FaultKind::Limit, "larger than --max-document")
+                let at = start + self.options.max_document;
+                (at, FaultKind::Limit, "larger than --max-document")
             }
             Step::More if !last => return Err(None),
             Step::More if !self.scanner.complete_at_end() => {
@@ -155,11 +156,19 @@ impl Reader {
     /// reading goes on. Reports a fault if `tell`.
     pub(super) fn fail_at(&mut self, start: u64, stop: Stop, tell: bool, round: &mut Round<'_>) {
         let window = round.window;
+        if stop.kind == FaultKind::Limit {
+            if tell && self.options.embedded {
+                let fault = self.describe(start, stop, 0, window);
+                self.tell_noise(start, round);
+                self.tell(fault, round);
+            }
+            self.mode = ReadMode::Beyond(self.indent(window, start));
+            return;
+        }
         let first = self.scanner.first_element();
-        // At the end of input and at a limit nothing more can show that a bracket is stray, so it counts as announced.
+        // At the end of input nothing more can show that a bracket is stray, so it counts as announced.
         let announced = match stop.kind {
             FaultKind::Truncated => first.is_some(),
-            FaultKind::Limit => true,
             _ => false,
         };
         if !announced && !self.scanner.is_committed() {
@@ -227,16 +236,36 @@ impl Reader {
         }
         self.at = stop.at;
         let line = self.line(window, stop.at);
-        let before = clean(window.slice(line.start, stop.at));
-        let blanks = indent(&before);
-        let blanks = (line.whole && blanks == before.len() as u64).then_some(blanks);
+        let blanks = match line.whole {
+            true => blank_indent(window.slice(line.start, stop.at)),
+            false => None,
+        };
         self.mode = ReadMode::Remains(Remains::new(depth, deep, blanks));
+    }
+
+    /// Reads on a candidate that is larger than the limit: its rest holds no documents, however it ends.
+    pub(super) fn beyond(&mut self, deep: u64, round: &Round<'_>) -> ReadOn {
+        let Round { window, last, .. } = *round;
+        let (read, step) = self.scanner.scan(window.from(self.at), self.at, last);
+        self.at += read as u64;
+        match step {
+            Step::More if !last => {
+                self.mode = ReadMode::Beyond(deep);
+                return ReadOn::Wait;
+            }
+            Step::More | Step::Complete => {}
+            Step::Broken(reason) => {
+                let (at, kind) = (self.at, FaultKind::Broken);
+                let stop = Stop { at, kind, reason };
+                self.go_on_in_remains(deep, self.scanner.depth(), stop, window);
+            }
+        }
+        ReadOn::Go
     }
 
     pub(super) fn remains(&mut self, mut remains: Remains, round: &Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         let (read, ended) = remains.read(window.from(self.at), last);
-        self.steps += read as u64;
         self.at += read as u64;
         if ended {
             return ReadOn::Go;

@@ -397,9 +397,12 @@ impl Reader {
             self.at = fence.content;
             return;
         }
-        let depth = self.scanner.depth();
+        let depth = match stop.kind {
+            FaultKind::Limit => 0,
+            _ => self.scanner.depth(),
+        };
         self.tell_fence(fence, start, stop, depth, round);
-        if depth == 0 {
+        if depth == 0 && stop.kind != FaultKind::Limit {
             self.at = stop.at.max(start + 1);
         } else {
             self.fail_at(start, stop, false, round);

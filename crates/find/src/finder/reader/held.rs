@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::{Candidate, Context, DocumentFacts, Found, ReadMode, Reader, Round, Stop};
-use crate::document::{Fault, Rank};
+use crate::document::{Fault, FaultKind, Rank};
 use crate::finder::weak;
 use crate::finder::window::Window;
 use crate::span::Position;
@@ -140,6 +140,12 @@ impl Reader {
     pub(super) fn fail_held(&mut self, held: Held, start: u64, stop: Stop, round: &mut Round<'_>) {
         let window = round.window;
         self.end_whole(start, round);
+        if stop.kind == FaultKind::Limit {
+            let fault = self.fault_of(held.position, held.sample, stop, 0, window);
+            self.tell(fault, round);
+            self.mode = ReadMode::Beyond(0);
+            return;
+        }
         let depth = self.scanner.depth();
         let Held {
             position, sample, ..

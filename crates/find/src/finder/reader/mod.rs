@@ -62,6 +62,8 @@ enum ReadMode {
     /// A complete document, where the text after it decides whether it is weak.
     Weighing(Found),
     Remains(Remains),
+    /// A candidate that is larger than the limit: nothing of it is kept. Contains the indent of its line.
+    Beyond(u64),
     /// Inside a fence, between documents.
     Fence(Box<Fence>),
     /// A complete document, where the text after it decides whether it may be a part of a larger one.
@@ -201,8 +203,6 @@ pub(crate) struct Reader {
     whole: Option<Whole>,
     /// The line whose leftmost pending opening the last question was about.
     asked: Option<u64>,
-    /// How many bytes were looked at.
-    steps: u64,
     /// The indent of the line that `at` stands on, if the line began before the window.
     long_indent: u64,
     /// The end of the last document that counts.
@@ -245,7 +245,6 @@ impl Reader {
             open_fence: None,
             whole: options.whole.then(Whole::default),
             asked: None,
-            steps: 0,
             long_indent: 0,
             strong_end: None,
             beside: Vec::new(),
@@ -268,11 +267,6 @@ impl Reader {
         }
     }
 
-    /// Returns how many bytes were looked at.
-    pub(crate) const fn steps(&self) -> u64 {
-        self.steps
-    }
-
     pub(crate) const fn options(&self) -> &FindOptions {
         &self.options
     }
@@ -280,6 +274,13 @@ impl Reader {
     /// Goes on reading at `offset`; the text before it is noise.
     pub(crate) const fn skip_to(&mut self, offset: u64) {
         self.at = offset;
+    }
+
+    /// Goes on reading at `offset` and reports the text before it, which is noise.
+    pub(crate) fn skip_noise(&mut self, offset: u64, round: &mut Round<'_>) {
+        self.tells_noise = round.visitor.wants_noise();
+        self.at = offset;
+        self.tell_noise(offset, round);
     }
 
     /// Starts reading at an opening; all text before it has been reported.
@@ -311,6 +312,7 @@ impl Reader {
                 ReadMode::Candidate(candidate) => self.candidate(candidate, round),
                 ReadMode::Weighing(found) => self.weigh(found, round),
                 ReadMode::Remains(remains) => self.remains(remains, round),
+                ReadMode::Beyond(deep) => self.beyond(deep, round),
                 ReadMode::Fence(fence) => self.fence(fence, round),
                 ReadMode::Suspected(found) => self.count(&found, round),
                 ReadMode::Tail(tail) => self.tail(tail, round),
@@ -380,12 +382,6 @@ impl Reader {
             self.weak_counts |= other.weak_counts;
             self.unnamed = self.unnamed.take().or(other.unnamed.take());
         }
-        self.steps += other.steps;
-    }
-
-    /// Adds steps that others spent on behalf of this reader.
-    pub(crate) const fn add_steps(&mut self, steps: u64) {
-        self.steps += steps;
     }
 
     /// Returns the first byte that is undecided, or that belongs to a complete document which is not handed on yet.
@@ -405,7 +401,7 @@ impl Reader {
     /// Returns the first byte that is undecided, apart from complete documents that are not handed on yet.
     fn pending(&self) -> u64 {
         match &self.mode {
-            ReadMode::Text | ReadMode::Remains(_) => self.at,
+            ReadMode::Text | ReadMode::Remains(_) | ReadMode::Beyond(_) => self.at,
             ReadMode::Candidate(candidate) => candidate.pending(),
             ReadMode::Weighing(found) | ReadMode::Suspected(found) => found.start,
             ReadMode::Tail(tail) => tail.pending(self.at),

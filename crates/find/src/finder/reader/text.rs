@@ -6,6 +6,8 @@ use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round};
 use crate::document::Rank;
 use crate::finder::bracket::{NEAR, goes_on, goes_on_almost, numbers};
 use crate::finder::window::Window;
+use jsift_json::BOM;
+use jsift_json::cost;
 use jsift_json::lanes::{self, Among, Lanes, WIDE};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end, sequence_in};
 
@@ -27,6 +29,8 @@ pub(super) struct KnownLine {
     line: Line,
     /// There is no line end between the line's start and this place.
     until: u64,
+    /// The line's indent, if text other than blanks was seen after it.
+    indent: Option<u64>,
 }
 
 impl KnownLine {
@@ -35,6 +39,7 @@ impl KnownLine {
         Self {
             line: Line { start, whole: true },
             until: start,
+            indent: None,
         }
     }
 }
@@ -68,7 +73,7 @@ impl Reader {
         }
         .run();
         self.at += length as u64;
-        self.steps += length as u64;
+        cost::look_at(length);
         opening
     }
 
@@ -92,7 +97,7 @@ impl Reader {
         {
             let end = start + length as u64;
             self.at = end;
-            self.steps += length as u64;
+            cost::look_at(length);
             let rank = Rank::Embedded;
             let found = Found {
                 start,
@@ -130,13 +135,14 @@ impl Reader {
                 whole: base == 0,
             },
             until: base,
+            indent: None,
         });
         if offset > from {
             let end = memrchr3(b'\n', b'\r', 0, window.slice(from, offset));
             let start = end.map_or(from, |end| from + end as u64 + 1);
-            self.steps += offset - start;
+            cost::search((offset - start) as usize);
             if end.is_some() {
-                found.line = Line { start, whole: true };
+                found = KnownLine::begins(start);
             }
             found.until = offset;
         }
@@ -153,11 +159,20 @@ impl Reader {
     /// Returns the indent of the line that contains `offset`.
     pub(super) fn indent(&mut self, window: &Window, offset: u64) -> u64 {
         let line = self.line(window, offset);
-        if line.whole {
-            indent(window.slice(line.start, offset))
-        } else {
-            self.long_indent
+        if !line.whole {
+            return self.long_indent;
         }
+        if let Some(known) = self.line.and_then(|known| known.indent) {
+            return known.min(offset - line.start);
+        }
+        // Many openings may be on one line: its blanks are counted only once.
+        let blanks = indent(window.slice(line.start, offset));
+        if let Some(known) = &mut self.line
+            && blanks < offset - line.start
+        {
+            known.indent = Some(blanks);
+        }
+        blanks
     }
 }
 
@@ -283,6 +298,7 @@ fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
 pub(crate) fn indent(line: &[u8]) -> u64 {
     let (mut rest, mut blanks) = (line, 0);
     loop {
+        cost::look_at(1);
         rest = match rest {
             [b' ' | b'\t', rest @ ..] => {
                 blanks += 1;
@@ -294,6 +310,24 @@ pub(crate) fn indent(line: &[u8]) -> u64 {
             },
             _ => return blanks,
         };
+    }
+}
+
+/// Returns the indent of text that contains nothing but blanks, colours and byte order marks; `None` if it contains
+/// anything else.
+pub(super) fn blank_indent(text: &[u8]) -> Option<u64> {
+    let (mut blanks, mut at) = (0, 0);
+    loop {
+        cost::look_at(1);
+        match text.get(at..)? {
+            [] => return Some(blanks),
+            [b' ' | b'\t', ..] => (blanks, at) = (blanks + 1, at + 1),
+            rest if rest.starts_with(BOM) => at += BOM.len(),
+            rest => match sequence_at_end(rest) {
+                Sequence::Delete(length) => at += length,
+                _ => return None,
+            },
+        }
     }
 }
 

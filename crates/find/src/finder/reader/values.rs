@@ -45,7 +45,10 @@ impl Reader {
                     }
                 }
                 Some(_) => match between(rest, last) {
-                    Aside::Read(length) => self.at += length as u64,
+                    Aside::Read(length) => {
+                        self.at += length as u64;
+                        self.count_beyond_bound(round);
+                    }
                     Aside::Incomplete => return ReadOn::Wait,
                     Aside::None => break,
                 },
@@ -66,6 +69,19 @@ impl Reader {
         let goes_on = matches!(window.from(at).first(), Some(b',' | b'}' | b']'));
         let blank = weak::is_blank(window.slice(end, at), false);
         (goes_on && blank && !self.options.parts).then(|| Tail::of_records(end))
+    }
+
+    /// Lets the documents count that are withheld, if so much blank text follows them that it would have to be kept.
+    fn count_beyond_bound(&mut self, round: &mut Round<'_>) {
+        let at = self.at;
+        let beyond = |first: &Found| at - first.start > WITHHELD;
+        if let Some(whole) = self.whole.as_mut()
+            && whole.withheld.first().is_some_and(beyond)
+        {
+            whole.confirmed = true;
+            let withheld = std::mem::take(&mut whole.withheld);
+            self.deliver_all(&withheld, round);
+        }
     }
 
     #[inline(always)]

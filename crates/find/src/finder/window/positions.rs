@@ -6,6 +6,7 @@ use memchr::{memchr, memrchr};
 
 use super::{Window, WindowPiece};
 use crate::span::Position;
+use jsift_json::cost;
 use jsift_json::lanes::{self, Lanes, WIDE};
 
 impl Window {
@@ -89,7 +90,7 @@ impl Window {
             column: 1,
             offset: at.offset + 1,
         };
-        self.steps.set(self.steps.get() + 1);
+        cost::look_at(1);
         self.latest_place.set((offset, found));
         Some(found)
     }
@@ -141,7 +142,7 @@ impl Window {
 
     /// Returns the number of line feeds between two text offsets.
     fn line_feeds(&self, start: u64, end: u64) -> u64 {
-        self.steps.set(self.steps.get() + (end - start));
+        cost::search((end - start) as usize);
         let (blocks, rest) = self.slice(start, end).as_chunks();
         let last = lanes::filled_up(rest, b' ');
         lanes::blockwise(

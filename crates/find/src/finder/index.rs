@@ -1,0 +1,187 @@
+//! Finds the strands whose prefix a line may carry, at a cost that does not depend on how many strands there are.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use memchr::memchr;
+use rustc_hash::FxHashMap;
+
+use super::prefix::{PREFIX_LIMIT, Prefix, is_blank, without_mark};
+use jsift_json::BOM;
+use jsift_json::cost;
+
+/// What identifies a strand: strands that were opened later have larger numbers.
+pub(super) type Serial = u64;
+
+/// The index of all strands by their prefixes. There are too few strands for an attack on the hash to be worthwhile.
+#[derive(Debug, Default)]
+pub(super) struct PrefixIndex {
+    /// The strands by the [key](PrefixOutline::key) of their prefix, in the order in which they were opened.
+    by_key: FxHashMap<Vec<u8>, Vec<Serial>>,
+    /// The outlines of all prefixes, the longest first, with the number of strands that have each.
+    outlines: Vec<(PrefixOutline, usize)>,
+    /// The strands by the [skeleton](skeleton) of their prefix, and whether the prefix is regular.
+    by_skeleton: FxHashMap<Vec<u8>, Vec<(Serial, bool)>>,
+    /// The lengths of the skeletons, with the number of strands that have each.
+    lengths: BTreeMap<usize, usize>,
+    /// How many prefixes are not regular.
+    irregular: usize,
+    /// How many prefixes belong to a box.
+    boxed: usize,
+}
+
+/// The length of a prefix, and the indices of its bytes that may be other digits.
+#[derive(Debug, PartialEq, Eq)]
+struct PrefixOutline {
+    length: usize,
+    free: Vec<usize>,
+    /// Whether the prefix belongs to a box.
+    boxed: bool,
+}
+
+impl PrefixOutline {
+    fn of(prefix: &Prefix) -> Self {
+        let free = prefix.free().enumerate();
+        Self {
+            length: prefix.text().len(),
+            free: free.filter_map(|(at, free)| free.then_some(at)).collect(),
+            boxed: prefix.is_boxed(),
+        }
+    }
+
+    /// Whether the prefix always has the same length, and no line end of its own.
+    const fn is_regular(&self) -> bool {
+        self.free.is_empty() && !self.boxed
+    }
+
+    /// Returns the first bytes of a line, with zeros for the digits that may change; `None` if the line is too short.
+    fn key<'a>(&self, line: &'a [u8]) -> Option<Cow<'a, [u8]>> {
+        let mut key = Cow::Borrowed(line.get(..self.length)?);
+        cost::search(self.length + self.free.len());
+        for &at in &self.free {
+            if key.get(at).is_some_and(u8::is_ascii_digit)
+                && let Some(digit) = key.to_mut().get_mut(at)
+            {
+                *digit = b'0';
+            }
+        }
+        Some(key)
+    }
+}
+
+/// Returns the bytes of a text without those that may differ between lines with the same prefix: digits, blanks, the
+/// points of fractions, byte order marks. A line carries a prefix only if its skeleton begins with that of the prefix.
+fn skeleton(text: &[u8]) -> Vec<u8> {
+    let differs = |byte: &u8| {
+        byte.is_ascii_digit() || is_blank(byte) || b".,".contains(byte) || BOM.contains(byte)
+    };
+    cost::look_at(text.len());
+    text.iter().copied().filter(|byte| !differs(byte)).collect()
+}
+
+impl PrefixIndex {
+    /// Whether a prefix belongs to a box: then the strand of a line is known only once the line is there as a whole.
+    pub(super) const fn has_boxes(&self) -> bool {
+        self.boxed > 0
+    }
+
+    /// Adds a strand, whose number is larger than those of all others.
+    pub(super) fn add(&mut self, serial: Serial, prefix: &Prefix) {
+        let outline = PrefixOutline::of(prefix);
+        let regular = outline.is_regular();
+        self.irregular += usize::from(!regular);
+        self.boxed += usize::from(outline.boxed);
+        if let Some(key) = outline.key(prefix.text()) {
+            self.by_key
+                .entry(key.into_owned())
+                .or_default()
+                .push(serial);
+        }
+        let bones = skeleton(prefix.text());
+        *self.lengths.entry(bones.len()).or_default() += 1;
+        let alike = self.by_skeleton.entry(bones).or_default();
+        alike.push((serial, regular));
+        match self
+            .outlines
+            .iter_mut()
+            .find(|(other, _)| *other == outline)
+        {
+            Some((_, strands)) => *strands += 1,
+            None => {
+                let longer = |(other, _): &(PrefixOutline, _)| other.length >= outline.length;
+                let place = self.outlines.partition_point(longer);
+                self.outlines.insert(place, (outline, 1));
+            }
+        }
+    }
+
+    /// Removes a strand.
+    pub(super) fn remove(&mut self, serial: Serial, prefix: &Prefix) {
+        let outline = PrefixOutline::of(prefix);
+        self.irregular -= usize::from(!outline.is_regular());
+        self.boxed -= usize::from(outline.boxed);
+        if let Some(key) = outline.key(prefix.text())
+            && let Some(strands) = self.by_key.get_mut(&*key)
+        {
+            strands.retain(|&other| other != serial);
+            if strands.is_empty() {
+                self.by_key.remove(&*key);
+            }
+        }
+        let bones = skeleton(prefix.text());
+        if let Some(strands) = self.lengths.get_mut(&bones.len()) {
+            *strands -= 1;
+            if *strands == 0 {
+                self.lengths.remove(&bones.len());
+            }
+        }
+        if let Some(strands) = self.by_skeleton.get_mut(&bones) {
+            cost::search(16 * strands.len());
+            strands.retain(|(other, _)| *other != serial);
+            if strands.is_empty() {
+                self.by_skeleton.remove(&bones);
+            }
+        }
+        if let Some(place) = self
+            .outlines
+            .iter()
+            .position(|(other, _)| *other == outline)
+            && let Some((_, strands)) = self.outlines.get_mut(place)
+        {
+            *strands -= 1;
+            if *strands == 0 {
+                self.outlines.remove(place);
+            }
+        }
+    }
+
+    /// Returns what `carries` returns for the first strand for which that is something, of those whose prefix a line may
+    /// carry.
+    pub(super) fn find<T>(
+        &self,
+        line: &[u8],
+        mut carries: impl FnMut(Serial) -> Option<T>,
+    ) -> Option<T> {
+        let text = without_mark(line);
+        let latest = |key: &[u8]| self.by_key.get(key)?.last().copied();
+        let mut outlines = self.outlines.iter();
+        let found = outlines.find_map(|(outline, _)| carries(latest(&outline.key(text)?)?));
+        if found.is_some() {
+            return found;
+        }
+        // Another time stamp or number may be longer. A byte order mark may be before any field of a line.
+        let near = line.get(..4 * PREFIX_LIMIT).unwrap_or(line);
+        cost::search(near.len());
+        let marked = memchr(BOM[0], near).is_some();
+        if self.irregular == 0 && !marked {
+            return None;
+        }
+        let bones = skeleton(near);
+        let lengths = self.lengths.keys();
+        let alike = lengths.filter_map(|&length| self.by_skeleton.get(bones.get(..length)?));
+        let alike = alike.flatten().filter(|(_, regular)| marked || !regular);
+        let mut serials: Vec<_> = alike.map(|(serial, _)| *serial).collect();
+        serials.sort_unstable();
+        serials.into_iter().find_map(carries)
+    }
+}
