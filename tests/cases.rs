@@ -14,6 +14,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod formats;
+#[path = "properties/picked.rs"]
+mod picked;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -6,6 +6,7 @@ use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::session::Session;
 
 use super::{Recording, recordings, sessions};
+use crate::picked::is_picked;
 
 /// Prefixes of two sources, in the forms that supervisors write.
 const PREFIXES: [[&str; 2]; 5] = [
@@ -63,6 +64,9 @@ fn two_runs_of_an_agent_behind_prefixes_are_the_sessions_that_each_gives_alone()
             for other in recordings.iter().skip(first + 1) {
                 let prefixes = PREFIXES[pairs % PREFIXES.len()];
                 pairs += 1;
+                if !is_picked(one.0.text.as_bytes()) {
+                    continue;
+                }
                 let both = interleaved([&one.0.text, &other.0.text], prefixes);
                 let both = sessions(&both, RecordReader::new());
                 for ((_, alone), prefix) in [one, other].into_iter().zip(prefixes) {

@@ -7,6 +7,7 @@ use jsift_outcome::Outcome;
 
 use super::minimal::sorted;
 use super::{recordings, told};
+use crate::picked::picked;
 
 /// Members that only date, name or number a record.
 const TIMES: [&str; 8] = [
@@ -255,9 +256,13 @@ fn a_recording_says_the_same_in_any_form() {
         })
         .collect();
     assert!(streams.len() > 20);
-    for variation in VARIATIONS {
+    let numbers: Vec<usize> = (0..VARIATIONS.len()).collect();
+    for (number, variation) in VARIATIONS.iter().enumerate() {
         let (mut right, mut all) = (0, 0);
         for (recording, records, (_, outcome, response)) in &streams {
+            if !picked(&numbers, recording.text.as_bytes()).contains(&number) {
+                continue;
+            }
             let excepted = variation
                 .except
                 .iter()
@@ -363,7 +368,7 @@ fn a_flag_or_an_exit_code_in_the_last_record_is_believed() {
 fn an_array_that_is_cut_says_the_same_in_a_fence() {
     for recording in recordings() {
         let array = Value::Array(recording.records()).to_string();
-        for tenth in 1..10 {
+        for tenth in picked(&[1, 2, 3, 4, 5, 6, 7, 8, 9], array.as_bytes()) {
             let cut: String = array.chars().take(array.len() * tenth / 10).collect();
             let (agent, outcome, _) = told(&cut, RecordReader::new());
             let fenced = format!("Here:\n```json\n{cut}");

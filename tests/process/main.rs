@@ -14,6 +14,9 @@ mod ignored;
 mod install;
 #[cfg(target_os = "linux")]
 mod packaging;
+#[cfg(feature = "html")]
+#[path = "../properties/picked.rs"]
+mod picked;
 mod summary;
 #[cfg(target_os = "linux")]
 mod terminal;

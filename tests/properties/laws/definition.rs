@@ -90,7 +90,7 @@ fn noise() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(feature = "slow") { 1000 } else { 250 }))]
 
     #[test]
     fn the_finder_reads_as_the_definition_does(text in noise()) {

@@ -9,7 +9,7 @@ mod wraps;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::picked::picked;
+use crate::picked::{is_picked, picked};
 use crate::properties::run;
 use serde_json::Value;
 
@@ -184,7 +184,10 @@ fn runs() -> Vec<(String, String)> {
     let mut runs = Vec::new();
     for scenario in folders(&root).iter().flat_map(|agent| folders(agent)) {
         let name = scenario.strip_prefix(&root).unwrap().display().to_string();
-        runs.push((name, fs::read_to_string(scenario.join("stream")).unwrap()));
+        let text = fs::read_to_string(scenario.join("stream")).unwrap();
+        if is_picked(text.as_bytes()) {
+            runs.push((name, text));
+        }
     }
     runs.sort();
     runs
