@@ -7,6 +7,7 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
+mod architecture;
 mod completions;
 mod examples;
 mod man;
