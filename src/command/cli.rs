@@ -21,12 +21,16 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use deferred::Deferred;
 use generate::Generated;
+use jsift_agents::dialect::Agent;
+use jsift_agents::event::Phase;
 use jsift_find::choose::choice::Pick;
+use jsift_find::document::Stage;
 use jsift_find::unwrap::Mode as Unwrap;
+use jsift_json::view::Kind;
 use jsift_outcome::Outcome;
 use value::{
-    AGENTS, Color, EventsFormat, FailOn, LIMITS, NoiseOption, Offering, PhaseOption, ReportOption,
-    ReportParser, StageOption, SummaryFormat, Type, seconds, size,
+    Color, EventsFormat, FailOn, LIMITS, NoiseOption, Offering, ReportOption, ReportParser,
+    SummaryFormat, seconds, size,
 };
 
 const EXAMPLES: &str = "\
@@ -293,7 +297,7 @@ pub struct Extract {
         value_delimiter = ',',
         hide_possible_values = true
     )]
-    pub stage: Vec<StageOption>,
+    pub stage: Vec<Stage>,
 
     /// Keep only documents of this type: object, array, string, number, boolean or null (repeatable)
     ///
@@ -305,7 +309,7 @@ pub struct Extract {
         value_delimiter = ',',
         hide_possible_values = true
     )]
-    pub types: Vec<Type>,
+    pub types: Vec<Kind>,
 
     /// Keep only documents that have a value at this pointer, or this value (repeatable)
     ///
@@ -448,7 +452,7 @@ pub struct LayoutOptions {
 #[derive(Debug, Args)]
 pub struct StreamOptions {
     /// The agent that wrote the input, if detection is wrong
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(AGENTS))]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Agent::ALL.map(Agent::name)))]
     pub agent: Option<String>,
 
     /// Exit with 3 if any record is broken
@@ -478,7 +482,7 @@ pub struct Events {
 
     /// Print only events of these phases
     #[arg(long, value_name = "PHASE,…", value_enum, value_delimiter = ',')]
-    pub only: Vec<PhaseOption>,
+    pub only: Vec<Phase>,
 
     /// Add the original record to each event
     #[arg(long)]
@@ -647,9 +651,7 @@ fn no_command() -> clap::Error {
 /// Checks constraints between options that clap cannot express.
 fn misfit(command: &Command) -> Option<String> {
     let message = match command {
-        Command::Extract(options)
-            if options.stage.contains(&StageOption::Repair) && !options.repair =>
-        {
+        Command::Extract(options) if options.stage.contains(&Stage::Repair) && !options.repair => {
             "--stage repair needs --repair"
         }
         Command::Extract(options) if options.noise == NoiseOption::Keep => {

@@ -46,27 +46,28 @@ use jsift_outcome::Outcome;
 /// assert_eq!(Phase::Init.word(), "init");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum Phase {
-    /// A session begins.
+    /// A session began.
     Init,
-    /// Text was given to the agent.
+    /// A prompt.
     User,
-    /// The assistant speaks.
+    /// Text of the agent.
     Assistant,
-    /// The model thinks.
+    /// The agent's thoughts.
     Reasoning,
-    /// A tool is called or returns its result.
+    /// A tool call or its result.
     Tool,
-    /// A tool wrote a file.
+    /// A file was changed.
     File,
-    /// Something is tried again.
+    /// The agent tries again.
     Retry,
-    /// An error or a warning.
+    /// Something went wrong.
     Error,
-    /// A turn or session is over.
+    /// A session ended.
     Complete,
-    /// Anything else.
+    /// A record of unknown type.
     Other,
 }
 

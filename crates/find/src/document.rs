@@ -18,17 +18,22 @@ use jsift_outcome::Outcome;
 /// # Ok::<(), jsift::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum Stage {
-    /// The source is one string literal that holds JSON.
+    /// The whole input is one string literal that contains JSON.
     String,
-    /// The source is nothing but JSON.
+    /// The whole input is JSON.
     Whole,
     /// A markdown fence.
     Fence,
     /// An object or array anywhere in the text.
     Embedded,
-    /// What a tolerant reader made of broken JSON.
+    /// Broken JSON, repaired.
+    #[cfg_attr(
+        feature = "cli",
+        value(help = "Broken JSON, repaired (needs --repair)")
+    )]
     Repair,
 }
 

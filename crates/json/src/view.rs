@@ -37,6 +37,7 @@ pub use tag::{Name, Names, Outline};
 /// # Ok::<(), jsift::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Kind {
     /// `{…}`
     Object,

@@ -65,9 +65,9 @@ fn values_arrive_parsed() {
         "-",
         "b",
     ]);
-    assert_eq!(options.stage, [StageOption::Fence, StageOption::Embedded]);
+    assert_eq!(options.stage, [Stage::Fence, Stage::Embedded]);
     assert_eq!(options.pick, Some(Pick::NthLast(1)));
-    assert_eq!(options.types, [Type::Object, Type::Array]);
+    assert_eq!(options.types, [Kind::Object, Kind::Array]);
     assert_eq!(options.layout.indent, Some(4));
     assert_eq!(options.common.max_document, 64 << 10);
     assert_eq!(options.common.unwrap, Some(Unwrap::Docker));
@@ -205,12 +205,6 @@ fn a_terminal_on_standard_input_gets_the_usage_of_its_subcommand() {
         usage.starts_with("Usage: jsift events [OPTIONS] [FILE]...\n"),
         "{usage}"
     );
-}
-
-#[test]
-fn every_dialect_can_be_named() {
-    let dialects = jsift_agents::dialect::Agent::ALL.map(jsift_agents::dialect::Agent::name);
-    assert_eq!(AGENTS, dialects);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The values that options take, parsed once into plain types.
 //!
-//! Option values are parsed only here; the rest of the program uses the parsed types.
+//! Option values are parsed only here; the rest of the program uses the parsed types. Values that are enums of the domain
+//! (`Stage`, `Kind`, `Phase`) are derived where those are.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -21,21 +22,6 @@ pub enum Color {
     Never,
 }
 
-/// A stage of the extraction chain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StageOption {
-    /// The whole input is one string literal that contains JSON
-    String,
-    /// The whole input is JSON
-    Whole,
-    /// A markdown fence
-    Fence,
-    /// An object or array anywhere in the text
-    Embedded,
-    /// Broken JSON, repaired (needs --repair)
-    Repair,
-}
-
 /// What becomes of the text around documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum NoiseOption {
@@ -46,48 +32,6 @@ pub enum NoiseOption {
     Keep,
     /// It goes to standard error
     Stderr,
-}
-
-/// The type of a JSON value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Type {
-    /// `{…}`
-    Object,
-    /// `[…]`
-    Array,
-    /// `"…"`
-    String,
-    /// A number
-    Number,
-    /// `true` or `false`
-    Boolean,
-    /// `null`
-    Null,
-}
-
-/// The phase of an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PhaseOption {
-    /// A session began
-    Init,
-    /// A prompt
-    User,
-    /// Text of the agent
-    Assistant,
-    /// The agent's thoughts
-    Reasoning,
-    /// A tool call or its result
-    Tool,
-    /// A file was changed
-    File,
-    /// The agent tries again
-    Retry,
-    /// Something went wrong
-    Error,
-    /// A session ended
-    Complete,
-    /// A record of unknown type
-    Other,
 }
 
 /// How `events` writes.
@@ -128,36 +72,6 @@ impl SummaryFormat {
         matches!(self, Self::Markdown)
     }
 }
-
-/// The agents whose dialects `--agent` can name.
-pub const AGENTS: [&str; 26] = [
-    "gemini",
-    "claude",
-    "codex",
-    "qwen",
-    "opencode",
-    "copilot",
-    "cursor",
-    "amp",
-    "goose",
-    "kimi",
-    "agy",
-    "grok-build",
-    "acp",
-    "kiro",
-    "auggie",
-    "continue",
-    "droid",
-    "cline",
-    "pi",
-    "vibe",
-    "openhands",
-    "grok",
-    "kilo",
-    "junie",
-    "warp",
-    "roo",
-];
 
 /// What `--fail-on` takes; an amount stands behind a colon.
 pub const LIMITS: [&str; 6] = [

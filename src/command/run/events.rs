@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::command::cli::Events;
-use crate::command::cli::value::{EventsFormat, PhaseOption};
+use crate::command::cli::value::EventsFormat;
 use crate::command::run::environment::{Environment, OutputStream};
 use crate::command::run::followed::Followed;
 use crate::command::run::jobs;
@@ -122,7 +122,7 @@ impl Watch<'_> {
             form,
             source: several.then(|| Text::from(source.to_owned())),
             beside_answer: self.options.final_only,
-            only: self.options.only.iter().copied().map(phase).collect(),
+            only: self.options.only.clone(),
             arrival: Duration::ZERO,
             out: Vec::new(),
             handed: 0,
@@ -350,20 +350,4 @@ fn write_answers(sessions: &Sessions, terminal: bool, ci: bool, to: &mut Channel
     }
     // The output remembers write errors.
     let _ = to.output.write_all(&out);
-}
-
-/// Returns the phase that a word of `--only` names.
-const fn phase(name: PhaseOption) -> Phase {
-    match name {
-        PhaseOption::Init => Phase::Init,
-        PhaseOption::User => Phase::User,
-        PhaseOption::Assistant => Phase::Assistant,
-        PhaseOption::Reasoning => Phase::Reasoning,
-        PhaseOption::Tool => Phase::Tool,
-        PhaseOption::File => Phase::File,
-        PhaseOption::Retry => Phase::Retry,
-        PhaseOption::Error => Phase::Error,
-        PhaseOption::Complete => Phase::Complete,
-        PhaseOption::Other => Phase::Other,
-    }
 }

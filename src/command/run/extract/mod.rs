@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::command::cli::Extract;
-use crate::command::cli::value::{NoiseOption, StageOption, Type};
+use crate::command::cli::value::NoiseOption;
 use crate::command::run::environment::Environment;
 use crate::command::run::meter::FoundCount;
 use crate::command::run::notes::missed_field;
@@ -35,9 +35,10 @@ use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Faults};
 use jsift_find::choose::filter::{Accept, Mismatch};
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
-use jsift_find::document::{Fault, Visitor};
+use jsift_find::document::{Fault, Stage, Visitor};
 use jsift_find::finder::FindOptions;
 use jsift_find::reading::Reading;
+use jsift_json::view::Kind;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 use lines::DocumentLines;
@@ -90,10 +91,10 @@ pub fn run(
 fn find_options(options: &Extract) -> FindOptions {
     let stage = |stage| options.stage.is_empty() || options.stage.contains(&stage);
     FindOptions {
-        string: stage(StageOption::String),
-        whole: stage(StageOption::Whole),
-        fence: stage(StageOption::Fence),
-        embedded: stage(StageOption::Embedded),
+        string: stage(Stage::String),
+        whole: stage(Stage::Whole),
+        fence: stage(Stage::Fence),
+        embedded: stage(Stage::Embedded),
         prefixes: true,
         loose: options.loose,
         parts: options.loose || options.pick.is_some(),
@@ -412,7 +413,7 @@ impl<'f> Extraction<'f> {
     /// Returns whether stage `repair` may be used.
     fn repairs(&self) -> bool {
         let stages = &self.options.stage;
-        self.options.repair && (stages.is_empty() || stages.contains(&StageOption::Repair))
+        self.options.repair && (stages.is_empty() || stages.contains(&Stage::Repair))
     }
 
     /// Returns whether stage `repair` was neither requested nor excluded.
@@ -450,8 +451,8 @@ impl<'f> Extraction<'f> {
     /// Returns whether scalars that are alone on their line count as documents.
     fn finds_scalars(&self) -> bool {
         let Extract { types, stage, .. } = self.options;
-        let is_scalar = |wanted: &Type| !matches!(wanted, Type::Object | Type::Array);
-        types.iter().any(is_scalar) && (stage.is_empty() || stage.contains(&StageOption::Embedded))
+        let is_scalar = |wanted: &Kind| !matches!(wanted, Kind::Object | Kind::Array);
+        types.iter().any(is_scalar) && (stage.is_empty() || stage.contains(&Stage::Embedded))
     }
 
     /// Reports a message about the source.

@@ -6,13 +6,11 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use crate::command::cli::Extract;
-use crate::command::cli::value::Type;
 use jsift_find::choose::expected::Expected;
 use jsift_find::choose::filter::{Filter, Required};
 use jsift_find::choose::rewrite::{Decoding, Rewrite, RewriteError, Rewritten};
 use jsift_find::choose::schema::Schema;
 use jsift_json::pointer::Pointer;
-use jsift_json::view::Kind;
 use jsift_sink::diagnostic::Diagnostic;
 #[cfg(feature = "schema")]
 use jsift_sink::diagnostic::{reason, source_name};
@@ -30,7 +28,7 @@ impl Wanted {
     /// Resolves the options; an invalid one is a usage error.
     pub(super) fn resolve(options: &Extract) -> anyhow::Result<Self> {
         let filter = Filter {
-            kinds: options.types.iter().map(|&wanted| kind(wanted)).collect(),
+            kinds: options.types.clone(),
             required: options
                 .require
                 .iter()
@@ -81,17 +79,6 @@ impl Wanted {
             done = Some(next);
         }
         Ok(done)
-    }
-}
-
-const fn kind(wanted: Type) -> Kind {
-    match wanted {
-        Type::Object => Kind::Object,
-        Type::Array => Kind::Array,
-        Type::String => Kind::String,
-        Type::Number => Kind::Number,
-        Type::Boolean => Kind::Boolean,
-        Type::Null => Kind::Null,
     }
 }
 

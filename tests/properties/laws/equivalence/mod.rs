@@ -78,6 +78,9 @@ fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
         "digits" if name == "fence-behind-broken-json-and-a-colour" => {
             Some("by its digits the third line belongs to the first, which it goes on")
         }
+        _ if name == "fence-with-a-long-info-string" => {
+            Some("in the middle of a line an info string is looked for in 1 KiB")
+        }
         _ if name.contains("known-message") => Some("what an agent is known to say begins a line"),
         _ => None,
     }
