@@ -15,6 +15,7 @@ mod install;
 #[cfg(target_os = "linux")]
 mod packaging;
 #[cfg(feature = "html")]
+#[allow(dead_code)]
 #[path = "../properties/picked.rs"]
 mod picked;
 mod summary;
