@@ -186,3 +186,96 @@ fn every_dialect_has_recordings_or_samples() {
         );
     }
 }
+
+/// Members with the id of what a record states.
+const IDS: [&str; 14] = [
+    "uuid",
+    "id",
+    "message_id",
+    "messageId",
+    "messageID",
+    "toolCallId",
+    "tool_id",
+    "tool_use_id",
+    "item_id",
+    "itemId",
+    "partID",
+    "callID",
+    "call_id",
+    "turnId",
+];
+
+/// Members with the time of a record.
+const TIMES: [&str; 5] = ["timestamp", "ts", "time", "created_at", "createdAt"];
+
+/// Whether a record names what it states by an id, and is no piece of a text: two pieces may be the same word. Prompts
+/// have no ids of their own.
+fn names_what_it_states(record: &Value) -> bool {
+    let has_id = |value: &Value| IDS.iter().any(|name| value[name].is_string());
+    let about = ["message", "item", "part", "data", "event"];
+    let is_delta = record.to_string().to_lowercase().contains("delta");
+    let is_prompt = record["type"] == "user" || record["role"] == "user";
+    let has_id = has_id(record) || about.iter().any(|name| has_id(&record[name]));
+    has_id && !is_delta && !is_prompt
+}
+
+/// Whether a record has an id or a time that no other has.
+fn is_identified(record: &Value) -> bool {
+    let has_time = |name| match &record[name] {
+        Value::String(time) => time.len() > 18,
+        time => time.as_f64().is_some_and(|time| time > 1e9),
+    };
+    let is_own = |name: &str| record[name].as_str().is_some_and(|id| id.len() > 15);
+    TIMES.into_iter().any(has_time) || is_own("uuid") || is_own("id")
+}
+
+/// The sessions of an output, without what its lines were and what no dialect knows.
+fn facts(lines: &[&str]) -> Vec<Value> {
+    let mut sessions = summary(lines.join("\n").as_bytes(), 1 << 16);
+    for members in sessions.iter_mut().filter_map(Value::as_object_mut) {
+        members.remove("noise");
+        members.remove("unknown_records");
+    }
+    sessions
+}
+
+#[test]
+fn what_is_stated_twice_counts_once() {
+    // A piece of a message that does not say that it is one.
+    const PIECES: [&str; 1] = ["goose-documentation"];
+    let (mut doubled, mut replayed, mut found) = (0, 0, Vec::new());
+    for scenario in folders(&root()).iter().flat_map(|agent| folders(agent)) {
+        let stream = fs::read_to_string(scenario.join("stream")).unwrap();
+        let name = scenario.strip_prefix(root()).unwrap().display().to_string();
+        if PIECES.iter().any(|agent| name.starts_with(agent)) {
+            continue;
+        }
+        let lines: Vec<&str> = stream.lines().collect();
+        let records: Vec<(usize, Value)> = lines
+            .iter()
+            .enumerate()
+            .filter_map(|(at, line)| Some((at, serde_json::from_str(line).ok()?)))
+            .filter(|(_, record): &(usize, Value)| record.is_object())
+            .collect();
+        let once = facts(&lines);
+        let named = records
+            .iter()
+            .filter(|(_, record)| names_what_it_states(record));
+        for (at, _) in named {
+            let (before, after) = lines.split_at(*at);
+            if facts(&[before, &lines[*at..=*at], after].concat()) != once {
+                found.push(format!("{name}: line {} twice", at + 1));
+            }
+            doubled += 1;
+        }
+        let first = records.first();
+        if first.is_some_and(|(_, first)| is_identified(first)) {
+            if facts(&[&lines[..], &lines[..]].concat()) != once {
+                found.push(format!("{name}: all of it twice"));
+            }
+            replayed += 1;
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert!(doubled > 300 && replayed > 30, "{doubled} {replayed}");
+}

@@ -88,10 +88,16 @@ const VARIATIONS: &[Variation] = &[
                     .map(|record| without(record, &IDS, true)),
             )
         },
-        except: &[(
-            "claude-2.1.330/subagent",
-            "only its id tells a second turn of one process from another run",
-        )],
+        except: &[
+            (
+                "claude-2.1.330/subagent",
+                "only its id tells a second turn of one process from another run",
+            ),
+            (
+                "claude-2.1.330/disk_maxtok",
+                "all its messages have one id, so that the same text is the same block",
+            ),
+        ],
     },
     Variation {
         name: "without the first record",

@@ -27,9 +27,11 @@ use std::time::Duration;
 
 use crate::dialect::Agent;
 use crate::dialect::reader::StatedRecord;
-use crate::fact::{Call, End, Fact, Form, Message, Problem, Tokens, ToolResult, ToolStatus};
+use crate::fact::{
+    Call, End, EndScope, Fact, Form, Message, Problem, Tokens, ToolResult, ToolStatus,
+};
 use crate::figures::{calls, dollars, span, tokens};
-use crate::session::{FileChange, Novelty, Run, Session, Sessions, Settled, Tools};
+use crate::session::{FileChange, Novelty, Said, Session, Sessions, Settled, Step, Tools};
 use jsift_json::text::Text;
 use jsift_json::view::Value;
 use jsift_outcome::Outcome;
@@ -250,25 +252,10 @@ struct Sender<'a, 'e> {
     emit: &'e mut dyn FnMut(&Event<'_>),
 }
 
-/// How many threads (the main thread and the subagents of every speaker) may have open deltas at a time.
-const THREADS: usize = 64;
-
-/// The open deltas of one thread.
-#[derive(Debug, Default)]
-struct Thread {
-    /// The index of the speaker, if several write in the stream.
-    speaker: usize,
-    agent: Option<Agent>,
-    parent: Option<Text<'static>>,
-    speech: Run,
-    reasoning: Run,
-}
-
 /// Turns the statements of a stream's records into events.
 #[derive(Debug, Default)]
 pub struct Progress {
     sessions: Sessions,
-    threads: Vec<Thread>,
     /// The line of the last record.
     line: Option<u64>,
     done: bool,
@@ -301,7 +288,6 @@ impl Progress {
             agent, statement, ..
         } = stated;
         self.line = Some((stated.line)());
-        let speaker = self.sessions.speaking();
         let session = self.sessions.of(agent, statement);
         let prefix = session.prefix().cloned();
         let parent = statement.parent.as_ref();
@@ -318,33 +304,15 @@ impl Progress {
             },
             emit,
         };
-        let whose = (speaker, agent);
         for fact in statement.facts.iter() {
-            let settled = session.fact(fact, parent.is_none());
-            match fact {
-                Fact::Message(message) => {
-                    let thread = thread(&mut self.threads, whose, parent);
-                    sender.text(Phase::Assistant, message, &mut thread.speech);
-                }
-                Fact::Reasoning(message) => {
-                    let thread = thread(&mut self.threads, whose, parent);
-                    sender.text(Phase::Reasoning, message, &mut thread.reasoning);
-                }
-                Fact::Call(_)
-                | Fact::Start(_)
-                | Fact::Turn
-                | Fact::TakeBack
-                | Fact::BreakOff
-                | Fact::User(_)
-                | Fact::End(_)
-                | Fact::Result(_) => {
-                    thread(&mut self.threads, whose, parent).close();
-                    sender.step(fact, session, settled);
-                }
-                _ => sender.step(fact, session, settled),
+            match session.fact(fact, parent) {
+                Step::Nothing => {}
+                step => sender.step(fact, session, step),
             }
         }
-        self.done |= statement.is_terminal() && !session.awaits_subagents();
+        let ends = |fact: &Fact<'_>| matches!(fact, Fact::End(end) if end.scope == EndScope::Run);
+        let ends = parent.is_none() && statement.facts.iter().any(ends);
+        self.done |= ends && !session.awaits_subagents();
     }
 
     /// Returns whether a terminal record came while no announced subagent was pending. Anything after it is a further
@@ -416,55 +384,24 @@ impl Progress {
     }
 }
 
-impl Thread {
-    /// Closes all deltas of the thread, so that nothing continues them.
-    fn close(&mut self) {
-        self.speech.close();
-        self.reasoning.close();
-    }
-}
-
-/// Returns the open deltas of a thread. The main thread's deltas are always kept; of the subagents, the latest few.
-fn thread<'t>(
-    threads: &'t mut Vec<Thread>,
-    whose: (usize, Option<Agent>),
-    parent: Option<&Text<'_>>,
-) -> &'t mut Thread {
-    let place = threads.iter().position(|thread| {
-        thread.parent.as_ref() == parent && (thread.speaker, thread.agent) == whose
-    });
-    let place = place.unwrap_or_else(|| {
-        if threads.len() >= THREADS {
-            let oldest = threads.iter().position(|thread| thread.parent.is_some());
-            threads.swap_remove(oldest.unwrap_or(0));
-        }
-        let (speaker, agent) = whose;
-        threads.push(Thread {
-            speaker,
-            agent,
-            parent: parent.map(|parent| parent.clone().into_owned()),
-            ..Thread::default()
-        });
-        threads.len() - 1
-    });
-    &mut threads[place]
-}
-
 impl Sender<'_, '_> {
     fn send(&mut self, event: &Event<'_>) {
         (self.emit)(event);
     }
 
     /// Sends the new part of a message.
-    fn text(&mut self, phase: Phase, message: &Message<'_>, run: &mut Run) {
+    fn text(&mut self, phase: Phase, message: &Message<'_>, said: Said) {
         let rest;
-        let (status, text) = match run.take(message) {
-            Novelty::Message if message.form == Form::Whole => (Status::Success, &message.text),
-            Novelty::Message | Novelty::Continuation => (Status::Stream, &message.text),
+        let (status, text) = match said.novelty {
+            Novelty::Nothing => return,
+            Novelty::Message | Novelty::Instead if message.form != Form::Delta => {
+                (Status::Success, &message.text)
+            }
             Novelty::From(start) => {
                 rest = message.text.since(start);
                 (Status::Stream, &rest)
             }
+            _ => (Status::Stream, &message.text),
         };
         if !text.is_empty() {
             self.send(&Event {
@@ -475,7 +412,28 @@ impl Sender<'_, '_> {
         }
     }
 
-    fn step(&mut self, fact: &Fact<'_>, session: &Session, settled: Option<Settled>) {
+    fn step(&mut self, fact: &Fact<'_>, session: &Session, step: Step) {
+        match (fact, step) {
+            (Fact::Message(message), Step::Text(said)) => {
+                self.text(Phase::Assistant, message, said);
+            }
+            (Fact::Reasoning(message), Step::Text(said)) => {
+                self.text(Phase::Reasoning, message, said);
+            }
+            (Fact::Result(result), Step::Settled(settled)) => self.result(result, &settled),
+            // The call's result was sent as a failure before; the denial corrects it.
+            (Fact::Denial(id), Step::Settled(settled)) => self.send(&Event {
+                status: Some(Status::Denied),
+                label: known(&settled.name),
+                detail: known(id),
+                done: true,
+                ..self.frame.event(Phase::Tool)
+            }),
+            (fact, _) => self.other(fact, session),
+        }
+    }
+
+    fn other(&mut self, fact: &Fact<'_>, session: &Session) {
         match fact {
             Fact::Start(start) => self.send(&Event {
                 status: Some(Status::Running),
@@ -489,23 +447,6 @@ impl Sender<'_, '_> {
                 ..self.frame.event(Phase::User)
             }),
             Fact::Call(call) => self.call(call),
-            Fact::Result(result) => {
-                if let Some(settled) = settled {
-                    self.result(result, &settled);
-                }
-            }
-            // The call's result was sent as a failure before; the denial corrects it.
-            Fact::Denial(id) => {
-                if let Some(settled) = settled {
-                    self.send(&Event {
-                        status: Some(Status::Denied),
-                        label: known(&settled.name),
-                        detail: known(id),
-                        done: true,
-                        ..self.frame.event(Phase::Tool)
-                    });
-                }
-            }
             Fact::Retry(problem) => self.problem(Phase::Retry, Status::Running, problem),
             Fact::Error(problem) => self.problem(Phase::Error, Status::Error, problem),
             Fact::End(end) => self.end(end, session),
@@ -573,6 +514,9 @@ impl Sender<'_, '_> {
     /// Sends the end, and before it what only the terminal record states: its error, and the answer if nothing was
     /// said.
     fn end(&mut self, end: &End<'_>, session: &Session) {
+        if end.scope != EndScope::Run || self.frame.parent.is_some() {
+            return self.end_inside(end);
+        }
         let answer = end.text.as_ref().and_then(known);
         if let Some(text) = answer.filter(|_| !session.has_said()) {
             self.send(&Event {
@@ -585,6 +529,17 @@ impl Sender<'_, '_> {
             self.problem(Phase::Error, Status::Error, error);
         }
         complete(session, self.frame, self.emit);
+    }
+
+    /// Sends what is known of an end after which the run goes on.
+    fn end_inside(&mut self, end: &End<'_>) {
+        match &end.error {
+            Some(error) if end.scope == EndScope::Attempt => {
+                self.problem(Phase::Retry, Status::Running, error);
+            }
+            Some(error) => self.problem(Phase::Error, Status::Error, &error.clone().passing()),
+            None => {}
+        }
     }
 }
 

@@ -186,8 +186,22 @@ pub struct User<'a> {
 pub enum Form {
     /// A piece. Consecutive pieces of one message are joined.
     Delta,
-    /// All of a message or of one of its blocks. If deltas with the same id are still open, it repeats them.
+    /// All of one block of a message; other blocks of the message have the same id. If deltas with this id are still
+    /// open, it repeats them. A block with the same id or, if it has none, of the same text repeats this one.
+    Block,
+    /// All of a message. If deltas with this id are still open, it repeats them. A later text with the same id replaces
+    /// this one.
     Whole,
+}
+
+/// What a text of the assistant is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Channel {
+    /// It answers, or the record does not say what it is for.
+    #[default]
+    Answer,
+    /// It comments on the work. It is the response only if the turn has no other text.
+    Commentary,
 }
 
 /// A message or a piece of one.
@@ -195,10 +209,14 @@ pub enum Form {
 pub struct Message<'a> {
     /// The id of the message, if it has one. Texts with different ids belong to different messages.
     pub id: Option<Text<'a>>,
+    /// The id of the block, if it has one.
+    pub block: Option<Text<'a>>,
     /// The text.
     pub text: Text<'a>,
     /// Whether `text` is a piece.
     pub form: Form,
+    /// What the text is for.
+    pub channel: Channel,
 }
 
 /// A tool call.
@@ -409,6 +427,21 @@ pub struct End<'a> {
     pub error: Option<Problem<'a>>,
     /// The agent's answer as its terminal record has it; for an envelope, the only text.
     pub text: Option<Text<'a>>,
+    /// What is over.
+    pub scope: EndScope,
+}
+
+/// What an end ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EndScope {
+    /// The turn or the session.
+    #[default]
+    Run,
+    /// An attempt, or bookkeeping before the first turn: the record says that the run goes on. If nothing follows, the
+    /// session ended like this.
+    Attempt,
+    /// A task, a step or a subagent inside the run, which goes on. A failure is an error that is not fatal.
+    Inner,
 }
 
 /// A record that contributes nothing to a session.

@@ -6,6 +6,7 @@ pub mod envelope;
 pub mod event;
 pub mod fact;
 pub mod figures;
+mod marks;
 pub mod seen;
 pub mod session;
 pub mod stream;

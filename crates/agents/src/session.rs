@@ -7,24 +7,26 @@
 pub mod named;
 pub mod recent;
 pub mod sessions;
+mod speech;
 mod tools;
 mod transcript;
 mod usage;
 
 pub use named::Named;
 pub use sessions::{FOLLOWED, OTHERS, REPORTED, Sessions};
+pub use speech::{Novelty, Said, is_own_id};
 pub use tools::{Counts, File, FileChange, Settled, Tools};
-pub use transcript::{Novelty, Run};
 
 use std::borrow::Cow;
 
 use recent::Recent;
+use speech::{Speech, TextKind};
 use transcript::Transcript;
 use usage::Tally;
 
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
-use crate::fact::{Duration, End, Fact, Problem, Start, Statement, Tokens, User};
+use crate::fact::{Duration, End, EndScope, Fact, Problem, Start, Statement, Tokens, User};
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
 
@@ -69,6 +71,19 @@ pub struct Exceeded {
     pub text: String,
 }
 
+/// What a fact comes to in its session.
+#[derive(Debug)]
+pub enum Step {
+    /// A text that was not said before.
+    Text(Said),
+    /// A tool's result, or a call that turns out to have been denied, with what is known of the call.
+    Settled(Settled),
+    /// Something that was stated before and adds nothing, or a piece of text that is empty.
+    Nothing,
+    /// Anything else.
+    Other,
+}
+
 /// The records of one session.
 #[derive(Debug, Default)]
 pub struct Session {
@@ -85,6 +100,8 @@ pub struct Session {
     model: Option<Text<'static>>,
     /// Whether a start stated the model; a start has its full name.
     model_stated: bool,
+    /// What was said and thought so far, to tell what is new.
+    speech: Speech,
     /// The assistant's text, if it is to be kept.
     transcript: Option<Transcript>,
     said: bool,
@@ -152,6 +169,13 @@ impl Session {
             + self.tools.weight()
             + self.subagents.weight()
             + self.usage.weight()
+            + self.speech.weight()
+    }
+
+    /// Keeps only what a report needs.
+    fn rest(&mut self) {
+        self.tools.rest();
+        self.speech.rest();
     }
 
     /// Prepares the session for the facts of a record.
@@ -170,39 +194,53 @@ impl Session {
         }
     }
 
-    /// Adds a fact to the session. `main` says whether the fact comes from the main thread. Returns what is known of a
-    /// call when its result arrives, or when it turns out to have been denied.
-    pub fn fact(&mut self, fact: &Fact<'_>, main: bool) -> Option<Settled> {
+    /// Adds a fact to the session; `parent` is the tool id of the subagent that it comes from. Returns what it comes
+    /// to.
+    pub fn fact(&mut self, fact: &Fact<'_>, parent: Option<&Text<'_>>) -> Step {
+        let main = parent.is_none();
         match fact {
             Fact::Start(start) => self.start(start),
             Fact::Model(_) if self.model_stated => {}
             Fact::Model(model) => self.model = name(Some(model)).or_else(|| self.model.take()),
             Fact::Turn => self.turn(),
             Fact::Step if main => self.part(),
-            Fact::User(User { prompt: true, .. }) if main => self.turn(),
-            Fact::Message(message) if main => {
-                self.activity();
-                self.said |= !message.text.is_empty();
-                if let Some(transcript) = &mut self.transcript {
-                    transcript.push(message);
-                }
+            Fact::User(User { prompt: true, .. }) if main => {
+                self.structured = None;
+                self.turn();
             }
-            Fact::TakeBack if main => self.transcript.iter_mut().for_each(Transcript::take_back),
-            Fact::BreakOff if main => self.transcript.iter_mut().for_each(Transcript::break_off),
+            Fact::User(_) => self.speech.close(parent),
+            Fact::Message(_) | Fact::Reasoning(_) => return self.text(fact, parent),
+            Fact::TakeBack if main => {
+                self.speech.take_back();
+                self.transcript.iter_mut().for_each(Transcript::take_back);
+            }
+            Fact::TakeBack => self.speech.close(parent),
+            Fact::BreakOff => {
+                let open = self.speech.break_off(parent);
+                let transcript = self.transcript.as_mut().filter(|_| main);
+                open.zip(transcript)
+                    .into_iter()
+                    .for_each(|(open, it)| it.drop(open));
+            }
             Fact::Call(call) => {
-                self.call(main);
-                self.tools.call(call);
+                if !self.tools.call(call, self.speech.turns()) {
+                    return Step::Nothing;
+                }
+                self.call(parent);
             }
             Fact::Result(result) => {
-                let settled = self.tools.result(result);
-                if settled.states_call {
-                    self.call(main);
+                let settled = self.tools.result(result, self.speech.turns());
+                if settled.repeated {
+                    return Step::Nothing;
                 }
-                return Some(settled);
+                if settled.states_call {
+                    self.call(parent);
+                }
+                return Step::Settled(settled);
             }
             Fact::Denial(id) => {
                 self.denied = true;
-                return self.tools.deny(id);
+                return self.tools.deny(id).map_or(Step::Nothing, Step::Settled);
             }
             Fact::ToolTotals(totals) => self.tools.totals(totals),
             Fact::Usage(_) if self.repeats && fact.request().is_some() => {}
@@ -211,15 +249,7 @@ impl Session {
             Fact::Structured(json) if self.transcript.is_some() => {
                 self.structured = Some(json.clone().into_owned());
             }
-            Fact::Retry(problem) => {
-                // What failed is tried again, so the failure was not the end.
-                if self.ended.take_if(|end| *end != Outcome::Success).is_some() {
-                    self.errors.iter_mut().for_each(|error| error.fatal = false);
-                }
-                let classed = problem.class != Outcome::Failed;
-                self.retry = classed.then(|| Box::new(kept(problem)));
-                self.rested = false;
-            }
+            Fact::Retry(problem) => self.retry(problem),
             Fact::Error(problem) => self.error(problem),
             Fact::Rest => {
                 self.rested = true;
@@ -229,12 +259,47 @@ impl Session {
             Fact::SubagentEnd(id) => {
                 self.subagents.remove(id);
             }
-            Fact::End(end) => self.end(end),
+            Fact::End(end) if main => self.end(end),
+            Fact::End(end) => self.end_inside(end),
             Fact::Other(other) if !other.known => self.unknown_records += 1,
-            Fact::Reasoning(_) => self.activity(),
             _ => {}
         }
-        None
+        Step::Other
+    }
+
+    /// Adds a text that is said or thought.
+    fn text(&mut self, fact: &Fact<'_>, parent: Option<&Text<'_>>) -> Step {
+        let (kind, message) = match fact {
+            Fact::Message(message) => (TextKind::Speech, message),
+            Fact::Reasoning(message) => (TextKind::Thought, message),
+            _ => return Step::Other,
+        };
+        let said = self.speech.add(kind, parent, message);
+        let is_repeated = said.is_some_and(|said| said.novelty == Novelty::Nothing);
+        let is_speech = kind == TextKind::Speech && parent.is_none();
+        if !is_repeated && (is_speech || kind == TextKind::Thought) {
+            self.activity();
+        }
+        if let (Some(said), true) = (said, is_speech) {
+            self.said = true;
+            if let Some(transcript) = &mut self.transcript {
+                transcript.push(message, said);
+            }
+        }
+        match said.filter(|_| !is_repeated) {
+            Some(said) => Step::Text(said),
+            None => Step::Nothing,
+        }
+    }
+
+    fn retry(&mut self, problem: &Problem<'_>) {
+        // What failed is tried again, so the failure was not the end.
+        if self.ended.take_if(|end| *end != Outcome::Success).is_some() {
+            self.forgive();
+        }
+        let classed = problem.class != Outcome::Failed;
+        self.retry = classed.then(|| Box::new(kept(problem)));
+        self.rested = false;
     }
 
     fn start(&mut self, start: &Start<'_>) {
@@ -251,12 +316,12 @@ impl Session {
     fn turn(&mut self) {
         if self.active || self.ended.is_some() || self.turns == 0 {
             self.turns += 1;
-            self.part();
+            self.speech.turn();
+            self.transcript.iter_mut().for_each(Transcript::turn);
         }
         self.active = false;
         self.rested = false;
         self.ended = None;
-        self.structured = None;
     }
 
     fn activity(&mut self) {
@@ -265,14 +330,16 @@ impl Session {
         self.turns = self.turns.max(1);
     }
 
-    fn call(&mut self, main: bool) {
+    fn call(&mut self, parent: Option<&Text<'_>>) {
         self.activity();
-        if main {
-            self.part();
+        match parent {
+            Some(_) => self.speech.close(parent),
+            None => self.part(),
         }
     }
 
     fn part(&mut self) {
+        self.speech.part();
         self.transcript.iter_mut().for_each(Transcript::part);
     }
 
@@ -300,12 +367,34 @@ impl Session {
         }
     }
 
+    /// Ends a task, a step or a subagent inside the run.
+    fn end_inside(&mut self, end: &End<'_>) {
+        if let Some(problem) = &end.error {
+            self.error(&problem.clone().passing());
+        }
+    }
+
+    /// Ends an attempt. If nothing follows, the session ended like this.
+    fn end_attempt(&mut self, end: &End<'_>) {
+        match &end.error {
+            Some(problem) if !end.success => self.retry(problem),
+            _ => self.rested = end.success,
+        }
+    }
+
     fn end(&mut self, end: &End<'_>) {
-        if let (Some(text), true) = (&end.text, self.transcript.is_some()) {
+        let is_own = end.scope != EndScope::Inner && self.transcript.is_some();
+        if let (Some(text), true) = (&end.text, is_own) {
+            self.transcript.iter_mut().for_each(|it| it.glue(text));
             // If a turn has no answer, the previous turn's answer stays.
             if self.end_text.is_none() || !text.is_empty() {
                 self.end_text = Some(text.clone().into_owned());
             }
+        }
+        match end.scope {
+            EndScope::Run => {}
+            EndScope::Attempt => return self.end_attempt(end),
+            EndScope::Inner => return self.end_inside(end),
         }
         if end.success {
             self.forgive();

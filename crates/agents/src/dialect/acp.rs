@@ -9,8 +9,8 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, lines, usual};
 use crate::fact::{
-    Call, Fact, Form, Message, Operation, Scope, Start, Statement, ToolResult, ToolStatus, User,
-    Write,
+    Call, Channel, Fact, Form, Message, Operation, Scope, Start, Statement, ToolResult, ToolStatus,
+    User, Write,
 };
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
@@ -123,6 +123,11 @@ impl Acp {
         match (asked, result, record.object("error")) {
             (_, Some(result), _) if reason.is_some() => {
                 let tokens = usual::usage(&result);
+                let quota = result.value().pointer("/_meta/quota/token_count");
+                let counts = quota.and_then(Object::new).filter(|_| tokens.is_none());
+                let counts = counts.map(|counts| usual::tokens(&counts).with_total());
+                // Gemini CLI counts the turn.
+                out.extend(counts.map(|counts| Fact::usage(Scope::Turn, None, counts)));
                 out.extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
                 out.push(Fact::End(usual::end(reason, None)));
             }
@@ -171,7 +176,7 @@ pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
     let said = || {
         let text = update.get("content").and_then(usual::text);
         let id = update.text("messageId");
-        Message::new(id, text.unwrap_or_default(), Form::Delta)
+        Message::new(id, text.unwrap_or_default(), Form::Delta).on(channel(update))
     };
     match kind.as_ref().map(Text::as_bytes) {
         Some(b"agent_message_chunk") => out.push(Fact::Message(said())),
@@ -191,6 +196,15 @@ pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
         }
         _ => out.push(Fact::known(kind)),
     }
+}
+
+/// Returns the channel of a text: the agent that an adapter runs says it in members of its own,
+/// `_meta.codex.phase`.
+fn channel(update: &Object<'_>) -> Channel {
+    let meta = update.get("_meta").into_iter().flat_map(Value::members);
+    let channels = meta.filter_map(|(_, own)| Some(Channel::of(&Object::new(own)?)));
+    let mut comments = channels.filter(|channel| *channel == Channel::Commentary);
+    comments.next().unwrap_or_default()
 }
 
 fn is_done(update: &Object<'_>) -> bool {

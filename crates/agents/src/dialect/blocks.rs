@@ -75,7 +75,7 @@ pub fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact<'a>> {
 /// the API's own tools, which are called and answered in one message.
 #[must_use]
 pub fn said<'a>(block: &Object<'a>, id: Option<Text<'a>>, write: WriteOf) -> Option<Fact<'a>> {
-    let whole = |name| Message::new(id, block.text(name).unwrap_or_default(), Form::Whole);
+    let whole = |name| Message::new(id, block.text(name).unwrap_or_default(), Form::Block);
     match &*block.word("type")? {
         b"text" => Some(Fact::Message(whole("text"))),
         b"thinking" => Some(Fact::Reasoning(whole("thinking"))),

@@ -14,7 +14,9 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, class, usual};
-use crate::fact::{Code, Fact, Form, Message, Problem, Scope, Statement, Tokens, ToolStatus, User};
+use crate::fact::{
+    Code, EndScope, Fact, Form, Message, Problem, Scope, Statement, Tokens, ToolStatus, User,
+};
 use disk::ClaudeFile;
 use files::{write, written};
 use jsift_json::text::Text;
@@ -112,6 +114,8 @@ struct Claude {
     superseded: Option<Text<'static>>,
     /// The last stated error, so that the result need not repeat it.
     stated: Option<Text<'static>>,
+    /// Whether the model said anything.
+    spoken: bool,
     /// The session whose cost a result has stated.
     costed: Option<Text<'static>>,
     /// The model that claude-code-action named.
@@ -185,6 +189,7 @@ impl Claude {
         let Some(message) = record.object("message") else {
             return;
         };
+        self.spoken = true;
         if message.is("model", SYNTHETIC) {
             self.synthetic(record, &message, out);
             return;
@@ -204,10 +209,11 @@ impl Claude {
             self.open = None;
             out.push(Fact::BreakOff);
         }
-        let say = |text| Fact::Message(Message::new(id.clone(), text, Form::Whole));
+        let say = |text| Fact::Message(Message::new(id.clone(), text, Form::Block));
         out.extend(message.text("content").map(say));
         let blocks = message.objects("content");
-        out.extend(blocks.filter_map(|block| blocks::said(&block, id.clone(), write)));
+        let said = blocks.filter_map(|block| blocks::said(&block, id.clone(), write));
+        out.extend(said.map(|fact| fact.of_block(record.text("uuid"))));
         if let Some(usage) = message.object("usage") {
             let mut tokens = tokens(&usage);
             let finished = message
@@ -240,7 +246,7 @@ impl Claude {
             out.push(Fact::Message(Message::new(
                 message.text("id"),
                 text,
-                Form::Whole,
+                Form::Block,
             )));
             return;
         }
@@ -320,6 +326,11 @@ impl Claude {
         let success = is_success(record) && (record.has("is_error") || !tells);
         let failure = (!success).then(|| failure(record));
         end(record, failure, stated, out);
+        // After a task in the background, a process may print such a result before its first turn (2.1).
+        let is_early = success && !self.spoken && record.u64("num_turns") == Some(0);
+        if let Some(Fact::End(end)) = out.facts.last_mut().filter(|_| is_early) {
+            end.scope = EndScope::Attempt;
+        }
     }
 
     /// Returns the cost of the whole process; `None` if no turn led to this result and an earlier result stated the
@@ -521,7 +532,8 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let replay = usual::is_set(record, "isReplay");
     let replay = replay || disk::is_prompt(record);
     let say = |text: Text<'a>, out: &mut Statement<'a>| {
-        let prompt = replay && !text.starts_with(&Text::from(INTERRUPTED));
+        let prompt =
+            replay && !text.starts_with(&Text::from(INTERRUPTED)) && !disk::is_local(&text);
         // The text before this message is no answer.
         let sent_back = text.starts_with(&Text::from(SENT_BACK));
         out.push(Fact::User(User { text, prompt }));

@@ -14,8 +14,8 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, lines, usual};
 use crate::fact::{
-    Call, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, ToolResult, ToolStatus,
-    Write,
+    Call, Channel, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, ToolResult,
+    ToolStatus, Write,
 };
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
@@ -93,6 +93,8 @@ struct Codex {
     experimental: bool,
     /// The thread that a server works on; other threads are those of its subagents.
     thread: Option<Text<'static>>,
+    /// The last message that a server announced as a comment.
+    comment: Option<Text<'static>>,
     disk: disk::CodexFile,
 }
 
@@ -211,7 +213,7 @@ fn item_id<'a>(item: &Object<'a>) -> Text<'a> {
 
 fn message<'a>(item: &Object<'a>) -> Message<'a> {
     let text = item.text("text").unwrap_or_default();
-    Message::new(Some(item_id(item)), text, Form::Whole)
+    Message::new(Some(item_id(item)), text, Form::Whole).on(Channel::of(item))
 }
 
 /// Returns the name under which a tool is counted; most items have no name of their own.

@@ -9,8 +9,8 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, lines, patch, usual};
 use crate::fact::{
-    Call, Code, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
-    ToolResult, ToolStatus, Write,
+    Call, Channel, Code, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
+    Tokens, ToolResult, ToolStatus, Write,
 };
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
@@ -54,6 +54,8 @@ struct Copilot {
     failed: bool,
     /// Whether the last message calls no tool.
     answered: bool,
+    /// Whether a record stated the usage of a request.
+    counted: bool,
     /// Whether the records are those of a file on disk, which say more.
     on_disk: bool,
     /// The reason why the last request was stopped.
@@ -95,19 +97,15 @@ impl Copilot {
             "assistant.message_delta" => message(data, "messageId", "deltaContent", Form::Delta),
             "assistant.message" => {
                 self.model(data, out);
-                let said = message(data, "messageId", "content", Form::Whole);
                 self.answered = data.objects("toolRequests").next().is_none();
-                // The answer has another phase: `final_answer`.
-                if data.is("phase", "commentary") {
-                    out.push(said);
-                    Fact::Step
-                } else {
-                    said
-                }
+                message(data, "messageId", "content", Form::Whole)
             }
             "assistant.reasoning_delta" => reasoning(data, "deltaContent", Form::Delta),
             "assistant.reasoning" => reasoning(data, "content", Form::Whole),
-            "assistant.usage" => usage(data),
+            "assistant.usage" => {
+                self.counted = true;
+                usage(data)
+            }
             "assistant.turn_start" => {
                 self.answered = false;
                 Fact::known(kind)
@@ -117,11 +115,20 @@ impl Copilot {
                 Some(counts) => {
                     self.on_disk = true;
                     self.stopped = stopped(&counts);
+                    self.counted = true;
                     usage(&counts)
                 }
                 None => Fact::known(kind),
             },
-            "session.shutdown" if self.is_over() => self.shutdown(),
+            "session.shutdown" => {
+                if !std::mem::take(&mut self.counted) {
+                    out.extend(metrics(data));
+                }
+                match self.is_over() {
+                    true => self.shutdown(),
+                    false => Fact::known(kind),
+                }
+            }
             "tool.execution_start" => Fact::Call(call(data)),
             "tool.execution_complete" => Fact::Result(result(data)),
             "subagent.started" => tool_id(data).map_or(Fact::known(kind), Fact::SubagentStart),
@@ -262,6 +269,19 @@ fn usage<'a>(data: &Object<'a>) -> Fact<'a> {
     Fact::usage(Scope::Request(None), data.text("model"), tokens)
 }
 
+/// Returns the usage of each model in a process, which its last record states.
+fn metrics<'a>(data: &Object<'a>) -> impl Iterator<Item = Fact<'a>> {
+    let models = data.get("modelMetrics").into_iter();
+    models.flat_map(Value::members).filter_map(|(name, model)| {
+        let counts = Object::new(model)?.object("usage")?;
+        Some(Fact::usage(
+            Scope::Turn,
+            Some(name.text()),
+            usual::tokens(&counts).with_total(),
+        ))
+    })
+}
+
 /// Returns the reason why a request was stopped, as a file on disk states it.
 fn stopped(counts: &Object<'_>) -> Option<Problem<'static>> {
     let reason = counts.text("finishReason")?;
@@ -286,7 +306,7 @@ fn reasoning<'a>(data: &Object<'a>, text: &str, form: Form) -> Fact<'a> {
 }
 
 fn piece<'a>(data: &Object<'a>, id: &str, text: &str, form: Form) -> Message<'a> {
-    Message::new(data.text(id), data.text(text).unwrap_or_default(), form)
+    Message::new(data.text(id), data.text(text).unwrap_or_default(), form).on(Channel::of(data))
 }
 
 fn call<'a>(data: &Object<'a>) -> Call<'a> {

@@ -132,7 +132,7 @@ fn tool_call<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         out.push(Fact::unknown(record.text("type")));
         return;
     };
-    let success = result.as_ref().and_then(|result| result.object("success"));
+    let success = successful(result.as_ref());
     // Newer versions do not repeat the parameters when the call is done.
     let members = parameters.and_then(Object::new);
     let path = [&members, &success]
@@ -157,13 +157,23 @@ fn tool_call<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }));
 }
 
+/// Returns what a successful call gave: `success`, or the result itself if it names no other case, each of which is an
+/// object.
+fn successful<'a>(result: Option<&Object<'a>>) -> Option<Object<'a>> {
+    let result = result?;
+    let mut values = result.members().map(|(_, value)| value);
+    let is_flat = !result.has("error") && values.all(|value| Object::new(value).is_none());
+    let flat = || Object::new(result.value()).filter(|_| is_flat);
+    result.object("success").or_else(flat)
+}
+
 /// Returns the result of a call: `{"success"}`, `{"failure"}` of a command, `{"error"}`, or `{"rejected"}` or
 /// `{"permissionDenied"}` of a call that was not permitted. Calls that are not the agent's own are completed without a
 /// result.
 fn tool_result<'a>(call: Call<'a>, result: Option<&Object<'a>>) -> ToolResult<'a> {
     let kind = |name| result.and_then(|result| result.object(name));
     let denied = kind("rejected").or_else(|| kind("permissionDenied"));
-    let (success, failure) = (kind("success"), kind("failure"));
+    let (success, failure) = (successful(result), kind("failure"));
     // An MCP server's own statement about its tool.
     let flagged = |success: &Object<'_>| success.get("isError")?.as_bool();
     let succeeded = success

@@ -11,7 +11,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, patch, usual};
-use crate::fact::{Call, Fact, Problem, Scope, Statement};
+use crate::fact::{Call, Fact, Form, Message, Problem, Scope, Statement};
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
@@ -65,13 +65,14 @@ impl Dialect for Droid {
             return;
         }
         let kind = record.text("type");
-        let said = || record.text("text").unwrap_or_default();
+        let text = || record.text("text").unwrap_or_default();
+        let said = || Message::new(record.text("id"), text(), Form::Whole);
         let id = || record.text("id").unwrap_or_default();
         let fact = match kind.as_ref().and_then(Text::as_str) {
             Some("system") if blocks::is_init(record) => usual::start(record, "version"),
-            Some("message") if record.is("role", "user") => Fact::prompt(said()),
-            Some("message") => Fact::said(said()),
-            Some("reasoning") => Fact::thought(said()),
+            Some("message") if record.is("role", "user") => Fact::prompt(text()),
+            Some("message") => Fact::Message(said()),
+            Some("reasoning") => Fact::Reasoning(said()),
             Some("tool_call") => Fact::Call(call(record, id())),
             Some("tool_result") => Fact::Result(usual::result(record, id())),
             Some("error") => self.error(record),

@@ -183,7 +183,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.push(Fact::End(End {
         success,
         error: record.object("error").map(|error| problem(&error)),
-        text: None,
+        ..End::default()
     }));
 }
 
@@ -243,6 +243,7 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         success: error.is_none(),
         error: error.map(|error| problem(&error)),
         text: record.text("response"),
+        ..End::default()
     }));
 }
 

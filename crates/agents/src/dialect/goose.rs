@@ -130,7 +130,7 @@ impl Goose {
         out.push(Fact::End(End {
             success: completed && !failed,
             error: (!completed && !failed).then(|| problem(status)),
-            text: None,
+            ..End::default()
         }));
     }
 

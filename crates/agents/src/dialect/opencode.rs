@@ -206,7 +206,11 @@ fn usage<'a>(part: &Object<'a>, second: bool) -> Fact<'a> {
         }
     });
     let tokens = counts.unwrap_or_default().with_total();
-    Fact::usage(Scope::Request(None), None, Tokens { cost_usd, ..tokens })
+    Fact::usage(
+        Scope::Request(part.text("id")),
+        None,
+        Tokens { cost_usd, ..tokens },
+    )
 }
 
 /// Returns the end of the run, if the reason why the model stopped says that the agent is done.

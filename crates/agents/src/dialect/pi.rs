@@ -11,7 +11,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
-use crate::fact::{Call, Fact, Message, Problem, Scope, Statement, ToolResult, User};
+use crate::fact::{Call, EndScope, Fact, Message, Problem, Scope, Statement, ToolResult, User};
 use jsift_json::text::Text;
 use jsift_json::view::Object;
 
@@ -199,7 +199,11 @@ fn end<'a>(record: &Object<'a>, before: Option<Problem<'static>>) -> Fact<'a> {
         Some(last) => stopped(last),
         None => before,
     };
-    Fact::end(failure, text)
+    let mut end = Fact::end(failure, text);
+    if let (Fact::End(end), true) = (&mut end, usual::is_set(record, "willRetry")) {
+        end.scope = EndScope::Attempt;
+    }
+    end
 }
 
 /// Returns the reason why the model stopped, if it is a failure: its error, or only a word.

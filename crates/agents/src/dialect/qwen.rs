@@ -13,7 +13,7 @@
 use super::shape::{RecordShape, certain, fits, likely};
 use super::{Dialect, Entry, blocks, class, claude, gemini, usual};
 use crate::fact::{
-    Code, Fact, Operation, Problem, Scope, Statement, Tokens, ToolStatus, User, Write,
+    Code, Fact, Message, Operation, Problem, Scope, Statement, Tokens, ToolStatus, User, Write,
 };
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
@@ -84,9 +84,12 @@ impl Dialect for Qwen {
 
 impl Qwen {
     fn assistant<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        let id = record
+            .object("message")
+            .and_then(|message| message.text("id"));
         for block in blocks::of(record) {
-            match blocks::said(&block, None, write) {
-                Some(Fact::Message(message)) => self.text(message.text, out),
+            match blocks::said(&block, id.clone(), write) {
+                Some(Fact::Message(message)) => self.text(message, out),
                 fact => out.extend(fact),
             }
         }
@@ -103,16 +106,23 @@ impl Qwen {
         }
     }
 
-    fn text<'a>(&mut self, text: Text<'a>, out: &mut Statement<'a>) {
-        let Some(start) = error_in(&text) else {
-            out.push(Fact::said(text));
+    fn text<'a>(&mut self, message: Message<'a>, out: &mut Statement<'a>) {
+        let Some(start) = error_in(&message.text) else {
+            out.push(Fact::Message(message));
             return;
         };
+        let text = &message.text;
+        let (said, error) = (
+            text.slice(0..start).into_owned(),
+            text.since(start).into_owned(),
+        );
         if start > 0 {
-            let said = text.slice(0..start).into_owned();
-            out.push(Fact::said(said));
+            out.push(Fact::Message(Message {
+                text: said,
+                ..message
+            }));
         }
-        let message = text.since(start).into_owned();
+        let message = error;
         self.stated = Some(message.clone());
         out.push(Fact::Error(Problem {
             fatal: out.parent.is_none(),

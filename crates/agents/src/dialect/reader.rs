@@ -6,6 +6,7 @@
 
 mod evidence;
 mod held;
+mod repeats;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ use jsift_find::document::Rank;
 use jsift_json::memory::emptied;
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
+use repeats::Repeats;
 use std::sync::Arc;
 
 /// Returns the line of a record's document in the source. Newlines are counted only when it is called.
@@ -140,6 +142,8 @@ pub struct RecordReader {
     held: HeldRecords,
     /// The last error body of an API, which is used only if no other record is found.
     failure: Option<HeldRecord>,
+    /// The records that were read.
+    repeats: Repeats,
     /// The memory for the facts of the next record.
     facts: Vec<Fact<'static>>,
 }
@@ -630,12 +634,16 @@ impl RecordReader {
         let Some(voice) = &mut self.current else {
             return;
         };
+        let Some(mark) = self.repeats.is_new(record) else {
+            return;
+        };
         voice.possible &= claims.map_or(0, Claims::possible);
         let mut statement = Statement {
             facts: std::mem::take(&mut self.facts),
             ..Statement::default()
         };
         voice.dialect.facts(record, &mut statement);
+        self.repeats.add(mark, &statement);
         let _ = statement.session.take_if(|id| id.is_empty());
         voice.ended = statement.is_terminal();
         // A flag or an exit code overrides a status.

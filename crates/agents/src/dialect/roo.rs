@@ -175,6 +175,7 @@ impl Roo {
                 .filter(|_| failed)
                 .map(|text| usual::problem(text, None)),
             text: answer,
+            ..End::default()
         }));
     }
 }

@@ -1,9 +1,11 @@
 //! Facts that most dialects state in the same way, and what is asked of them.
 
 use super::{
-    Duration, End, Fact, Form, Message, Problem, Scope, Tokens, ToolResult, ToolStatus, Usage, User,
+    Channel, Duration, End, EndScope, Fact, Form, Message, Problem, Scope, Tokens, ToolResult,
+    ToolStatus, Usage, User,
 };
 use jsift_json::text::Text;
+use jsift_json::view::Object;
 use jsift_outcome::Outcome;
 
 impl<'a> Fact<'a> {
@@ -64,6 +66,7 @@ impl<'a> Fact<'a> {
             success: failure.is_none(),
             text: answer.filter(|_| failure.is_none()),
             error: failure,
+            scope: EndScope::Run,
         })
     }
 
@@ -74,7 +77,17 @@ impl<'a> Fact<'a> {
             success,
             error: None,
             text: None,
+            scope: EndScope::Run,
         })
+    }
+
+    /// Returns this fact with the id of the block that it states, if it is a text.
+    #[must_use]
+    pub(crate) fn of_block(mut self, id: Option<Text<'a>>) -> Self {
+        if let Self::Message(message) | Self::Reasoning(message) = &mut self {
+            message.block = id;
+        }
+        self
     }
 
     /// The milliseconds that one turn took.
@@ -87,6 +100,21 @@ impl<'a> Fact<'a> {
     #[must_use]
     pub const fn session_took(ms: u64) -> Self {
         Self::Duration(Duration { ms, turn: false })
+    }
+}
+
+impl Channel {
+    /// Returns the channel of a text whose record may name it: `phase` in Codex and agents built on it, `channel` in
+    /// the Harmony format of OpenAI's models.
+    #[must_use]
+    pub(crate) fn of(record: &Object<'_>) -> Self {
+        match ["phase", "channel"]
+            .iter()
+            .any(|name| record.is(name, "commentary"))
+        {
+            true => Self::Commentary,
+            false => Self::Answer,
+        }
     }
 }
 
@@ -134,7 +162,19 @@ impl<'a> Message<'a> {
     /// A message or a piece of one.
     #[must_use]
     pub const fn new(id: Option<Text<'a>>, text: Text<'a>, form: Form) -> Self {
-        Self { id, text, form }
+        Self {
+            id,
+            block: None,
+            text,
+            form,
+            channel: Channel::Answer,
+        }
+    }
+
+    /// Returns this text as one for that channel.
+    #[must_use]
+    pub(crate) fn on(self, channel: Channel) -> Self {
+        Self { channel, ..self }
     }
 
     /// A whole message without an id.

@@ -91,6 +91,13 @@ impl<T: Weighed> Recent<T> {
         self.numbers.contains_key(id.as_bytes())
     }
 
+    /// Returns the value of the id.
+    pub fn get_mut(&mut self, id: &Text<'_>) -> Option<&mut T> {
+        let number = self.numbers.get(id.as_bytes())?;
+        let entry = self.entries.get_mut(number)?;
+        Some(&mut entry.value)
+    }
+
     /// Removes and returns the value of the id.
     pub fn remove(&mut self, id: &Text<'_>) -> Option<T> {
         let number = self.numbers.get(id.as_bytes())?;

@@ -261,7 +261,7 @@ impl Sessions {
         speaker.followed.push_front(place);
         let last = speaker.followed.get(FOLLOWED).copied();
         if let Some(session) = last.and_then(|last| self.list.get_mut(last)) {
-            session.tools.rest();
+            session.rest();
         }
         speaker.followed.truncate(FOLLOWED);
     }
@@ -383,7 +383,7 @@ impl Sessions {
     pub fn record(&mut self, agent: Option<Agent>, statement: &Statement<'_>) {
         let session = self.of(agent, statement);
         for fact in statement.facts.iter() {
-            session.fact(fact, statement.parent.is_none());
+            let _ = session.fact(fact, statement.parent.as_ref());
         }
     }
 

@@ -179,7 +179,8 @@ fn each_session_id_is_a_session_and_a_later_prompt_a_turn() {
         .map(|session| session.turns().unwrap())
         .collect();
     assert_eq!(turns, [2, 1]);
-    assert_eq!(all.all()[0].assistant_text().unwrap(), "Done.\nDone.");
+    let text = all.all()[0].assistant_text().unwrap();
+    assert_eq!(text, "Done.\nDone.");
     assert_eq!(all.all()[0].response().unwrap(), "Done.");
     assert_eq!(all.outcome(), Outcome::Truncated);
 }
@@ -362,7 +363,11 @@ fn a_session_whose_beginning_is_lost_is_none_that_goes_on() {
 
 #[test]
 fn calls_of_one_id_have_a_result_each() {
-    let all = sessions(&[INIT, PROMPT, CALL, CALL, CALL, WRITTEN, DENIED, SUCCESS]);
+    let [second, third] =
+        ["y", "z"].map(|content| CALL.replace("\"x\"", &format!("\"{content}\"")));
+    let all = sessions(&[
+        INIT, PROMPT, CALL, &second, &third, CALL, WRITTEN, DENIED, SUCCESS,
+    ]);
     let sum = all.current().unwrap().tools.sum();
     assert_eq!((sum.calls, sum.success, sum.denied), (3, 1, 1));
     assert_eq!(all.current().unwrap().tools.files().len(), 1);

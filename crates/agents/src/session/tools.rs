@@ -2,9 +2,13 @@
 
 use super::named::Named;
 use super::recent::{Recent, Weighed};
+use super::speech::{is_own_id, mark_of};
 use crate::fact::{Call, Operation, ToolResult, ToolStatus, ToolTotals, Write};
+use crate::marks::{Mark, Marked};
 use jsift_json::text::Text;
 
+/// How many calls that had their results are known at least.
+const SETTLED: usize = 4096;
 /// How many calls with the same id may wait for their results.
 const SAME_ID: usize = 64;
 
@@ -55,6 +59,8 @@ pub struct File {
 /// A call that waits for its result.
 #[derive(Debug, Default)]
 struct Pending {
+    /// The mark of the call's content.
+    content: u64,
     name: Text<'static>,
     path: Option<Text<'static>>,
     writes: Vec<Write<'static>>,
@@ -76,6 +82,7 @@ impl Pending {
             lines_removed: write.lines_removed,
         };
         Self {
+            content: content_of(call),
             writes: call.writes.iter().map(owned).collect(),
             name,
             path,
@@ -93,6 +100,30 @@ impl Weighed for Pending {
     }
 }
 
+/// A call that had its result.
+#[derive(Debug)]
+struct SettledCall {
+    name: Text<'static>,
+    status: ToolStatus,
+    /// The mark of the content of the call that the result states.
+    call: Option<u64>,
+    /// The mark of the result's content.
+    result: u64,
+}
+
+/// Returns the mark of what a call says.
+fn content_of(call: &Call<'_>) -> u64 {
+    let name = Mark::of(call.name.as_bytes()).half();
+    Mark::of(call.parameters.as_bytes()).with(name).half()
+}
+
+/// Returns the mark of what a result says.
+fn content_of_result(result: &ToolResult<'_>) -> u64 {
+    let text = result.error.as_ref().or(result.output.as_ref());
+    let text = text.map_or(&[][..], Text::as_bytes);
+    Mark::of(text).with(result.status as u64).half()
+}
+
 /// A result, with what is known of its call.
 #[derive(Debug)]
 pub struct Settled {
@@ -108,6 +139,8 @@ pub struct Settled {
     pub change: Option<FileChange>,
     /// Whether the record stated the call, too, and no earlier record did.
     pub states_call: bool,
+    /// Whether the result was stated before, in the same words or with the same status.
+    pub repeated: bool,
 }
 
 impl Settled {
@@ -120,6 +153,7 @@ impl Settled {
             writes: Vec::new(),
             change: None,
             states_call: false,
+            repeated: false,
         }
     }
 
@@ -187,6 +221,8 @@ pub struct Tools {
     totals: Named<Counts>,
     /// The calls that wait for their results, by id.
     pending: Recent<Pending>,
+    /// The calls that had their results, by id.
+    settled: Marked<SettledCall, SETTLED>,
     /// Ids of calls that were denied before their result arrived.
     denied: Recent<()>,
     /// The tool of each id whose call failed, in case a denial follows the result.
@@ -195,8 +231,11 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Adds a call.
-    pub fn call(&mut self, call: &Call<'_>) {
+    /// Adds a call of that turn. Returns whether it is a new one.
+    pub fn call(&mut self, call: &Call<'_>, turn: u64) -> bool {
+        if self.is_known(call, turn) {
+            return false;
+        }
         let (name, counts) = self.by_name.named_entry(&call.name);
         counts.calls += 1;
         let name = if *name == call.name {
@@ -214,6 +253,29 @@ impl Tools {
             }
             first
         });
+        true
+    }
+
+    /// Returns whether a call was stated before. A call that waits for its result is replaced by another one with the
+    /// same id, unless the id is so short that both may have it.
+    fn is_known(&mut self, call: &Call<'_>, turn: u64) -> bool {
+        if call.id.is_empty() {
+            return false;
+        }
+        let is_own = is_own_id(&call.id);
+        let Some(first) = self.pending.get_mut(&call.id) else {
+            return is_own && self.settled.get_mut(mark_of(&call.id, turn)).is_some();
+        };
+        let content = content_of(call);
+        let later = &mut first.later;
+        if first.content == content || later.iter().any(|later| later.content == content) {
+            return true;
+        }
+        if is_own {
+            let name = first.name.clone();
+            *first = Pending::new(call, name);
+        }
+        is_own
     }
 
     fn take_pending(&mut self, id: &Text<'_>) -> Option<Pending> {
@@ -227,8 +289,9 @@ impl Tools {
     }
 
     /// Returns the number of bytes that are held.
-    pub(super) const fn weight(&self) -> usize {
+    pub(super) fn weight(&self) -> usize {
         self.pending.weight()
+            + self.settled.weight()
             + self.denied.weight()
             + self.failed.weight()
             + self.by_name.weight()
@@ -239,6 +302,7 @@ impl Tools {
     /// Stops waiting for results. Only the counts are kept.
     pub(super) fn rest(&mut self) {
         self.pending = Recent::default();
+        self.settled = Marked::default();
         self.denied = Recent::default();
         self.failed = Recent::default();
     }
@@ -248,12 +312,17 @@ impl Tools {
         !self.pending.is_empty()
     }
 
-    /// Adds a result and pairs it with its call.
-    pub fn result(&mut self, result: &ToolResult<'_>) -> Settled {
+    /// Adds a result in that turn and pairs it with its call.
+    pub fn result(&mut self, result: &ToolResult<'_>, turn: u64) -> Settled {
         let mut pending = self.take_pending(&result.id);
+        if pending.is_none()
+            && let Some(settled) = self.again(result, turn)
+        {
+            return settled;
+        }
         let states_call = pending.is_none() && result.call.is_some();
         if let (None, Some(call)) = (&pending, &result.call) {
-            self.call(call);
+            self.call(call, turn);
             pending = self.take_pending(&result.id);
         }
         let status = match result.status {
@@ -268,6 +337,15 @@ impl Tools {
             };
         };
         self.count(&pending.name, &result.id, status, result.duration_ms);
+        if !result.id.is_empty() {
+            let settled = SettledCall {
+                name: pending.name.clone(),
+                status,
+                call: result.call.as_deref().map(content_of),
+                result: content_of_result(result),
+            };
+            self.settled.insert(mark_of(&result.id, turn), settled);
+        }
         let success = status == ToolStatus::Success;
         let writes = written(result, pending.writes);
         if success {
@@ -282,7 +360,40 @@ impl Tools {
             change: FileChange::of(&writes).filter(|_| success),
             writes,
             states_call,
+            repeated: false,
         }
+    }
+
+    /// Returns what is known of a call that had its result, if this is that result again. Another status replaces the
+    /// first one.
+    fn again(&mut self, result: &ToolResult<'_>, turn: u64) -> Option<Settled> {
+        let settled = self.settled.get_mut(mark_of(&result.id, turn))?;
+        let is_same = || {
+            settled.result == content_of_result(result)
+                && settled.call == result.call.as_deref().map(content_of)
+        };
+        if !is_own_id(&result.id) && !is_same() {
+            return None;
+        }
+        let (name, before) = (settled.name.clone(), settled.status);
+        // A denial is what a failure turned out to be.
+        let is_new = (before == ToolStatus::Success) != (result.status == ToolStatus::Success);
+        if is_new {
+            settled.status = result.status;
+            let counts = self.by_name.entry(&name);
+            let count = match before {
+                ToolStatus::Success => &mut counts.success,
+                ToolStatus::Error => &mut counts.error,
+                ToolStatus::Denied => &mut counts.denied,
+            };
+            *count = count.saturating_sub(1);
+            self.failed.remove(&result.id);
+            self.count(&name, &result.id, result.status, None);
+        }
+        Some(Settled {
+            repeated: !is_new,
+            ..Settled::new(name, result.status)
+        })
     }
 
     fn count(

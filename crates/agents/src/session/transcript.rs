@@ -1,135 +1,37 @@
-//! The assistant's text, with nothing repeated.
-//!
-//! Agents stream text in deltas, repeat it as a whole message, and sometimes take it back. A [`Transcript`] joins the
-//! messages of one thread; a [`Run`] is the open run of deltas that a whole message may repeat.
+//! The messages of the main thread, in order, with what a response consists of.
 
-use std::ops::Range;
+use std::borrow::Cow;
+use std::collections::VecDeque;
 
-use crate::fact::{Form, Message};
+use super::speech::{Novelty, Said};
+use crate::fact::{Channel, Message};
+use crate::marks::Mark;
 use jsift_json::joined::Joined;
 use jsift_json::text::Text;
 
-/// How much of an open run is kept, in bytes, to compare a whole message with. Of the rest only the length is kept.
-const COMPARED: usize = 256 << 10;
-
-/// Consecutive deltas of one message that is still open.
-#[derive(Debug, Clone, Default)]
-pub struct Run {
-    /// Whether there are any deltas.
-    open: bool,
-    id: Option<Text<'static>>,
-    /// The beginning of the deltas' text.
-    text: Joined,
-    /// The length of the text that is not kept, in bytes.
-    beyond: usize,
-}
-
-/// The open run, as a message is compared with it.
-struct ComparedRun<'t> {
-    id: Option<&'t Text<'t>>,
-    text: Text<'t>,
-    /// The length of the rest, if `text` is only the beginning, in bytes.
-    beyond: usize,
-}
-
-impl ComparedRun<'_> {
-    fn length(&self) -> usize {
-        self.text.len() + self.beyond
-    }
-}
-
-/// Which part of a message is new.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Novelty {
-    /// All of it, and it is a separate message.
-    Message,
-    /// All of it, and it continues the open run.
-    Continuation,
-    /// The part from this byte on; the open run has the rest. The run is closed.
-    From(usize),
-}
-
-impl Novelty {
-    /// Returns which part of a message is new, given the open run, if there is one.
-    fn of(message: &Message<'_>, open: Option<ComparedRun<'_>>) -> Self {
-        let own = |open: &ComparedRun<'_>| {
-            open.id.is_none() || message.id.is_none() || open.id == message.id.as_ref()
-        };
-        let repeats = |open: &ComparedRun<'_>| {
-            message.text.len() >= open.length() && message.text.starts_with(&open.text)
-        };
-        match (message.form, open.filter(own)) {
-            (Form::Delta, Some(_)) => Self::Continuation,
-            (Form::Whole, Some(open)) if repeats(&open) => Self::From(open.length()),
-            _ => Self::Message,
-        }
-    }
-}
-
-impl Run {
-    /// Adds a message and returns which part of it is new. An open run that the message does not belong to is dropped.
-    pub fn take(&mut self, message: &Message<'_>) -> Novelty {
-        let open = self.open.then(|| ComparedRun {
-            id: self.id.as_ref(),
-            text: self.text.text(),
-            beyond: self.beyond,
-        });
-        let novelty = Novelty::of(message, open);
-        match message.form {
-            Form::Delta => {
-                if novelty != Novelty::Continuation {
-                    self.close();
-                    self.open = true;
-                    self.id = message.id.clone().map(Text::into_owned);
-                }
-                self.add(message);
-            }
-            Form::Whole => self.close(),
-        }
-        novelty
-    }
-
-    /// Closes the run.
-    pub fn close(&mut self) {
-        if self.open {
-            self.open = false;
-            self.id = None;
-            self.text.clear();
-            self.beyond = 0;
-        }
-    }
-
-    fn add(&mut self, message: &Message<'_>) {
-        if self.text.len() < COMPARED {
-            self.text.push(&message.text);
-        } else {
-            self.beyond += message.text.len();
-        }
-    }
-}
-
-/// An open run whose text is the end of a transcript.
+/// A message of the main thread.
 #[derive(Debug)]
-struct OpenRun {
-    id: Option<Text<'static>>,
-    /// The length of the text before the run.
-    before: usize,
-    /// The last message before the run.
-    last: Range<usize>,
+struct KeptMessage {
+    number: u64,
+    /// The mark of the id that its blocks share; 0 if it has none.
+    id: u64,
+    channel: Channel,
+    text: Joined,
 }
 
 /// The messages of the main thread.
 #[derive(Debug, Default)]
 pub struct Transcript {
-    text: Joined,
-    /// The open run of deltas, if the last message is one.
-    open: Option<OpenRun>,
+    /// The messages by their numbers, which ascend.
+    kept: VecDeque<KeptMessage>,
     messages: u64,
-    /// Where the messages since the last call or turn begin in `text`: with the separator before them, and without it.
-    recent: Option<(usize, usize)>,
-    /// The last message that is not empty.
-    last: Range<usize>,
-    /// Whether only the text is kept that a response can consist of.
+    /// The number of the first message since the last call or turn.
+    recent: Option<u64>,
+    /// The number of the first message of the turn, if it has any.
+    turn: Option<u64>,
+    /// The number of the last message.
+    last: Option<u64>,
+    /// Whether only the messages are kept that a response can consist of.
     brief: bool,
 }
 
@@ -142,100 +44,147 @@ impl Transcript {
         }
     }
 
-    /// Adds a message or a piece of one.
-    pub fn push(&mut self, message: &Message<'_>) {
-        if message.text.is_empty() {
-            if message.form == Form::Whole {
-                self.open = None;
-            }
-            return;
-        }
-        if self.lacks_beginning_of(message) {
-            self.break_off();
-        }
-        let run = self.text.slice(self.last.clone());
-        let open = self.open.as_ref().map(|open| ComparedRun {
-            id: open.id.as_ref(),
-            text: run,
-            beyond: 0,
-        });
-        let novelty = Novelty::of(message, open);
-        if message.form == Form::Whole {
-            self.open = None;
-        } else if novelty == Novelty::Message {
-            self.open = Some(OpenRun {
-                id: message.id.clone().map(Text::into_owned),
-                before: self.text.len(),
-                last: self.last.clone(),
-            });
-        }
-        match novelty {
+    /// Adds what is new in a message or a piece of one.
+    pub fn push(&mut self, message: &Message<'_>, said: Said) {
+        match said.novelty {
             Novelty::Message => {
-                self.begin_message();
-                self.text.push(&message.text);
+                self.recent.get_or_insert(said.message);
+                self.turn.get_or_insert(said.message);
+                self.last = Some(said.message);
+                self.messages += 1;
+                let mut text = Joined::default();
+                text.push(&message.text);
+                self.kept.push_back(KeptMessage {
+                    number: said.message,
+                    id: message
+                        .id
+                        .as_ref()
+                        .map_or(0, |id| Mark::of(id.as_bytes()).half()),
+                    channel: message.channel,
+                    text,
+                });
             }
-            Novelty::Continuation => self.text.push(&message.text),
-            Novelty::From(start) => self.text.push(&message.text.since(start)),
+            Novelty::Nothing => said.repeated_by.into_iter().for_each(|it| self.drop(it)),
+            Novelty::Continuation | Novelty::From(_) | Novelty::Instead => {
+                let Some(kept) = self.find(said.message) else {
+                    return;
+                };
+                kept.channel = message.channel;
+                match said.novelty {
+                    Novelty::From(start) => kept.text.push(&message.text.since(start)),
+                    Novelty::Instead => {
+                        kept.text.clear();
+                        kept.text.push(&message.text);
+                    }
+                    _ => kept.text.push(&message.text),
+                }
+            }
         }
-        self.last.end = self.text.len();
     }
 
-    /// Returns whether the open run is the end of a whole message: its first deltas were lost because the stream's
-    /// beginning is missing.
-    fn lacks_beginning_of(&self, message: &Message<'_>) -> bool {
-        let own = |open: &OpenRun| open.id.is_some() && open.id == message.id;
-        let ends = || {
-            let run = self.text.slice(self.last.clone());
-            run.len() < message.text.len() && message.text.as_bytes().ends_with(run.as_bytes())
-        };
-        message.form == Form::Whole && self.open.as_ref().is_some_and(own) && ends()
-    }
-
-    fn begin_message(&mut self) {
-        let before = self.text.len();
-        if before > 0 && !self.text.ends_in_newline() {
-            self.text.push(&Text::from("\n"));
+    fn place(&self, number: u64) -> Option<usize> {
+        let last = self.kept.len().checked_sub(1)?;
+        match self.kept.get(last)?.number == number {
+            true => Some(last),
+            false => self
+                .kept
+                .binary_search_by_key(&number, |kept| kept.number)
+                .ok(),
         }
-        let start = self.text.len();
-        self.recent.get_or_insert((before, start));
-        self.last = start..start;
-        self.messages += 1;
     }
 
-    /// Begins a new response, after a call or at a new turn.
+    fn find(&mut self, number: u64) -> Option<&mut KeptMessage> {
+        let place = self.place(number)?;
+        self.kept.get_mut(place)
+    }
+
+    /// Begins a new response, after a call.
     pub fn part(&mut self) {
-        self.open = None;
         self.recent = None;
         if self.brief {
-            self.text.keep(self.last.clone());
-            self.last = 0..self.text.len();
+            let (last, answer) = (self.last, self.last_answer());
+            let is_needed = |kept: &KeptMessage| [last, answer].contains(&Some(kept.number));
+            self.kept.retain(is_needed);
         }
+    }
+
+    /// Begins a new turn.
+    pub fn turn(&mut self) {
+        self.turn = None;
+        self.part();
+    }
+
+    /// Returns the number of the turn's last message on the answer's channel.
+    fn last_answer(&self) -> Option<u64> {
+        let turn = self.turn?;
+        let of_turn = self
+            .kept
+            .iter()
+            .rev()
+            .take_while(|kept| kept.number >= turn);
+        let mut answers = of_turn.filter(|kept| kept.channel == Channel::Answer);
+        answers.next().map(|kept| kept.number)
     }
 
     /// Drops the messages since the last call or turn.
     pub fn take_back(&mut self) {
-        self.open = None;
-        if let Some((before, _)) = self.recent.take() {
-            self.text.truncate(before);
-            self.last = 0..0;
+        if let Some(recent) = self.recent.take() {
+            self.kept.retain(|kept| kept.number < recent);
+            self.last = None;
         }
     }
 
-    /// Drops the message whose deltas are open.
-    pub fn break_off(&mut self) {
-        let Some(open) = self.open.take() else {
+    /// Drops a message.
+    pub fn drop(&mut self, number: u64) {
+        let Some(place) = self.place(number) else {
             return;
         };
-        self.text.truncate(open.before);
-        self.last = open.last;
+        self.kept.remove(place);
         self.messages -= 1;
-        self.recent.take_if(|(before, _)| *before == open.before);
+        self.recent.take_if(|recent| *recent == number);
+        if self.last == Some(number) {
+            self.last = self.kept.back().map(|kept| kept.number);
+        }
+    }
+
+    /// Makes one message of the last blocks of a message if its end shows that nothing belongs between them: the end
+    /// states all of them in a row, or only the first ones, as Claude Code does where the API splits a text.
+    pub fn glue(&mut self, whole: &Text<'_>) {
+        let recent = self.recent.unwrap_or(u64::MAX);
+        let Some(id) = self.kept.back().map(|kept| kept.id).filter(|id| *id != 0) else {
+            return;
+        };
+        let blocks = self
+            .kept
+            .iter()
+            .rev()
+            .take_while(|kept| kept.id == id && kept.number >= recent)
+            .count();
+        let first = self.kept.len() - blocks;
+        if blocks < 2 {
+            return;
+        }
+        let mut glued = Joined::default();
+        let mut is_shown = false;
+        for kept in self.kept.range(first..) {
+            glued.push(&kept.text.text());
+            is_shown |= glued.text() == *whole;
+        }
+        if !is_shown {
+            return;
+        }
+        self.kept.truncate(first + 1);
+        self.messages -= blocks as u64 - 1;
+        if let Some(kept) = self.kept.back_mut() {
+            kept.text = glued;
+            self.last = Some(kept.number);
+        }
     }
 
     /// Returns all messages, if they were kept.
     #[must_use]
     pub fn text(&self) -> Option<Text<'_>> {
-        (!self.brief).then(|| self.text.text())
+        (!self.brief).then(|| join(self.kept.iter()))
     }
 
     /// Returns the number of messages.
@@ -244,10 +193,13 @@ impl Transcript {
         self.messages
     }
 
-    /// Returns the last message that is not empty.
+    /// Returns the last message of the response.
     #[must_use]
     pub fn last(&self) -> Text<'_> {
-        self.text.slice(self.last.clone())
+        let number = self.last_answer().or(self.last);
+        let place = number.and_then(|number| self.place(number));
+        let last = place.and_then(|place| self.kept.get(place));
+        last.map_or(Text::EMPTY, |kept| kept.text.text())
     }
 
     /// Returns whether nothing was said after the last call or in the last turn.
@@ -256,78 +208,134 @@ impl Transcript {
         self.recent.is_none()
     }
 
-    /// Returns the messages after the last call of the last turn; if there are none, the last message.
+    /// Returns the messages after the last call of the last turn; if there are none, the last message. Comments count
+    /// only if the turn has no other message.
     #[must_use]
     pub fn response(&self) -> Text<'_> {
-        match self.recent {
-            Some((_, start)) => self.text.slice(start..self.text.len()),
-            None => self.last(),
+        let Some(recent) = self.recent else {
+            return self.last();
+        };
+        let all = || self.kept.iter().skip_while(|kept| kept.number < recent);
+        let answers = || all().filter(|kept| kept.channel == Channel::Answer);
+        match (answers().next(), self.last_answer()) {
+            (Some(_), _) => join(answers()),
+            (None, Some(_)) => self.last(),
+            (None, None) => join(all()),
         }
+    }
+}
+
+/// Returns messages, each on a line of its own.
+fn join<'t>(mut messages: impl Iterator<Item = &'t KeptMessage>) -> Text<'t> {
+    let Some(first) = messages.next() else {
+        return Text::EMPTY;
+    };
+    let mut all = Cow::Borrowed(&first.text);
+    for message in messages {
+        let all = all.to_mut();
+        if !all.ends_in_newline() {
+            all.push(&Text::from("\n"));
+        }
+        all.push(&message.text.text());
+    }
+    match all {
+        Cow::Borrowed(text) => text.text(),
+        Cow::Owned(text) => text.text().into_owned(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Novelty, Run, Transcript};
-    use crate::fact::{Form, Message};
+    use super::Transcript;
+    use crate::fact::{Channel, Form, Message};
+    use crate::session::speech::{Speech, TextKind};
     use jsift_json::text::Text;
 
-    fn say(transcript: &mut Transcript, id: Option<&'static str>, form: Form, text: &'static str) {
-        transcript.push(&Message {
-            id: id.map(Text::from),
-            text: Text::decode(text.as_bytes()),
-            form,
-        });
+    /// A transcript with the texts that it is made of.
+    #[derive(Default)]
+    struct Talk {
+        speech: Speech,
+        transcript: Transcript,
+    }
+
+    impl Talk {
+        fn of_response() -> Self {
+            Self {
+                transcript: Transcript::of_response(),
+                ..Self::default()
+            }
+        }
+
+        fn push(&mut self, message: &Message<'_>) {
+            let said = self.speech.add(TextKind::Speech, None, message);
+            said.into_iter()
+                .for_each(|said| self.transcript.push(message, said));
+        }
+
+        fn say(&mut self, id: Option<&'static str>, form: Form, text: &'static str) {
+            let text = Text::decode(text.as_bytes());
+            self.push(&Message::new(id.map(Text::from), text, form));
+        }
+
+        fn part(&mut self) {
+            self.speech.part();
+            self.transcript.part();
+        }
+
+        fn take_back(&mut self) {
+            self.speech.take_back();
+            self.transcript.take_back();
+        }
+
+        fn break_off(&mut self) {
+            let open = self.speech.break_off(None);
+            open.into_iter().for_each(|open| self.transcript.drop(open));
+        }
+
+        fn all(&self) -> String {
+            let all = self.transcript.text().unwrap();
+            all.to_string_lossy().into_owned()
+        }
+
+        fn response(&self) -> Text<'_> {
+            self.transcript.response()
+        }
+
+        fn messages(&self) -> u64 {
+            self.transcript.messages()
+        }
     }
 
     #[test]
     fn a_whole_message_replaces_its_deltas_and_a_line_feed_parts_messages() {
-        let mut t = Transcript::default();
-        say(&mut t, None, Form::Delta, "Hel");
-        say(&mut t, None, Form::Delta, "lo");
-        say(&mut t, None, Form::Whole, "Hello.");
-        say(&mut t, None, Form::Whole, "Next\\n");
-        say(&mut t, None, Form::Whole, "Last");
-        assert_eq!(t.text().unwrap(), "Hello.\nNext\nLast");
+        let mut t = Talk::default();
+        t.say(None, Form::Delta, "Hel");
+        t.say(None, Form::Delta, "lo");
+        t.say(None, Form::Whole, "Hello.");
+        t.say(None, Form::Whole, "Next\\n");
+        t.say(None, Form::Whole, "Last");
+        assert_eq!(t.all(), "Hello.\nNext\nLast");
         assert_eq!(t.messages(), 3);
     }
 
     #[test]
-    fn of_a_long_run_the_beginning_is_kept_to_compare() {
-        let message = |form, text: &str| Message {
-            id: None,
-            form,
-            text: Text::from(text.to_owned()),
-        };
-        let part = "0123456789abcdef".repeat(super::COMPARED / 64);
-        let mut run = Run::default();
-        for _ in 0..40 {
-            let _ = run.take(&message(Form::Delta, &part));
-        }
-        assert!(run.text.len() < 2 * super::COMPARED);
-        let whole = part.repeat(40) + "and more";
-        let novelty = run.take(&message(Form::Whole, &whole));
-        assert_eq!(novelty, Novelty::From(40 * part.len()));
-    }
-
-    #[test]
     fn a_message_with_another_id_or_text_repeats_nothing() {
-        let mut t = Transcript::default();
-        say(&mut t, Some("1"), Form::Delta, "same");
-        say(&mut t, Some("2"), Form::Whole, "same");
-        say(&mut t, None, Form::Delta, "a");
-        say(&mut t, None, Form::Whole, "b");
-        assert_eq!(t.text().unwrap(), "same\nsame\na\nb");
+        let mut t = Talk::default();
+        t.say(Some("1"), Form::Delta, "same");
+        t.say(Some("2"), Form::Whole, "same");
+        t.say(None, Form::Delta, "a");
+        t.say(None, Form::Whole, "b");
+        assert_eq!(t.all(), "same\nsame\na\nb");
     }
 
     #[test]
     fn the_response_is_what_stands_behind_the_last_call() {
-        let mut t = Transcript::default();
-        say(&mut t, None, Form::Whole, "I will look.");
+        let mut t = Talk::default();
+        t.say(None, Form::Whole, "I will look.");
         t.part();
         assert_eq!(t.response(), "I will look.");
-        say(&mut t, None, Form::Whole, "One.");
-        say(&mut t, None, Form::Whole, "Two.");
+        t.say(None, Form::Whole, "One.");
+        t.say(None, Form::Whole, "Two.");
         assert_eq!(t.response(), "One.\nTwo.");
     }
 
@@ -335,20 +343,20 @@ mod tests {
     fn a_response_is_the_same_if_nothing_else_is_kept() {
         // Every row of six steps out of six.
         for mut steps in 0..6u32.pow(6) {
-            let mut transcripts = [Transcript::default(), Transcript::of_response()];
+            let mut talks = [Talk::default(), Talk::of_response()];
             for _ in 0..6 {
-                for t in &mut transcripts {
+                for t in &mut talks {
                     match steps % 6 {
                         0 => t.part(),
                         1 => t.take_back(),
                         2 => t.break_off(),
-                        3 => say(t, None, Form::Delta, "a"),
-                        4 => say(t, None, Form::Whole, "aa\\n"),
-                        _ => say(t, None, Form::Whole, "b"),
+                        3 => t.say(None, Form::Delta, "a"),
+                        4 => t.say(None, Form::Whole, "aa\\n"),
+                        _ => t.say(None, Form::Whole, "b"),
                     }
                 }
                 steps /= 6;
-                let [all, brief] = &transcripts;
+                let [all, brief] = &talks;
                 assert_eq!(all.response(), brief.response());
                 assert_eq!(all.messages(), brief.messages());
             }
@@ -357,42 +365,42 @@ mod tests {
 
     #[test]
     fn what_is_taken_back_leaves_no_trace() {
-        let mut t = Transcript::default();
-        say(&mut t, None, Form::Whole, "kept");
+        let mut t = Talk::default();
+        t.say(None, Form::Whole, "kept");
         t.part();
-        say(&mut t, None, Form::Delta, "half an ans");
+        t.say(None, Form::Delta, "half an ans");
         t.take_back();
-        say(&mut t, None, Form::Whole, "an answer");
-        assert_eq!(t.text().unwrap(), "kept\nan answer");
+        t.say(None, Form::Whole, "an answer");
+        assert_eq!(t.all(), "kept\nan answer");
         assert_eq!(t.response(), "an answer");
     }
 
     #[test]
     fn of_a_message_that_breaks_off_nothing_is_left() {
-        let mut t = Transcript::default();
+        let mut t = Talk::default();
         t.break_off();
-        say(&mut t, None, Form::Whole, "kept");
-        say(&mut t, Some("1"), Form::Delta, "half an ");
-        say(&mut t, Some("1"), Form::Delta, "ans");
+        t.say(None, Form::Whole, "kept");
+        t.say(Some("1"), Form::Delta, "half an ");
+        t.say(Some("1"), Form::Delta, "ans");
         t.break_off();
         assert_eq!((t.response(), t.messages()), ("kept".into(), 1));
-        say(&mut t, Some("1"), Form::Delta, "an answer");
-        say(&mut t, Some("1"), Form::Whole, "an answer");
+        t.say(Some("1"), Form::Delta, "an answer");
+        t.say(Some("1"), Form::Whole, "an answer");
         t.break_off();
-        assert_eq!(t.text().unwrap(), "kept\nan answer");
+        assert_eq!(t.all(), "kept\nan answer");
         t.part();
-        say(&mut t, None, Form::Delta, "cut");
+        t.say(None, Form::Delta, "cut");
         t.break_off();
         assert_eq!(t.response(), "an answer");
     }
 
     #[test]
     fn a_whole_message_replaces_deltas_of_which_the_first_were_lost() {
-        let mut t = Transcript::default();
-        say(&mut t, Some("1"), Form::Delta, "is ");
-        say(&mut t, Some("1"), Form::Delta, "42.");
-        say(&mut t, Some("1"), Form::Whole, "The answer is 42.");
-        assert_eq!(t.text().unwrap(), "The answer is 42.");
+        let mut t = Talk::default();
+        t.say(Some("1"), Form::Delta, "is ");
+        t.say(Some("1"), Form::Delta, "42.");
+        t.say(Some("1"), Form::Whole, "The answer is 42.");
+        assert_eq!(t.all(), "The answer is 42.");
         assert_eq!(
             (t.response(), t.messages()),
             ("The answer is 42.".into(), 1)
@@ -401,9 +409,76 @@ mod tests {
 
     #[test]
     fn a_surrogate_pair_split_over_deltas_is_joined() {
-        let mut t = Transcript::default();
-        say(&mut t, None, Form::Delta, "\\ud83d");
-        say(&mut t, None, Form::Delta, "\\ude00");
-        assert_eq!(t.text().unwrap(), "😀");
+        let mut t = Talk::default();
+        t.say(None, Form::Delta, "\\ud83d");
+        t.say(None, Form::Delta, "\\ude00");
+        assert_eq!(t.all(), "😀");
+    }
+
+    #[test]
+    fn what_an_id_says_again_replaces_it_in_its_place() {
+        let mut t = Talk::default();
+        t.say(Some("1"), Form::Whole, "one");
+        t.say(Some("2"), Form::Whole, "two");
+        t.say(Some("1"), Form::Whole, "one");
+        t.say(Some("1"), Form::Whole, "One.");
+        t.say(Some("2"), Form::Delta, "two");
+        assert_eq!((t.all().as_str(), t.messages()), ("One.\ntwo", 2));
+        // The deltas of another reading say nothing new either.
+        t.say(None, Form::Delta, "tw");
+        t.say(Some("2"), Form::Whole, "two");
+        assert_eq!((t.all().as_str(), t.messages()), ("One.\ntwo", 2));
+    }
+
+    #[test]
+    fn short_ids_begin_again_in_a_turn() {
+        for (id, all) in [("item_1", "one\none"), ("msg_0123456789abcdef", "one")] {
+            let mut t = Talk::default();
+            t.say(Some(id), Form::Whole, "one");
+            t.speech.turn();
+            t.transcript.turn();
+            t.say(Some(id), Form::Whole, "one");
+            assert_eq!(t.all(), all);
+        }
+    }
+
+    #[test]
+    fn blocks_of_a_message_are_one_text_if_its_end_shows_it() {
+        for (end, all, messages) in [
+            ("let's go", "let's go", 1),
+            ("let", "let's go", 1),
+            ("'s go", "let\n's go", 2),
+        ] {
+            let mut t = Talk::default();
+            for text in ["let", "'s go", "let"] {
+                t.say(Some("1"), Form::Block, text);
+            }
+            t.transcript.glue(&Text::from(end));
+            assert_eq!((t.all().as_str(), t.messages()), (all, messages));
+            assert_eq!(t.response(), all);
+        }
+    }
+
+    #[test]
+    fn comments_are_the_response_only_if_there_is_nothing_else() {
+        let message = |text, channel| Message::whole(Text::from(text)).on(channel);
+        for mut t in [Talk::default(), Talk::of_response()] {
+            t.push(&message("I look.", Channel::Commentary));
+            assert_eq!(t.response(), "I look.");
+            t.push(&message("42", Channel::Answer));
+            assert_eq!(t.response(), "42");
+            t.push(&message("Done.", Channel::Commentary));
+            assert_eq!(
+                (t.response(), t.transcript.last()),
+                ("42".into(), "42".into())
+            );
+            t.part();
+            t.push(&message("Cleaned up.", Channel::Commentary));
+            assert_eq!(t.response(), "42");
+            t.speech.turn();
+            t.transcript.turn();
+            t.push(&message("Again.", Channel::Commentary));
+            assert_eq!(t.response(), "Again.");
+        }
     }
 }

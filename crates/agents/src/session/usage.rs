@@ -4,7 +4,9 @@
 //! apart and uses the widest one that has counts.
 
 use super::named::Named;
+use super::speech::is_own_id;
 use crate::fact::{Scope, Tokens, Usage};
+use crate::marks::{Mark, Marked};
 use jsift_json::text::Text;
 
 /// Counts by scope.
@@ -16,10 +18,14 @@ pub struct Tally {
     /// The latest count of each recent request, not in the sums yet, since a later record may correct it. The total is
     /// set when a count is added to the sums, since input and output may be stated separately.
     open: Vec<(Text<'static>, Option<Text<'static>>, Tokens)>,
+    /// The requests that are in the sums.
+    counted: Marked<(), COUNTED>,
 }
 
 /// How many requests may be open at a time: agents interleave the records of a few subagents.
 const OPEN: usize = 16;
+/// How many requests are known to be counted at least.
+const COUNTED: usize = 4096;
 
 /// Counts of one scope.
 #[derive(Debug, Default, Clone)]
@@ -49,8 +55,13 @@ impl Tally {
             *open = tokens.or(*open);
             return;
         }
+        let is_own = is_own_id(id);
+        if is_own && self.counted.get_mut(Mark::of(id.as_bytes())).is_some() {
+            return;
+        }
         if self.open.len() >= OPEN {
-            let (_, model, tokens) = self.open.remove(0);
+            let (id, model, tokens) = self.open.remove(0);
+            self.counted.insert(Mark::of(id.as_bytes()), ());
             self.requests.add(model.as_ref(), tokens.with_total());
         }
         let model = model.map(|model| model.clone().into_owned());
@@ -63,9 +74,10 @@ impl Tally {
     }
 
     /// Returns the number of bytes that are held.
-    pub(super) const fn weight(&self) -> usize {
-        let (session, turns) = (self.session.models.weight(), self.turns.models.weight());
-        session + turns + self.requests.models.weight()
+    pub(super) fn weight(&self) -> usize {
+        let scopes = [&self.session, &self.turns, &self.requests];
+        let models = scopes.iter().map(|scope| scope.models.weight());
+        models.sum::<usize>() + self.counted.weight()
     }
 
     fn all_requests(&self) -> Scoped {

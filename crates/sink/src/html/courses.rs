@@ -95,7 +95,7 @@ impl Courses {
     /// Closes the thread's text after a whole message, since the next record cannot continue it.
     fn after_events(&mut self, session: u64, statement: &Statement<'_>) {
         let is_whole = |fact: &Fact<'_>| match fact {
-            Fact::Message(message) | Fact::Reasoning(message) => message.form == Form::Whole,
+            Fact::Message(message) | Fact::Reasoning(message) => message.form != Form::Delta,
             _ => false,
         };
         if statement.facts.iter().any(is_whole)

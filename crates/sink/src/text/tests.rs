@@ -202,7 +202,8 @@ fn an_error_is_shown_with_what_it_says_and_once() {
     );
     let error = r#"{"type":"error","timestamp":"t","severity":"error","message":"no more"}"#;
     let manner = ViewOptions::default();
-    let shown = lines(manner, None, &[INIT, &shell, &failed, error, error, &shell]);
+    let again = call(3, "2", "run_shell_command", r#"{"command":"make"}"#);
+    let shown = lines(manner, None, &[INIT, &shell, &failed, error, error, &again]);
     let want = " ✗ exit 2 0.5 s
         one
         two
@@ -487,7 +488,13 @@ fn further_files_and_retries_have_their_lines() {
     let shown = lines(
         ViewOptions::default(),
         None,
-        &[start, RETRY, CHANGE, CHANGE, DONE],
+        &[
+            start,
+            RETRY,
+            CHANGE,
+            &CHANGE.replace("\"1\"", "\"2\""),
+            DONE,
+        ],
     );
     assert!(
         shown.contains(" 0:00 ↻ retry network: Reconnecting"),

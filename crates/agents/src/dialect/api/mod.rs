@@ -556,7 +556,7 @@ impl Dialect for Api {
             out.push(Fact::End(End {
                 success: !self.failed,
                 error,
-                text: None,
+                ..End::default()
             }));
         } else if let Some(error) = error {
             out.extend((!again).then_some(Fact::Error(error)));

@@ -253,6 +253,7 @@ pub const HINTS: &[ClassPhrases] = &[
             "output token*",
             "response was truncated",
             "max_budget",
+            "token budget exhausted",
             "maximum budget",
             "budget…exceeded",
             "budget limit",

@@ -87,6 +87,29 @@ pub(super) fn is_prompt(record: &Object<'_>) -> bool {
     record.has("isSidechain") && !aside.iter().any(|name| usual::is_set(record, name))
 }
 
+/// Whether a text of the user is a command that the agent answers itself, or what it prints then: `/exit`, `/compact`,
+/// `!ls`. The turn before is complete.
+pub(super) fn is_local(text: &Text<'_>) -> bool {
+    const OUTPUTS: [&str; 4] = [
+        "<local-command-",
+        "<bash-input>",
+        "<bash-stdout>",
+        "<bash-stderr>",
+    ];
+    const COMMANDS: [&str; 16] = [
+        "clear", "compact", "config", "context", "cost", "exit", "export", "help", "login",
+        "logout", "mcp", "memory", "model", "quit", "status", "usage",
+    ];
+    let begins = |word: &str| text.starts_with(&Text::from(word));
+    if !begins("<command-") {
+        return OUTPUTS.iter().any(|output| begins(output));
+    }
+    let text = text.to_string_lossy();
+    let name = text.split_once("<command-name>/");
+    let name = name.and_then(|(_, name)| name.split_once('<'));
+    name.is_some_and(|(name, _)| COMMANDS.contains(&name))
+}
+
 /// States how the turn stands after a message of the main thread.
 pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let Some(message) = record.object("message").filter(|_| out.parent.is_none()) else {

@@ -8,7 +8,7 @@
 use super::legacy;
 use crate::dialect::disk::{Growing, patched, ran};
 use crate::dialect::usual;
-use crate::fact::{Fact, Form, Message, Scope, Statement, User};
+use crate::fact::{Channel, Fact, Form, Message, Scope, Statement, User};
 use jsift_json::text::Text;
 use jsift_json::view::Object;
 
@@ -73,9 +73,7 @@ impl CodexFile {
         match item.word("type").as_deref() {
             Some(b"message") if item.is("role", "assistant") => {
                 out.extend(said(item, "content").map(Fact::Message));
-                if item.is("phase", "commentary") {
-                    out.push(Fact::Step);
-                } else if !self.ends {
+                if Channel::of(item) == Channel::Answer && !self.ends {
                     out.push(Fact::Rest);
                 }
             }
@@ -152,5 +150,6 @@ impl CodexFile {
 
 fn said<'a>(item: &Object<'a>, member: &str) -> Option<Message<'a>> {
     let text = usual::text(item.get(member)?)?;
-    (!text.is_empty()).then_some(Message::new(item.text("id"), text, Form::Whole))
+    let said = Message::new(item.text("id"), text, Form::Whole);
+    (!said.text.is_empty()).then_some(said.on(Channel::of(item)))
 }

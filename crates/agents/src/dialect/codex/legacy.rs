@@ -9,7 +9,7 @@
 use super::{mcp_output, mcp_tool, members, problem, retrying, usage_of};
 use crate::dialect::{lines, usual};
 use crate::fact::{
-    Call, Fact, Message, Operation, Scope, Start, Statement, ToolResult, ToolStatus, Write,
+    Call, Fact, Form, Message, Operation, Scope, Start, Statement, ToolResult, ToolStatus, Write,
 };
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
@@ -18,7 +18,7 @@ use jsift_outcome::Outcome;
 /// States the facts of a legacy record.
 pub fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     if let Some(msg) = record.object("msg") {
-        message(&msg, out);
+        message(&msg, record.text("id"), out);
     } else if let Some(text) = record.text("prompt") {
         out.push(Fact::prompt(text));
     } else if record.has("record_type") {
@@ -33,15 +33,15 @@ pub fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }
 }
 
-fn message<'a>(msg: &Object<'a>, out: &mut Statement<'a>) {
+fn message<'a>(msg: &Object<'a>, id: Option<Text<'a>>, out: &mut Statement<'a>) {
     let kind = msg.text("type");
     match kind.as_ref().and_then(Text::as_str).unwrap_or_default() {
         "agent_message" => {
-            out.push(Fact::Message(text(msg, "message")));
+            out.push(Fact::Message(text(msg, id, "message")));
             out.push(Fact::Rest);
         }
         "agent_reasoning" | "agent_reasoning_raw_content" => {
-            out.push(Fact::Reasoning(text(msg, "text")));
+            out.push(Fact::Reasoning(text(msg, id, "text")));
         }
         "exec_command_begin" => out.push(Fact::Call(call("command_execution".into(), msg))),
         "patch_apply_begin" => out.push(Fact::Call(call("file_change".into(), msg))),
@@ -92,8 +92,9 @@ fn is_known(kind: &str) -> bool {
     KNOWN.contains(&kind)
 }
 
-fn text<'a>(msg: &Object<'a>, name: &str) -> Message<'a> {
-    Message::whole(msg.text(name).unwrap_or_default())
+/// Returns a text of a turn, whose id all its records have.
+fn text<'a>(msg: &Object<'a>, turn: Option<Text<'a>>, name: &str) -> Message<'a> {
+    Message::new(turn, msg.text(name).unwrap_or_default(), Form::Block)
 }
 
 pub(super) fn aborted<'a>(msg: &Object<'a>) -> Fact<'a> {

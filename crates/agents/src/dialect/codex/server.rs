@@ -6,7 +6,7 @@
 
 use super::{Codex, item_id, problem, retrying};
 use crate::dialect::usual;
-use crate::fact::{End, Fact, Form, Message, Problem, Scope, Start, Statement, User};
+use crate::fact::{Channel, End, Fact, Form, Message, Problem, Scope, Start, Statement, User};
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
@@ -49,8 +49,13 @@ impl Codex {
             Some("item/completed") => self.of(&params, "item.completed", out),
             Some("item/agentMessage/delta") => {
                 let (id, text) = (params.text("itemId"), params.text("delta"));
+                let is_comment = id.is_some() && id == self.comment;
+                let channel = match is_comment {
+                    true => Channel::Commentary,
+                    false => Channel::Answer,
+                };
                 let piece = Message::new(id, text.unwrap_or_default(), Form::Delta);
-                out.push(Fact::Message(piece));
+                out.push(Fact::Message(piece.on(channel)));
             }
             Some("thread/tokenUsage/updated") if out.parent.is_none() => {
                 let usage = params.object("tokenUsage");
@@ -59,9 +64,11 @@ impl Codex {
                 out.extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
             }
             Some("error") => out.extend(error(&params)),
-            Some("turn/completed") if out.parent.is_none() => {
+            Some("turn/completed" | "turn/failed" | "turn/cancelled" | "turn/canceled")
+                if out.parent.is_none() =>
+            {
                 let turn = params.object("turn");
-                out.extend(turn.map(|turn| Fact::End(end(&turn))));
+                out.extend(turn.map(|turn| Fact::End(end(&turn, &params, method.as_ref()))));
             }
             _ => {}
         }
@@ -81,11 +88,14 @@ impl Codex {
         }
     }
 
-    fn of<'a>(&self, params: &Object<'a>, record: &str, out: &mut Statement<'a>) {
+    fn of<'a>(&mut self, params: &Object<'a>, record: &str, out: &mut Statement<'a>) {
         let Some(item) = params.object("item") else {
             return;
         };
         let completed = record == "item.completed";
+        if !completed && Channel::of(&item) == Channel::Commentary {
+            self.comment = Some(item_id(&item).into_owned());
+        }
         let kind = item.text("type");
         match kind.as_ref().and_then(Text::as_str) {
             Some("userMessage") if completed => {
@@ -121,15 +131,24 @@ fn error<'a>(params: &Object<'a>) -> Option<Fact<'a>> {
     })
 }
 
-/// Returns how a turn ended.
-fn end<'a>(turn: &Object<'a>) -> End<'a> {
-    let error = turn.object("error").map(|error| problem(&error));
-    let interrupted = turn.is("status", "interrupted");
-    let stopped = interrupted
-        .then(|| Problem::fatal(Outcome::Cancelled, turn.text("status").unwrap_or_default()));
+/// Returns how a turn ended, which its status says, and the method's name too if there is one for each way.
+fn end<'a>(turn: &Object<'a>, params: &Object<'a>, method: Option<&Text<'a>>) -> End<'a> {
+    let error = turn.object("error").or_else(|| params.object("error"));
+    let error = error.map(|error| problem(&error));
+    let status = turn.text("status");
+    let says = |words: &[&str]| {
+        let ends = |text: &Text<'_>| {
+            let text = text.to_string_lossy();
+            words.iter().any(|word| text.ends_with(word))
+        };
+        status.iter().chain(method).any(ends)
+    };
+    let interrupted = says(&["interrupted", "cancelled", "canceled"]);
+    let stopped =
+        interrupted.then(|| Problem::fatal(Outcome::Cancelled, status.clone().unwrap_or_default()));
     End {
-        success: turn.is("status", "completed"),
+        success: turn.is("status", "completed") && !interrupted && !says(&["failed"]),
         error: stopped.or(error),
-        text: None,
+        ..End::default()
     }
 }

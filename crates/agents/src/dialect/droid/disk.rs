@@ -71,7 +71,7 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
                 });
             }
             Some(b"tool_result") => out.push(Fact::Result(result(&block))),
-            _ => out.extend(blocks::said(&block, None, write)),
+            _ => out.extend(blocks::said(&block, record.text("id"), write)),
         }
     }
     if is_model && blocks::ends_with_text(message) {

@@ -125,6 +125,11 @@ pub(super) const KNOWN: &[Known] = &[
         "Please run /login",
         "run `claude` once and log in, or set ANTHROPIC_API_KEY",
     ),
+    known(
+        Auth,
+        "Authentication failed. Your API key may be invalid or expired.",
+        "set KIRO_API_KEY to a valid key",
+    ),
     known(Turns, "Run aborted: tool-call budget", BUDGET),
     known(Turns, "Run aborted: wall-clock budget", BUDGET),
     known(Turns, "Run aborted: API-call budget", BUDGET),

@@ -4,7 +4,7 @@
 //! message of the model says why it stopped; a failed request is tried again, so that the last one counts.
 
 use crate::dialect::usual;
-use crate::fact::{Fact, Scope, Statement};
+use crate::fact::{Fact, Form, Message, Scope, Statement};
 use jsift_json::view::Object;
 use jsift_outcome::Outcome;
 
@@ -35,7 +35,10 @@ fn assistant<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<
     out.extend(model.clone().map(Fact::Model));
     for block in message.objects("content") {
         match block.word("type").as_deref() {
-            Some(b"text") => out.extend(block.text("text").map(Fact::said)),
+            Some(b"text") => {
+                let said = |text| Message::new(record.text("id"), text, Form::Block);
+                out.extend(block.text("text").map(said).map(Fact::Message));
+            }
             Some(b"thinking") => out.extend(block.text("thinking").map(Fact::thought)),
             Some(b"toolCall") => {
                 let id = block.text("id").unwrap_or_default();

@@ -159,6 +159,7 @@ impl Stranger {
             success,
             error: stated,
             text: answer.filter(|_| success),
+            ..End::default()
         }));
         self.note_end(success);
     }

@@ -146,7 +146,7 @@ impl Stranger {
                 Fact::Message(message) => {
                     let extent = match message.form {
                         Form::Delta => TextExtent::Piece,
-                        Form::Whole => TextExtent::Whole,
+                        Form::Block | Form::Whole => TextExtent::Whole,
                     };
                     let text = message.text.clone();
                     let _ = self.said.message(text, extent, Words::END, None);
@@ -233,7 +233,7 @@ impl Stranger {
                 Fact::Message(Message { text, form, .. }) => {
                     let extent = match form {
                         Form::Delta => TextExtent::Piece,
-                        Form::Whole => TextExtent::Whole,
+                        Form::Block | Form::Whole => TextExtent::Whole,
                     };
                     self.message(text, extent, Words::END, None, out);
                 }
@@ -647,6 +647,7 @@ impl Stranger {
                 _ => problem,
             }),
             text: text.filter(|_| success),
+            ..End::default()
         }));
         self.note_end(success);
     }

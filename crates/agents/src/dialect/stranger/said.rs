@@ -74,7 +74,7 @@ impl LastSaid {
                 let more = text.since(self.length).into_owned();
                 self.add(more.as_bytes());
                 self.close();
-                (!more.is_empty()).then(|| new(more, Form::Whole))?
+                (!more.is_empty()).then(|| new(more, Form::Block))?
             }
             TextExtent::Whole => {
                 // Ends of turns repeat the texts of the turn.
@@ -85,7 +85,7 @@ impl LastSaid {
                 self.close();
                 self.last.clear();
                 self.last.extend_from_slice(text.as_bytes());
-                new(text, Form::Whole)
+                new(text, Form::Block)
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::words::{Words, split};
 use super::{first, first_text, is_set};
 use crate::dialect::class;
-use crate::fact::{Code, End, Fact, Problem};
+use crate::fact::{Code, End, EndScope, Fact, Problem};
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 use jsift_outcome::Outcome;
@@ -110,6 +110,7 @@ pub(in crate::dialect) fn end<'a>(reason: Option<Text<'a>>, text: Option<Text<'a
         success: class.is_none(),
         error: class.map(|class| Problem::fatal(class, reason.unwrap_or_default())),
         text: text.filter(|_| class.is_none()),
+        ..End::default()
     }
 }
 
@@ -224,5 +225,6 @@ pub(in crate::dialect) const fn failed(error: Option<Problem<'_>>) -> Fact<'_> {
         success: false,
         error,
         text: None,
+        scope: EndScope::Run,
     })
 }

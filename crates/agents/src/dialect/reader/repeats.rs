@@ -1,0 +1,192 @@
+//! Records that a source states again: an at-least-once queue doubles them, a resumed session prints its history again,
+//! and `cat` may be given a file twice.
+//!
+//! A record with an id or a time of its own that comes again byte for byte is the same record. Deltas are an exception,
+//! since a model may well write the same word twice within a millisecond. After a repeated record, its source may be
+//! repeating itself as a whole; until a new record follows, everything that was read before is repeated, deltas and
+//! records without an id or a time included. The end of a session that directly follows the same end is that end.
+
+use crate::fact::{Fact, Form, Message, Statement};
+use crate::marks::{Mark, Marked};
+use crate::session::is_own_id;
+use jsift_json::view::{Object, Value};
+
+/// How many records are remembered at least.
+const REMEMBERED: usize = 1 << 16;
+
+/// What matters of a record when it comes again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RecordKind {
+    /// It contains a delta.
+    Delta,
+    /// It ends a session or a turn.
+    End,
+    Other,
+}
+
+/// The records that were read, as marks.
+#[derive(Default)]
+pub(super) struct Repeats {
+    seen: Marked<RecordKind, REMEMBERED>,
+    /// Whether the last record was a repeated one.
+    repeating: bool,
+    /// The last record if it was the end of a session.
+    end: Option<Mark>,
+}
+
+impl Repeats {
+    /// Returns the mark of a record, to be [added](Self::add) when its facts are known; `None` if the record only
+    /// repeats an earlier one.
+    pub(super) fn is_new(&mut self, record: &Object<'_>) -> Option<Mark> {
+        let mark = Mark::of(record.value().raw());
+        let repeating = std::mem::take(&mut self.repeating);
+        let Some(kind) = self.seen.get_mut(mark) else {
+            return Some(mark);
+        };
+        self.repeating = repeating
+            || match kind {
+                RecordKind::Delta => false,
+                // Where a clock stands still, as in tests, two turns may end alike.
+                RecordKind::End => is_about(record, has_own_id),
+                RecordKind::Other => is_about(record, has_own_id) || is_about(record, has_own_time),
+            };
+        let repeated = self.repeating || self.end == Some(mark);
+        (!repeated).then_some(mark)
+    }
+
+    /// Remembers a record that stated this.
+    pub(super) fn add(&mut self, mark: Mark, statement: &Statement<'_>) {
+        let kind = match statement.is_terminal() {
+            true => RecordKind::End,
+            false if statement.facts.iter().any(is_delta) => RecordKind::Delta,
+            false => RecordKind::Other,
+        };
+        self.seen.insert(mark, kind);
+        // Two envelopes without an id may be those of two runs.
+        let is_end =
+            kind == RecordKind::End && (statement.session.is_some() || !statement.is_answer());
+        self.end = is_end.then_some(mark);
+    }
+}
+
+const fn is_delta(fact: &Fact<'_>) -> bool {
+    matches!(
+        fact,
+        Fact::Message(Message {
+            form: Form::Delta,
+            ..
+        }) | Fact::Reasoning(Message {
+            form: Form::Delta,
+            ..
+        })
+    )
+}
+
+/// Whether something is true of a record or of the one thing that it is about.
+fn is_about(record: &Object<'_>, is_true: fn(&Object<'_>) -> bool) -> bool {
+    const ABOUT: [&str; 5] = ["message", "part", "item", "data", "event"];
+    let about = || ABOUT.iter().filter_map(|name| record.object(name));
+    is_true(record) || about().any(|about| is_true(&about))
+}
+
+/// Whether an object has an id that no other has. The id of its session is shared by others.
+fn has_own_id(object: &Object<'_>) -> bool {
+    const IDS: [&str; 4] = ["uuid", "id", "event_id", "eventId"];
+    let is_own = |name: &&str| object.text(name).is_some_and(|id| is_own_id(&id));
+    IDS.iter().any(is_own)
+}
+
+fn has_own_time(object: &Object<'_>) -> bool {
+    const TIMES: [&str; 5] = ["timestamp", "ts", "time", "created_at", "createdAt"];
+    TIMES
+        .iter()
+        .any(|name| object.get(name).is_some_and(is_time))
+}
+
+/// Whether a value is a point in time, to the second at least: a text, or the seconds since 1970 or a finer count.
+fn is_time(value: Value<'_>) -> bool {
+    const TEXT: usize = "1970-01-01T00:00:00".len();
+    const NUMBER: f64 = 1e9;
+    match value.text() {
+        Some(text) => text.len() >= TEXT,
+        None => value.as_f64().is_some_and(|number| number >= NUMBER),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Repeats;
+    use crate::fact::{Fact, Form, Message, Statement};
+    use jsift_json::text::Text;
+    use jsift_json::view::{Object, Value};
+
+    /// A record, and what it states.
+    type Read = (&'static str, Fact<'static>);
+
+    fn is_new(repeats: &mut Repeats, (record, fact): Read) -> bool {
+        let record = Object::new(Value::new(record.as_bytes())).unwrap();
+        let mut statement = Statement::default();
+        statement.push(fact);
+        let mark = repeats.is_new(&record);
+        mark.is_some_and(|mark| {
+            repeats.add(mark, &statement);
+            true
+        })
+    }
+
+    fn said(form: Form) -> Fact<'static> {
+        Fact::Message(Message::new(None, Text::from("x"), form))
+    }
+
+    #[test]
+    fn a_record_with_a_time_is_read_once_and_a_delta_in_a_replay() {
+        let mut repeats = Repeats::default();
+        let init = || {
+            (
+                r#"{"type":"init","timestamp":1700000001}"#,
+                said(Form::Whole),
+            )
+        };
+        let delta = || {
+            (
+                r#"{"type":"delta","timestamp":"2026-01-02T03:04:05.6Z"}"#,
+                said(Form::Delta),
+            )
+        };
+        let none = || (r#"{"type":"none","id":"1"}"#, said(Form::Whole));
+        let part = || {
+            (
+                r#"{"part":{"id":"prt_1ffe1ab69001f72o"}}"#,
+                said(Form::Whole),
+            )
+        };
+        let new = || (r#"{"type":"none","id":"2"}"#, said(Form::Whole));
+        for (record, expected) in [
+            (init(), true),
+            (delta(), true),
+            (delta(), true),
+            (none(), true),
+            (none(), true),
+            (part(), true),
+            (part(), false),
+            (init(), false),
+            (delta(), false),
+            (none(), false),
+            (new(), true),
+            (delta(), true),
+            (none(), true),
+        ] {
+            let text = record.0;
+            assert_eq!(is_new(&mut repeats, record), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_end_is_read_once_unless_something_comes_between() {
+        let mut repeats = Repeats::default();
+        let end = || ("{\"type\":\"end\"}", Fact::ended(true));
+        let turn = || ("{\"type\":\"turn\"}", Fact::Turn);
+        let read = [turn(), end(), end(), turn(), end()].map(|read| is_new(&mut repeats, read));
+        assert_eq!(read, [true, true, false, true, true]);
+    }
+}

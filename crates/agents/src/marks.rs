@@ -1,0 +1,175 @@
+//! Marks: hashes of 16 bytes that stand for ids, texts and records which are compared but not kept.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+
+/// Odd numbers without a pattern: the first digits of π.
+const KEYS: [u64; 4] = [
+    0x2437_86a8_885a_308d,
+    0x1319_8a2e_0370_7345,
+    0xa409_3822_299f_31d1,
+    0x082e_fa98_ec4e_6c89,
+];
+/// How many bytes are hashed at a time.
+const BLOCK: usize = 32;
+
+/// A hash of 16 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark([u64; 2]);
+
+impl Mark {
+    /// Returns the mark of some bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut mark = Self([bytes.len() as u64 ^ KEYS[0], KEYS[1]]);
+        let mut blocks = bytes.chunks_exact(BLOCK);
+        for block in blocks.by_ref() {
+            mark.add(block);
+        }
+        let mut last = [0; BLOCK];
+        for (to, from) in last.iter_mut().zip(blocks.remainder()) {
+            *to = *from;
+        }
+        mark.add(&last);
+        mark.with(0)
+    }
+
+    /// Returns the mark of what this mark stands for together with a number.
+    #[must_use]
+    pub const fn with(self, number: u64) -> Self {
+        let Self([a, b]) = self;
+        let other = number.wrapping_mul(KEYS[3]);
+        Self([
+            fold(a ^ KEYS[2], b ^ KEYS[3] ^ other),
+            fold(b ^ KEYS[0] ^ other, a ^ KEYS[2]),
+        ])
+    }
+
+    /// Returns half of the mark.
+    #[must_use]
+    pub const fn half(self) -> u64 {
+        self.0[0]
+    }
+
+    #[inline(always)]
+    fn add(&mut self, block: &[u8]) {
+        let word = |at: usize| {
+            let bytes = block
+                .get(at..at + 8)
+                .and_then(|bytes| bytes.try_into().ok());
+            u64::from_le_bytes(bytes.unwrap_or_default())
+        };
+        let Self([a, b]) = self;
+        *a = fold(*a ^ word(0), KEYS[2] ^ word(8));
+        *b = fold(*b ^ word(16), KEYS[3] ^ word(24));
+    }
+}
+
+/// Returns both halves of a product, combined.
+const fn fold(a: u64, b: u64) -> u64 {
+    let product = a as u128 * b as u128;
+    product as u64 ^ (product >> 64) as u64
+}
+
+impl Hash for Mark {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0[0]);
+    }
+}
+
+/// Uses a mark as its own hash.
+#[derive(Debug, Default, Clone)]
+struct MarkHasher(u64);
+
+impl Hasher for MarkHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
+    }
+}
+
+type Values<V> = HashMap<Mark, V, BuildHasherDefault<MarkHasher>>;
+
+/// Values by mark: at least the latest `MOST` ones, and at most twice as many.
+#[derive(Debug)]
+pub struct Marked<V, const MOST: usize> {
+    recent: Values<V>,
+    older: Values<V>,
+}
+
+impl<V, const MOST: usize> Default for Marked<V, MOST> {
+    fn default() -> Self {
+        Self {
+            recent: Values::default(),
+            older: Values::default(),
+        }
+    }
+}
+
+impl<V, const MOST: usize> Marked<V, MOST> {
+    /// Returns the value of a mark.
+    pub fn get_mut(&mut self, mark: Mark) -> Option<&mut V> {
+        match self.recent.get_mut(&mark) {
+            Some(value) => Some(value),
+            None => self.older.get_mut(&mark),
+        }
+    }
+
+    /// Sets the value of a mark. If there are too many marks, the older half is dropped.
+    pub fn insert(&mut self, mark: Mark, value: V) {
+        if self.recent.len() >= MOST {
+            self.older = std::mem::take(&mut self.recent);
+        }
+        self.recent.insert(mark, value);
+    }
+
+    /// Returns the number of bytes that are held.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        (self.recent.capacity() + self.older.capacity()) * size_of::<(Mark, V)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Mark, Marked};
+
+    #[test]
+    fn each_bit_counts() {
+        let text: Vec<u8> = (0..100).collect();
+        let mut marks = vec![Mark::of(&text)];
+        marks.extend((1..100).map(|number| Mark::of(&text).with(number)));
+        for at in 0..text.len() {
+            for bit in 0..8 {
+                let mut other = text.clone();
+                other[at] ^= 1 << bit;
+                marks.push(Mark::of(&other));
+            }
+            marks.push(Mark::of(&text[..at]));
+        }
+        let mut halves: Vec<u64> = marks.iter().flat_map(|mark| mark.0).collect();
+        halves.sort_unstable();
+        halves.dedup();
+        assert_eq!(halves.len(), 2 * marks.len());
+    }
+
+    #[test]
+    fn the_latest_values_are_kept() {
+        const MOST: usize = 100;
+        let mut marked = Marked::<u64, MOST>::default();
+        let mark = |number: u64| Mark::of(b"x").with(number);
+        let count = 3 * MOST as u64;
+        (0..count).for_each(|number| marked.insert(mark(number), number));
+        let mut kept = (0..count).filter(|number| marked.get_mut(mark(*number)).is_some());
+        let first = kept.next().unwrap();
+        assert!((count - 2 * MOST as u64..=count - MOST as u64).contains(&first));
+        assert_eq!(kept.count() as u64, count - first - 1);
+    }
+}

@@ -1,0 +1,363 @@
+//! What is said and thought in a session: which texts continue, repeat or replace others.
+//!
+//! Agents stream text in deltas, repeat it as a whole message, and state messages again when a session is resumed. The
+//! rules are the same for all agents and threads: deltas of one message are joined, a whole message replaces its deltas,
+//! and a message that is known by its id replaces what it said before.
+
+use std::ops::Range;
+
+use crate::fact::{Form, Message};
+use crate::marks::{Mark, Marked};
+use jsift_json::joined::Joined;
+use jsift_json::text::Text;
+
+/// How much of an open run is kept, in bytes, to compare a whole message with. Of the rest only the length is kept.
+const COMPARED: usize = 256 << 10;
+/// How many threads (the main thread and its subagents) may have open deltas at a time.
+const THREADS: usize = 64;
+/// How many messages are known at least.
+const KNOWN: usize = 4096;
+/// The shortest id that belongs to one thing alone, in bytes. Shorter ones are numbers that begin again in each turn.
+const OWN_ID: usize = 16;
+
+/// Returns whether an id is so long that nothing else has it.
+pub fn is_own_id(id: &Text<'_>) -> bool {
+    id.len() >= OWN_ID
+}
+
+/// Returns the mark of an id in this turn.
+pub(super) fn mark_of(id: &Text<'_>, turn: u64) -> Mark {
+    let mark = Mark::of(id.as_bytes());
+    match is_own_id(id) {
+        true => mark,
+        false => mark.with(turn + 1),
+    }
+}
+
+/// Which part of a message is new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Novelty {
+    /// All of it, and it is a separate message.
+    Message,
+    /// All of it, and it continues the open run.
+    Continuation,
+    /// The part from this byte on; the open run has the rest.
+    From(usize),
+    /// All of it, and it replaces what the message said before.
+    Instead,
+    /// Nothing: the message was said before.
+    Nothing,
+}
+
+/// What a text comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Said {
+    /// The number of its message in the session, counted over all threads.
+    pub message: u64,
+    /// Which part of it is new.
+    pub novelty: Novelty,
+    /// The message whose deltas only repeated this one.
+    pub repeated_by: Option<u64>,
+}
+
+/// Consecutive deltas of one message that is still open.
+#[derive(Debug, Default)]
+struct Run {
+    /// The number of the message, if there are any deltas.
+    open: Option<u64>,
+    id: Option<Text<'static>>,
+    /// The beginning of the deltas' text.
+    text: Joined,
+    /// The length of the text that is not kept, in bytes.
+    beyond: usize,
+}
+
+impl Run {
+    /// Returns the number of the open message if a message may belong to it.
+    fn of(&self, message: &Message<'_>) -> Option<u64> {
+        let is_own = self.id.is_none() || message.id.is_none() || self.id == message.id;
+        self.open.filter(|_| is_own)
+    }
+
+    /// Returns whether a whole message is what was said in deltas; the first of them may be lost if the beginning of
+    /// the stream is.
+    fn is_end_of(&self, message: &Message<'_>) -> bool {
+        let text = self.text.text();
+        self.id.is_some()
+            && self.id == message.id
+            && self.beyond == 0
+            && text.len() < message.text.len()
+            && message.text.as_bytes().ends_with(text.as_bytes())
+    }
+
+    /// Returns how many bytes of a whole message were said in deltas; `None` if these were others.
+    fn repeated_in(&self, message: &Message<'_>) -> Option<usize> {
+        let text = self.text.text();
+        let length = text.len() + self.beyond;
+        (message.text.len() >= length && message.text.starts_with(&text)).then_some(length)
+    }
+
+    fn add(&mut self, text: &Text<'_>) {
+        if self.text.len() < COMPARED {
+            self.text.push(text);
+        } else {
+            self.beyond += text.len();
+        }
+    }
+
+    fn close(&mut self) -> Option<u64> {
+        let open = self.open.take();
+        if open.is_some() {
+            self.id = None;
+            self.text.clear();
+            self.beyond = 0;
+        }
+        open
+    }
+}
+
+/// The open deltas of one thread.
+#[derive(Debug, Default)]
+struct Thread {
+    parent: Option<Text<'static>>,
+    speech: Run,
+    thoughts: Run,
+}
+
+/// A message that was stated as a whole, by its id.
+#[derive(Debug)]
+struct KnownMessage {
+    number: u64,
+    text: u64,
+}
+
+/// The texts of a session.
+#[derive(Debug, Default)]
+pub struct Speech {
+    threads: Vec<Thread>,
+    known: Marked<KnownMessage, KNOWN>,
+    /// How many messages there are.
+    messages: u64,
+    /// How many turns there were, and how many calls and turns, which tell short ids apart.
+    turns: u64,
+    parts: u64,
+    /// The number of the first message since the last call or turn.
+    recent: u64,
+    /// The messages that were last taken back; they may be said again.
+    taken_back: Range<u64>,
+}
+
+/// Which of a thread's texts a message belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextKind {
+    /// What it says.
+    Speech,
+    /// What it thinks.
+    Thought,
+}
+
+impl Speech {
+    /// Adds a message or a piece of one, and returns what it comes to; `None` if it is empty.
+    pub fn add(
+        &mut self,
+        kind: TextKind,
+        parent: Option<&Text<'_>>,
+        message: &Message<'_>,
+    ) -> Option<Said> {
+        let id = message.block.as_ref().or(message.id.as_ref());
+        let key = id.map(|id| match message.form {
+            Form::Block => {
+                let mark = mark_of(id, self.parts).with(kind as u64);
+                mark.with(Mark::of(message.text.as_bytes()).half())
+            }
+            Form::Delta | Form::Whole => mark_of(id, self.turns).with(kind as u64),
+        });
+        let next = self.messages;
+        let taken_back = self.taken_back.clone();
+        let is_known = |known: &&mut KnownMessage| !taken_back.contains(&known.number);
+        let known = key.and_then(|key| self.known.get_mut(key).filter(is_known));
+        let run = thread(&mut self.threads, parent).run(kind);
+        let said = |message, novelty| {
+            Some(Said {
+                message,
+                novelty,
+                repeated_by: None,
+            })
+        };
+        if message.form == Form::Delta {
+            return match (run.of(message), known) {
+                _ if message.text.is_empty() => None,
+                (Some(open), _) => {
+                    run.add(&message.text);
+                    said(open, Novelty::Continuation)
+                }
+                (None, Some(known)) => said(known.number, Novelty::Nothing),
+                (None, None) => {
+                    run.close();
+                    run.open = Some(next);
+                    run.id = message.id.clone().map(Text::into_owned);
+                    run.add(&message.text);
+                    self.messages += 1;
+                    said(next, Novelty::Message)
+                }
+            };
+        }
+        let open = run.of(message);
+        let repeated = open.and(run.repeated_in(message));
+        let is_end = open.is_some() && run.is_end_of(message);
+        let same_id = open.is_some() && run.id.is_some() && run.id == message.id;
+        run.close();
+        if message.text.is_empty() {
+            return None;
+        }
+        let text = match message.form {
+            // The text is part of the key.
+            Form::Block => 0,
+            _ => key.map_or(0, |_| Mark::of(message.text.as_bytes()).half()),
+        };
+        if let Some(known) = known.filter(|known| known.text == text) {
+            return Some(Said {
+                message: known.number,
+                novelty: Novelty::Nothing,
+                repeated_by: open.filter(|open| repeated.is_some() && *open != known.number),
+            });
+        }
+        let replaces = same_id && message.form == Form::Whole;
+        let known = key.and_then(|key| self.known.get_mut(key).filter(is_known));
+        let (number, novelty) = match (open, repeated, known) {
+            (Some(open), Some(length), _) => (open, Novelty::From(length)),
+            (Some(open), None, _) if is_end || replaces => (open, Novelty::Instead),
+            (_, _, Some(known)) => (known.number, Novelty::Instead),
+            _ => (next, Novelty::Message),
+        };
+        self.messages += u64::from(novelty == Novelty::Message);
+        if let Some(key) = key {
+            self.known.insert(key, KnownMessage { number, text });
+        }
+        said(number, novelty)
+    }
+
+    /// Begins a new response of the main thread, after a call.
+    pub fn part(&mut self) {
+        self.parts += 1;
+        self.recent = self.messages;
+        self.close(None);
+    }
+
+    /// Takes back what the main thread said since the last call or turn.
+    pub fn take_back(&mut self) {
+        self.taken_back = self.recent..self.messages;
+        self.close(None);
+    }
+
+    /// Returns how many turns there were.
+    pub const fn turns(&self) -> u64 {
+        self.turns
+    }
+
+    /// Begins a new turn.
+    pub fn turn(&mut self) {
+        self.turns += 1;
+        self.part();
+    }
+
+    /// Closes the deltas of a thread, so that nothing continues them.
+    pub fn close(&mut self, parent: Option<&Text<'_>>) {
+        let is_it = |thread: &&mut Thread| thread.parent.as_ref() == parent;
+        if let Some(thread) = self.threads.iter_mut().find(is_it) {
+            thread.speech.close();
+            thread.thoughts.close();
+        }
+    }
+
+    /// Closes the deltas of a thread and returns the number of the message that they belong to.
+    pub fn break_off(&mut self, parent: Option<&Text<'_>>) -> Option<u64> {
+        let open = thread(&mut self.threads, parent).speech.close();
+        self.close(parent);
+        open
+    }
+
+    /// Stops waiting for whole messages.
+    pub fn rest(&mut self) {
+        self.threads = Vec::new();
+        self.known = Marked::default();
+    }
+
+    /// Returns the number of bytes that are held, without the open deltas.
+    pub fn weight(&self) -> usize {
+        self.known.weight()
+    }
+}
+
+impl Thread {
+    const fn run(&mut self, kind: TextKind) -> &mut Run {
+        match kind {
+            TextKind::Speech => &mut self.speech,
+            TextKind::Thought => &mut self.thoughts,
+        }
+    }
+}
+
+/// Returns the open deltas of a thread. The main thread's deltas are always kept; of the subagents, the latest few.
+fn thread<'t>(threads: &'t mut Vec<Thread>, parent: Option<&Text<'_>>) -> &'t mut Thread {
+    let place = threads
+        .iter()
+        .position(|thread| thread.parent.as_ref() == parent);
+    let place = place.unwrap_or_else(|| {
+        if threads.len() >= THREADS {
+            let oldest = threads.iter().position(|thread| thread.parent.is_some());
+            threads.swap_remove(oldest.unwrap_or(0));
+        }
+        threads.push(Thread {
+            parent: parent.map(|parent| parent.clone().into_owned()),
+            ..Thread::default()
+        });
+        threads.len() - 1
+    });
+    &mut threads[place]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COMPARED, Novelty, Speech, TextKind};
+    use crate::fact::{Form, Message};
+    use jsift_json::text::Text;
+
+    #[test]
+    fn of_a_long_run_the_beginning_is_kept_to_compare() {
+        let message = |form, text: &str| Message::new(None, Text::from(text.to_owned()), form);
+        let mut speech = Speech::default();
+        let mut add = |message| {
+            let said = speech.add(TextKind::Speech, None, &message);
+            let kept = speech.threads.iter().map(|thread| thread.speech.text.len());
+            (said.map(|said| said.novelty), kept.sum::<usize>())
+        };
+        let part = "0123456789abcdef".repeat(COMPARED / 64);
+        for _ in 0..40 {
+            let (_, kept) = add(message(Form::Delta, &part));
+            assert!(kept < 2 * COMPARED);
+        }
+        let whole = part.repeat(40) + "and more";
+        let (novelty, kept) = add(message(Form::Whole, &whole));
+        assert_eq!((novelty, kept), (Some(Novelty::From(40 * part.len())), 0));
+    }
+
+    #[test]
+    fn a_thought_and_a_text_of_one_message_are_two() {
+        let mut speech = Speech::default();
+        let message = Message::new(
+            Some(Text::from("msg_0123456789abcdef")),
+            Text::from("hm"),
+            Form::Block,
+        );
+        for (kind, parent) in [
+            (TextKind::Speech, None),
+            (TextKind::Thought, Some(&Text::from("t"))),
+        ] {
+            let said = speech.add(kind, parent, &message).unwrap();
+            assert_eq!(said.novelty, Novelty::Message);
+            let said = speech.add(kind, parent, &message).unwrap();
+            assert_eq!(said.novelty, Novelty::Nothing);
+        }
+    }
+}
