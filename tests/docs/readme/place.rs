@@ -31,6 +31,9 @@ impl Place {
         }
         for entry in fs::read_dir(&samples).unwrap() {
             let entry = entry.unwrap();
+            if entry.path().is_dir() {
+                continue;
+            }
             let to = place.path("tests/samples").join(entry.file_name());
             fs::copy(entry.path(), to).unwrap();
         }
