@@ -185,7 +185,7 @@ impl Learner {
             .patience(question.start)?
             .min(patience(&left, &alternatives))
             .min(match question.about {
-                Unfinished::Part | Unfinished::Almost => WAIT_FEW_LINES,
+                Unfinished::Part { .. } | Unfinished::Almost => WAIT_FEW_LINES,
                 _ => WAIT_LINES,
             });
         (!alternatives.is_empty()).then(|| Self {
@@ -299,7 +299,7 @@ impl Learner {
             (
                 Unfinished::Candidate
                 | Unfinished::Thinking
-                | Unfinished::Part
+                | Unfinished::Part { .. }
                 | Unfinished::Almost,
                 _,
             ) => false,
@@ -346,11 +346,12 @@ impl Learner {
                 // Of a line with other digits that a JSON fence cannot contain, a later line without decides whose it is.
                 let json = question.about == (Unfinished::Fence { json: true });
                 let closes = || fence::marks(clean(rest).trim_ascii()).is_some();
-                if question.about == Unfinished::Part {
-                    // Only a member, an element or a closing bracket shows that the document is a part.
+                if let Unfinished::Part { goes_on } = question.about {
+                    // Only a closing bracket, or a member or element after a comma, shows that the document is a part.
                     let first = clean(rest).trim_ascii().first().copied();
+                    let more = |first| goes_on && b"\"{[-0123456789tfn".contains(&first);
                     return first
-                        .is_some_and(|first| b"\"}]{[-0123456789tfn".contains(&first))
+                        .is_some_and(|first| b"}]".contains(&first) || more(first))
                         .then_some(one);
                 }
                 let fits = !json || self.is_content(question.about, rest) && (loose || !closes());

@@ -63,8 +63,9 @@ pub(crate) enum Unfinished {
     Fence { json: bool },
     /// A thinking block at the start of the source.
     Thinking,
-    /// A document that may be a part of a larger one, which the next line may show.
-    Part,
+    /// A document that may be a part of a larger one, which the next line may show. `goes_on`: a comma or a closing
+    /// bracket comes after it on its line.
+    Part { goes_on: bool },
     /// What may be almost JSON.
     Almost,
 }

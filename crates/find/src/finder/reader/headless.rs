@@ -347,7 +347,7 @@ impl Reader {
             place,
             without_mark(written),
             behind,
-            Unfinished::Part,
+            Unfinished::Part { goes_on: parted },
         ))
     }
 
