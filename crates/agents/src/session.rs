@@ -293,6 +293,7 @@ impl Session {
     }
 
     fn retry(&mut self, problem: &Problem<'_>) {
+        self.speech.retry();
         // What failed is tried again, so the failure was not the end.
         if self.ended.take_if(|end| *end != Outcome::Success).is_some() {
             self.forgive();

@@ -244,6 +244,11 @@ impl Speech {
         self.close(None);
     }
 
+    /// Begins another attempt, in which a block with a short id may say the same again.
+    pub const fn retry(&mut self) {
+        self.parts += 1;
+    }
+
     /// Takes back what the main thread said since the last call or turn.
     pub fn take_back(&mut self) {
         self.taken_back = self.recent..self.messages;
