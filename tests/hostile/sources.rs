@@ -114,7 +114,7 @@ pub const fn sources() -> [Source; 51] {
     [
         of("brackets", |_| "[".into(), 2.7, 32).pending(2.6),
         of("open objects", |_| "{\"a\":".into(), 2.8, 32).pending(3.6),
-        of("names without an end", |_| "{\"".into(), 4.1, 350),
+        of("names without an end", |_| "{\"".into(), 10.4, 2950),
         of("bare names", |_| "{a: ".into(), 19.9, 20000),
         of("lines of bare names", |_| "{a: 1,\n".into(), 19.9, 20000),
         of("members without an object", |_| "\"a\": {\"b\": 1},\n".into(), 9.9, 20000),
@@ -122,16 +122,16 @@ pub const fn sources() -> [Source; 51] {
         of("closed members without an object", |_| "\"a\": {\"b\": 1}},\n".into(), 9.9, 20000),
         of("arrays with a comma", |_| "[1,".into(), 2.8, 32).pending(3.4),
         of("a string without an end", |_| "yyyyyyyy".into(), 1.5, 32).beginning_with("x {\"a\":\"").pending(2.0),
-        of("fences", |_| "```\n".into(), 0.8, 350),
-        of("fences that announce", |_| "```json\n".into(), 0.6, 350),
+        of("fences", |_| "```\n".into(), 1.4, 350),
+        of("fences that announce", |_| "```json\n".into(), 1.1, 350),
         of("fences that break", |_| "```json\n{\"a\":\n".into(), 1.5, 420),
         of("fences on one line", |_| "``` ".into(), 22.5, 450).beginning_with("x "),
-        of("fences with a prefix", |_| "> ```json\n> [1,\n".into(), 3.3, 2000),
-        of("documents of a fence with a prefix", |_| "a {\"a\":1}\n".into(), 3.3, 950).beginning_with("a ```json\n"),
+        of("fences with a prefix", |_| "> ```json\n> [1,\n".into(), 3.3, 2750),
+        of("documents of a fence with a prefix", |_| "a {\"a\":1}\n".into(), 3.3, 4200).beginning_with("a ```json\n"),
         of("a document of a fence with a prefix", |_| "a [1,\n".into(), 3.0, 2600).beginning_with("a ```json\n").pending(20.8),
         of("others in a fence with a prefix", |_| "a {\"a\":\nb {\"b\":\na 1}\nb 1}\n".into(), 2.9, 3400).beginning_with("a ```json\n"),
         of("fences that wait", |at| format!("{at} ```json\n{at} {{\n"), 45.0, 2400).planned(),
-        of("openings in a box", |_| "| {     |\n".into(), 7.0, 380).planned(),
+        of("openings in a box", |_| "| {     |\n".into(), 7.0, 650).planned(),
         of("a document in a box", |_| "| [1,     |\n".into(), 2.9, 32).pending(5.6),
         of("marks", |_| "````".into(), 0.3, 400).beginning_with("x\n```\n"),
         of("valid nesting", |_| "[".into(), 1.4, 32).beginning_with("x ")
@@ -150,12 +150,12 @@ pub const fn sources() -> [Source; 51] {
         of("prefixes one after the other", |at| format!("[req-x{at}] {{\n[req-x{at}] \"a\": 1}}\n"), 16.7, 3000),
         of("prefixes with time stamps one after the other", |at| format!("10:00:00.{at:05} {at} | {{\n10:00:00.{at:05} {at} | \"a\": 1}}\n"), 160.1, 3000),
         of("lines beside many prefixes", |at| match at { 0..250 => format!("[x{at} {:05}] {{\n[x{at} {at:05}] \"a\":\n", at + 1), _ => "a b\n".into() }, 24.3, 3000),
-        of("stray brackets on one line", |_| "[1x".into(), 2.4, 450).beginning_with("x "),
-        of("stray brackets behind colours", |_| "\x1b[m{ ".into(), 3.1, 450).beginning_with("x "),
-        of("brackets in control strings", |_| "\x1b]{ ".into(), 5.5, 450).beginning_with("x "),
-        of("a text that was a string", |_| "[1x".into(), 3.7, 32).beginning_with("1 \"")
+        of("stray brackets on one line", |_| "[1x".into(), 5.1, 450).beginning_with("x "),
+        of("stray brackets behind colours", |_| "\x1b[m{ ".into(), 25.3, 450).beginning_with("x "),
+        of("brackets in control strings", |_| "\x1b]{ ".into(), 49.2, 450).beginning_with("x "),
+        of("a text that was a string", |_| "[1x".into(), 6.4, 32).beginning_with("1 \"")
             .ending_in(|_| "\" x".into()).pending(3.3),
-        of("a fence that was a string", |_| "[1x".into(), 2.4, 450).beginning_with("```\n1 \"")
+        of("a fence that was a string", |_| "[1x".into(), 5.1, 450).beginning_with("```\n1 \"")
             .ending_in(|_| "\" x".into()),
         of("faults beside documents", |_| "{\"a\":x} {\"a\":1}".into(), 1.8, 350).beginning_with("x "),
         of("faults on one line", |_| "{\"c\":x}é".into(), 2.0, 350),
@@ -164,11 +164,11 @@ pub const fn sources() -> [Source; 51] {
         of("blank text behind a number", |_| "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n ".into(), 2.0, 2100).beginning_with("1 "),
         of("documents of a string literal", |_| "{}".into(), 9.0, 950).beginning_with("\"")
             .ending_in(|_| "\"".into()),
-        of("weak documents", |_| "[1,2],".into(), 2.1, 1500).beginning_with("x "),
-        of("numbers", |_| "1 ".into(), 0.8, 1050),
+        of("weak documents", |_| "[1,2],".into(), 3.2, 1500).beginning_with("x "),
+        of("numbers", |_| "1 ".into(), 1.8, 1050),
         of("values in a fence", |_| "[1] ".into(), 1.2, 1060).beginning_with("x\n```\n[1]"),
         of("blanks behind a weak document", |_| "    ".into(), 1.5, 400).beginning_with("x [1,2]"),
         of("chains", |_| "[ [ [1, {\"a\": x}] ".into(), 1.7, 360).beginning_with("x "),
-        of("chains with a document", |_| "[[{}".into(), 3.8, 1200).beginning_with("x "),
+        of("chains with a document", |_| "[[{}".into(), 5.6, 1200).beginning_with("x "),
     ]
 }

@@ -41,6 +41,24 @@ impl Almost {
     }
 }
 
+/// How many bytes before a bracket are looked at first.
+const TAIL: u64 = 64;
+
+/// Whether a text that ends with `tail` may announce a document: a quick check, of which only `false` is certain. Many
+/// brackets on one line stand after a word or another bracket.
+fn may_announce(tail: &[u8]) -> bool {
+    // A control string may begin before the tail, and hides what it contains.
+    if tail.contains(&BELL) || tail.contains(&b'\\') {
+        return true;
+    }
+    let shown = clean(tail);
+    let last = shown.trim_ascii_end().last();
+    last.is_none_or(|last| !(last.is_ascii_alphabetic() || b"{}_".contains(last)) || *last == b'Z')
+}
+
+/// The byte that ends a control string.
+const BELL: u8 = 0x07;
+
 impl Reader {
     /// Goes on after the bracket at `start`, which strict JSON cannot take: with the question whether its text is almost
     /// JSON, or at `otherwise`.
@@ -76,6 +94,9 @@ impl Reader {
     fn is_announced(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
         let near = start.saturating_sub(LEFT_KEPT).max(line.start);
+        if !may_announce(window.slice(start.saturating_sub(TAIL).max(near), start)) {
+            return false;
+        }
         let written = clean(without_mark(window.slice(near, start)));
         let left = written.trim_ascii_end();
         match left.last() {
