@@ -26,14 +26,14 @@ fn streams() -> [Records; 12] {
         reported,
     };
     [
-        of("sessions", 1 << 12, init, 500, Some(7300)),
-        of("sessions with calls", 1 << 14, |at| init(at / 6) + &call(at, "read", "f"), 520, Some(9900)),
+        of("sessions", 1 << 12, init, 840, Some(10_200)),
+        of("sessions with calls", 1 << 14, |at| init(at / 6) + &call(at, "read", "f"), 2100, Some(9900)),
         // Where entries come and go it is chance whether a hash table grows or is cleaned: this is twice what was measured.
         of("calls without a result", 1 << 13, |at| call(at, "read", "f"), 1600, Some(1600)),
         of("calls of one id", 1 << 12, |_| call(7, "read", "f"), 430, Some(430)),
         of("calls of large files", 1 << 8, |at| call(at, "read", &at.to_string().repeat(4000)), 800, Some(800)),
         of("tools", 1 << 14, |at| call(at, &format!("tool-{at}"), "f"), 4650, Some(4650)),
-        of("files", 1 << 14, |at| call(at, "write_file", &format!("file-{at}")) + &result(at), 5100, Some(5100)),
+        of("files", 1 << 14, |at| call(at, "write_file", &format!("file-{at}")) + &result(at), 8500, Some(8500)),
         of("ids", 1 << 8, |at| init(at).replace("\"s0", &format!("\"{}", "s".repeat(20_000))), 570, Some(570)),
         of("errors", 1 << 9, |at| error(&at.to_string().repeat(4000)), 970, Some(970)),
         of("deltas", 1 << 13, |_| message(&"y".repeat(100)), 1080, None),

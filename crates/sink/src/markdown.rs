@@ -1,6 +1,6 @@
 //! Writes sessions as markdown, for a step summary or a comment.
 //!
-//! Text from the input appears in two places only: the answer in a [quote](quote) that it cannot leave, and names, paths
+//! Text from the input appears in two places only: the answer in a [quote] that it cannot leave, and names, paths
 //! and messages in code spans, in which neither markdown nor HTML, mentions or links are interpreted. Hidden characters
 //! are made visible in both.
 //!

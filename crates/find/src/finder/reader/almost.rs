@@ -133,7 +133,7 @@ impl Reader {
                 }
             };
             let text = text.get(..length).unwrap_or_default();
-            cost::look_at(length as usize);
+            cost::look_at(length);
             if almost.want == FIRST
                 && let Some(closed) = closes_at_once(text)
             {
@@ -177,7 +177,7 @@ impl Reader {
                 }
             };
             let inside = shown.get(1..end).unwrap_or_default();
-            cost::look_at(end as usize);
+            cost::look_at(end);
             if !holds_document(inside, &self.options) {
                 self.sound = almost.start + end as u64;
                 return self.end_stray(&almost);
