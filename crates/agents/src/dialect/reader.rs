@@ -497,46 +497,45 @@ impl RecordReader {
     /// Weighs a record that has no shape of the agent whose session is going on. If that agent was not certain, and such
     /// records are clearly an unknown agent's, all records are.
     fn doubt(&mut self, claimed: ClaimedRecord<'_, '_>, records: &mut impl Records) -> Taken {
-        let ClaimedRecord {
-            record,
-            claims,
-            document,
-            found,
-        } = claimed;
         let is_uncertain =
             |voice: &Voice| voice.grammar.agent().is_some() && voice.possible != 0 && !voice.ended;
         let is_uncertain = !self.believed && self.current.as_ref().is_some_and(is_uncertain);
-        if !is_uncertain || found.rank.is_fenced() {
+        if !is_uncertain || claimed.found.rank.is_fenced() {
             return Taken::Nobodys;
         }
-        match self.evidence.add_strange(record) {
-            Verdict::Decided(grammar) => {
-                records.turned_out(None);
-                self.current = None;
-                self.settle(grammar, false, records);
-                self.tell(record, Some(claims), document, found.line, records);
-                Taken::Told
-            }
-            Verdict::Doubt => {
-                let held = HeldRecord::new(record.value(), document, (found.line)());
-                self.hold(held, records);
-                Taken::Held
-            }
-            _ => Taken::Nobodys,
+        let verdict = self.evidence.add_strange(claimed.record);
+        if matches!(verdict, Verdict::Decided(_)) {
+            records.turned_out(None);
+            self.current = None;
         }
+        self.act_on(verdict, false, claimed, records)
     }
 
     /// Weighs a record while its agent is not known.
     fn weigh(&mut self, claimed: ClaimedRecord<'_, '_>, records: &mut impl Records) -> Taken {
+        let in_fence = claimed.found.rank.is_fenced();
+        let verdict = self.evidence.add(claimed.record, claimed.claims, !in_fence);
+        let certain = claimed.claims.certain().is_some();
+        self.act_on(verdict, certain, claimed, records)
+    }
+
+    /// Reports a record, holds it or leaves it, by the verdict on it; `certain` says whether its grammar is.
+    fn act_on(
+        &mut self,
+        verdict: Verdict,
+        certain: bool,
+        claimed: ClaimedRecord<'_, '_>,
+        records: &mut impl Records,
+    ) -> Taken {
         let ClaimedRecord {
             record,
             claims,
             document,
             found,
         } = claimed;
-        match self.evidence.add(record, claims, !found.rank.is_fenced()) {
+        match verdict {
             Verdict::Decided(grammar) => {
-                self.settle(grammar, claims.certain().is_some(), records);
+                self.settle(grammar, certain, records);
                 self.tell(record, Some(claims), document, found.line, records);
                 Taken::Told
             }
