@@ -219,9 +219,10 @@ mod tests {
         for (met, ends) in [("", "several"), ("bt", "several"), ("bl", "-l")] {
             let mut faults = Faults::default();
             met.chars().for_each(|letter| faults.note(&fault(letter)));
+            let several = Several::default();
             let findings = Findings {
                 pickable: 2,
-                several: Some(&Several::default()),
+                several: Some(&several),
                 written: 0,
                 chosen: None,
                 picked: false,
