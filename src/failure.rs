@@ -4,6 +4,7 @@ use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::class::Known;
 use jsift_agents::envelope::Answer;
 use jsift_agents::session::{Session, Sessions};
+use jsift_agents::time::utc;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{Diagnostic, excerpt};
 
@@ -46,14 +47,18 @@ fn failure(session: &Session, structural: bool) -> Option<Diagnostic> {
     }
     let said = session.reason().filter(|_| !structural);
     let said = said.map(|said| excerpt(said.as_bytes(), REASON));
-    Some(Diagnostic::error(match said {
+    let message = Diagnostic::error(match said {
         Some(said) => format!("{}: {said}", failed(agent, outcome)),
         None if outcome == Outcome::Truncated => match session.agent() {
             Some(_) => format!("the stream of {agent} ended without its terminal event"),
             None => "the stream ended without its terminal event".to_owned(),
         },
         None => failed(agent, outcome),
-    }))
+    });
+    Some(match session.resets_at().and_then(utc) {
+        Some(at) => message.hint(format!("the quota resets at {at}")),
+        None => message,
+    })
 }
 
 /// Returns the message for a known message of an agent in place of its records.

@@ -312,10 +312,10 @@ impl Progress {
         }
         let ends = |fact: &Fact<'_>| matches!(fact, Fact::End(end) if end.scope == EndScope::Run);
         let ends = parent.is_none() && statement.facts.iter().any(ends);
-        self.done |= ends && !session.awaits_subagents();
+        self.done |= ends && session.running_tasks() == 0;
     }
 
-    /// Returns whether a terminal record came while no announced subagent was pending. Anything after it is a further
+    /// Returns whether a terminal record came while no task was working in the background. Anything after it is a further
     /// turn.
     #[must_use]
     pub const fn is_done(&self) -> bool {

@@ -148,10 +148,13 @@ pub enum Fact<'a> {
     Retry(Problem<'a>),
     /// An error or a warning. It is fatal only if its own field says so, or if an [`End`] without success follows.
     Error(Problem<'a>),
-    /// A subagent, named by the tool id of its call, works in the background from here on.
-    SubagentStart(Text<'a>),
-    /// The subagent with this tool id is done.
-    SubagentEnd(Text<'a>),
+    /// A task, a subagent or a command, works in the background from here on. Its id is that of the call that started
+    /// it or, if it has none, its own.
+    TaskStart(Text<'a>),
+    /// The task with this id is done.
+    TaskEnd(Text<'a>),
+    /// The quota that is used up becomes available again at this time, in seconds since 1970.
+    QuotaReset(i64),
     /// Nothing is pending: if the stream ends here, it ended well. For dialects without a terminal record.
     Rest,
     /// A turn or session is over. A later end of the same session overrides it.
@@ -407,6 +410,9 @@ pub struct Problem<'a> {
     pub code: Option<Code<'a>>,
     /// Whether the problem ends the session, even if no [`End`] follows. Not asked of the cause of a retry.
     pub fatal: bool,
+    /// When the quota that is used up becomes available again, in seconds since 1970. Stated by the record, or added by
+    /// [`class::resets`](crate::dialect::class::resets).
+    pub resets_at: Option<i64>,
 }
 
 /// An error code.
@@ -525,6 +531,7 @@ impl Problem<'_> {
             message: self.message.into_owned(),
             code: self.code.map(Code::into_owned),
             fatal: self.fatal,
+            resets_at: self.resets_at,
         }
     }
 }

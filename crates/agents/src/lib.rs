@@ -10,3 +10,4 @@ mod marks;
 pub mod seen;
 pub mod session;
 pub mod stream;
+pub mod time;

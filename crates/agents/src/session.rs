@@ -114,9 +114,11 @@ pub struct Session {
     active: bool,
     usage: Tally,
     tools: Tools,
-    /// Subagents that work in the background.
-    subagents: Recent<()>,
+    /// Tasks that work in the background.
+    tasks: Recent<()>,
     errors: Vec<Problem<'static>>,
+    /// When the quota that is used up becomes available again, if a record of its own states it.
+    quota_resets_at: Option<i64>,
     duration_ms: Option<u64>,
     /// The outcome that the last terminal record of this turn states.
     ended: Option<Outcome>,
@@ -167,7 +169,7 @@ impl Session {
         size_of::<Self>()
             + errors.sum::<usize>()
             + self.tools.weight()
-            + self.subagents.weight()
+            + self.tasks.weight()
             + self.usage.weight()
             + self.speech.weight()
     }
@@ -255,9 +257,13 @@ impl Session {
                 self.rested = true;
                 self.forgive();
             }
-            Fact::SubagentStart(id) => self.subagents.insert(id, ()),
-            Fact::SubagentEnd(id) => {
-                self.subagents.remove(id);
+            Fact::TaskStart(id) => self.tasks.insert(id, ()),
+            Fact::TaskEnd(id) => {
+                self.tasks.remove(id);
+            }
+            Fact::QuotaReset(at) => {
+                self.quota_resets_at = Some(*at);
+                self.errors.iter_mut().for_each(|it| add_reset(it, *at));
             }
             Fact::End(end) if main => self.end(end),
             Fact::End(end) => self.end_inside(end),
@@ -351,7 +357,10 @@ impl Session {
 
     /// Keeps an error. If the last error has the same message, the two become one.
     fn error(&mut self, problem: &Problem<'_>) {
-        let problem = kept(problem);
+        let mut problem = kept(problem);
+        if let Some(at) = self.quota_resets_at {
+            add_reset(&mut problem, at);
+        }
         if let Some(last) = self
             .errors
             .last_mut()
@@ -359,6 +368,7 @@ impl Session {
         {
             last.fatal |= problem.fatal;
             last.code = last.code.take().or(problem.code);
+            last.resets_at = problem.resets_at.or(last.resets_at);
             if last.class == Outcome::Failed {
                 last.class = problem.class;
             }
@@ -406,12 +416,8 @@ impl Session {
             self.error(problem);
         }
         if self.errors.is_empty() {
-            self.errors.push(Problem {
-                class: Outcome::Failed,
-                message: Text::EMPTY,
-                code: None,
-                fatal: true,
-            });
+            let failed = Problem::fatal(Outcome::Failed, Text::EMPTY);
+            self.errors.push(failed);
         }
         let class = self.errors.last_mut().map(|last| {
             last.fatal = true;
@@ -467,6 +473,15 @@ impl Session {
         said.next().map(Text::to_string_lossy)
     }
 
+    /// Returns when the quota that ended the session becomes available again, in seconds since 1970, if that is stated.
+    #[must_use]
+    pub fn resets_at(&self) -> Option<i64> {
+        let fatal = self.errors.iter().filter(|error| error.fatal);
+        let causes = fatal.chain(self.retry.as_deref());
+        let times = causes.filter_map(|error| error.resets_at).max();
+        times.filter(|_| self.outcome() == Outcome::Quota)
+    }
+
     /// Returns how the session ended. The first of these that is known decides: a [limit](Self::limit); the last
     /// terminal record; a fatal error; a retry that the session did not recover from; a known message after the last
     /// record; success, if the session came to rest and no record was lost after that; the class of an error that is
@@ -504,10 +519,10 @@ impl Session {
         self.ended.is_some()
     }
 
-    /// Returns whether an announced subagent is still at work.
+    /// Returns how many tasks still work in the background: subagents and commands whose end was not stated.
     #[must_use]
-    pub fn awaits_subagents(&self) -> bool {
-        !self.subagents.is_empty()
+    pub fn running_tasks(&self) -> u64 {
+        self.tasks.len() as u64
     }
 
     /// Returns the agent, if it is a known one.
@@ -673,6 +688,13 @@ impl Session {
 fn name(name: Option<&Text<'_>>) -> Option<Text<'static>> {
     let name = name.filter(|name| name.len() <= LONGEST_NAME);
     name.cloned().map(Text::into_owned)
+}
+
+/// Adds when the quota becomes available again to an error that says that it is used up and not for how long.
+fn add_reset(problem: &mut Problem<'_>, at: i64) {
+    if problem.class == Outcome::Quota {
+        problem.resets_at.get_or_insert(at);
+    }
 }
 
 /// Returns a copy of an error, its message cut to [`MESSAGE_KEPT`] bytes.

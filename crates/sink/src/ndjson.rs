@@ -11,6 +11,7 @@ use crate::sanitize::json_escapes;
 use jsift_agents::event::Event;
 use jsift_agents::fact::{Code, Problem, Tokens};
 use jsift_agents::session::{Counts, File, Named, NoiseCount, Session, Sessions, Tools};
+use jsift_agents::time::utc;
 use jsift_find::document::{Origin, Stage};
 use jsift_json::text::Text;
 use jsift_json::view::Value;
@@ -269,6 +270,10 @@ pub fn session_as(session: &Session, extent: SessionExtent<'_>, out: &mut Vec<u8
     object.text(key!("model"), session.model());
     if words {
         object.text(key!("response"), session.response().as_ref());
+        if let Some(json) = session.structured() {
+            let structured = object.key(key!("structured_output"));
+            structured.extend_from_slice(&Value::new(json.as_bytes()).compact());
+        }
         object.text(key!("assistant_text"), session.assistant_text().as_ref());
     }
     object.count(key!("messages"), session.messages());
@@ -281,6 +286,8 @@ pub fn session_as(session: &Session, extent: SessionExtent<'_>, out: &mut Vec<u8
     if let Some(tools) = session.tools() {
         self::tools(&mut object, tools);
     }
+    let running = Some(session.running_tasks()).filter(|count| *count > 0);
+    object.count(key!("background_tasks"), running);
     if let Some(tools) = session.files() {
         object.objects(
             key!("files"),
@@ -319,12 +326,9 @@ pub fn no_session(sessions: &Sessions, extent: SessionExtent<'_>, out: &mut Vec<
         object.word(key!("agent"), agent.name());
     }
     object.text(key!("source"), extent.source.map(Text::from).as_ref());
-    let known = sessions.known_message().map(|known| Problem {
-        class: known.class,
-        message: known.phrase.into(),
-        code: None,
-        fatal: true,
-    });
+    let known = sessions
+        .known_message()
+        .map(|known| Problem::fatal(known.class, known.phrase.into()));
     object.objects(key!("errors"), &known, |object, problem| {
         error(object, problem, true);
     });
@@ -405,6 +409,8 @@ fn error(object: &mut ObjectWriter<'_>, problem: &Problem<'_>, words: bool) {
         _ => {}
     }
     object.number(key!("fatal"), Some(problem.fatal));
+    let resets_at = problem.resets_at.and_then(utc).map(Text::from);
+    object.text(key!("resets_at"), resets_at.as_ref());
 }
 
 fn noise(object: &mut ObjectWriter<'_>, noise: &NoiseCount, words: bool) {

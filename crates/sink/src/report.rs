@@ -9,6 +9,7 @@ use jsift_agents::fact::{Code, Operation, Problem, Tokens};
 pub use jsift_agents::figures::{calls, noun};
 use jsift_agents::figures::{dollars, span, tokens};
 use jsift_agents::session::{Counts, Named, Session, Tools};
+use jsift_agents::time::utc;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
 
@@ -139,13 +140,18 @@ pub(crate) fn files(session: &Session, structural: bool) -> Vec<(String, String)
         .collect()
 }
 
-/// Describes an error without its message: `quota 429`, `warning: failed`.
+/// Describes an error without its message: `quota 429`, `warning: failed`, `quota (resets at 2026-05-04T23:16:08Z)`.
 pub(crate) fn error(problem: &Problem<'_>) -> String {
     let level = if problem.fatal { "" } else { "warning: " };
-    match problem.code.as_ref().and_then(Code::number) {
-        Some(code) => format!("{level}{} {code}", problem.class),
-        None => format!("{level}{}", problem.class),
-    }
+    let code = problem.code.as_ref().and_then(Code::number);
+    let code = code.map(|code| format!(" {code}")).unwrap_or_default();
+    let resets_at = problem.resets_at.and_then(utc);
+    let resets_at = resets_at.map(|at| format!(" (resets at {at})"));
+    format!(
+        "{level}{}{code}{}",
+        problem.class,
+        resets_at.unwrap_or_default()
+    )
 }
 
 /// Returns the message of an error; empty if there is none to show.

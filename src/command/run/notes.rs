@@ -153,6 +153,14 @@ impl Notes {
         if let Some(message) = failure_in(sessions, session, self.structural) {
             self.report(message.group("failed sessions"), to);
         }
+        let running = session.running_tasks();
+        if running > 0 && session.has_ended() {
+            let text = match running {
+                1 => "a background task was still running at the end".to_owned(),
+                count => format!("{count} background tasks were still running at the end"),
+            };
+            self.report(Diagnostic::note(format!("{agent}: {text}")), to);
+        }
     }
 
     /// Reports why the source has no session, if it has none.

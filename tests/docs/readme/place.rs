@@ -44,6 +44,7 @@ impl Place {
             ("claude.jsonl", "runs/review.jsonl"),
             ("gemini.jsonl", "runs/docs.jsonl"),
             ("gemini-quota.log", "runs/triage.jsonl"),
+            ("claude-limit.jsonl", "limited.jsonl"),
         ] {
             fs::copy(samples.join(from), place.path(to)).unwrap();
         }

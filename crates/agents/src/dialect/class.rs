@@ -5,6 +5,7 @@
 //! decides, the class is [`Outcome::Failed`].
 
 mod phrases;
+pub mod resets;
 
 use jsift_json::cost;
 use std::ops::Range;

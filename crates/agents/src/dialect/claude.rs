@@ -17,6 +17,7 @@ use super::{Dialect, Entry, blocks, class, usual};
 use crate::fact::{
     Code, EndScope, Fact, Form, Message, Problem, Scope, Statement, Tokens, ToolStatus, User,
 };
+use crate::time;
 use disk::ClaudeFile;
 use files::{write, written};
 use jsift_json::text::Text;
@@ -137,6 +138,7 @@ impl Dialect for Claude {
             Some(b"user") => user(record, out),
             Some(b"stream_event") => self.stream_event(record, out),
             Some(b"result") => self.result(record, out),
+            Some(b"rate_limit_event") => out.push(rate_limit(record).unwrap_or(Fact::known(kind))),
             None if record.has("result") => self.result(record, out),
             Some(known) if is_known_type(known) => out.push(Fact::known(kind)),
             _ => out.push(Fact::unknown(kind)),
@@ -172,11 +174,11 @@ impl Claude {
             Some("permission_denied") => {
                 out.extend(record.text("tool_use_id").map(Fact::Denial));
             }
-            Some("task_started") if is_subagent(record) => {
-                out.extend(task(record).map(Fact::SubagentStart));
+            Some("task_started") if is_in_background(record) => {
+                out.extend(task(record).map(Fact::TaskStart));
             }
             Some("task_notification") => {
-                out.extend(task(record).map(Fact::SubagentEnd));
+                out.extend(task(record).map(Fact::TaskEnd));
             }
             Some(known) if is_known_system(known) => {
                 out.push(Fact::known(subtype));
@@ -251,11 +253,11 @@ impl Claude {
             return;
         }
         self.stated = Some(text.clone().into_owned());
+        let class = class_of(&text, record, message.text("stop_reason"));
         out.push(Fact::Error(Problem {
-            class: class_of(&text, record, message.text("stop_reason")),
-            message: text,
             code: record.get("api_error_status").and_then(Code::of),
             fatal: out.parent.is_none(),
+            ..Problem::fatal(class, text)
         }));
     }
 
@@ -435,6 +437,14 @@ fn structured<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     value.map(Text::of_json)
 }
 
+/// Returns when the quota that is used up becomes available again (2.1).
+fn rate_limit(record: &Object<'_>) -> Option<Fact<'static>> {
+    let info = record.object("rate_limit_info")?;
+    let used_up = info.is("status", "rejected");
+    let resets_at = info.get("resetsAt").and_then(time::seconds);
+    resets_at.filter(|_| used_up).map(Fact::QuotaReset)
+}
+
 /// Returns the failure that a result states.
 fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
     let message = first_error(record)
@@ -511,8 +521,10 @@ fn retry<'a>(record: &Object<'a>) -> Problem<'a> {
 }
 
 /// Whether a task is a subagent. Other tasks are commands in the background, which may never end.
-fn is_subagent(record: &Object<'_>) -> bool {
-    record.has("subagent_type") || record.is("task_type", "local_agent")
+fn is_in_background(record: &Object<'_>) -> bool {
+    record.has("subagent_type")
+        || record.is("task_type", "local_agent")
+        || usual::is_set(record, "is_backgrounded")
 }
 
 /// Returns the id of the call that started a task, or of the task itself.
@@ -561,7 +573,7 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
                 let id = result.id.clone();
                 out.push(Fact::Result(result));
                 if !launched {
-                    out.push(Fact::SubagentEnd(id));
+                    out.push(Fact::TaskEnd(id));
                 }
             }
             _ => {}
@@ -569,9 +581,14 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }
 }
 
-/// Whether a result only says that a subagent has started to work in the background.
+/// Whether a result only says that a subagent or a command has started to work in the background.
 fn is_launch(record: &Object<'_>, output: &Option<Text<'_>>) -> bool {
     let detail = files::detail(record);
+    if let Some(detail) = &detail
+        && detail.has("backgroundTaskId")
+    {
+        return true;
+    }
     let is_async = detail.and_then(|detail| detail.get("isAsync")?.as_bool());
     let told = output
         .as_ref()

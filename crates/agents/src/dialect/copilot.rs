@@ -131,9 +131,9 @@ impl Copilot {
             }
             "tool.execution_start" => Fact::Call(call(data)),
             "tool.execution_complete" => Fact::Result(result(data)),
-            "subagent.started" => tool_id(data).map_or(Fact::known(kind), Fact::SubagentStart),
+            "subagent.started" => tool_id(data).map_or(Fact::known(kind), Fact::TaskStart),
             "subagent.completed" | "subagent.failed" => {
-                tool_id(data).map_or(Fact::known(kind), Fact::SubagentEnd)
+                tool_id(data).map_or(Fact::known(kind), Fact::TaskEnd)
             }
             "model.call_failure" => {
                 let failure = problem(data, "errorMessage").passing();

@@ -238,10 +238,8 @@ pub(crate) fn told_retry(agent: Agent, line: &[u8]) -> Option<Problem<'_>> {
     let message = Text::from(std::str::from_utf8(said).ok()?);
     let tells = digits > 0 && failed && PhrasePlace::First.is_between(before, b"");
     tells.then(|| Problem {
-        class: class::of(&message, None),
-        message,
-        code: None,
         fatal: false,
+        ..Problem::fatal(class::of(&message, None), message)
     })
 }
 

@@ -263,10 +263,8 @@ fn problem(error: Value<'_>) -> Problem<'_> {
         }
     };
     Problem {
-        class,
-        message: message.unwrap_or_else(|| name.clone()),
         code: code.or(named.map(Code::Word)),
-        fatal: true,
+        ..Problem::fatal(class, message.unwrap_or_else(|| name.clone()))
     }
 }
 

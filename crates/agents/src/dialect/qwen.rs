@@ -174,8 +174,8 @@ fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             let told = data.as_ref().unwrap_or(record);
             out.push(Fact::Retry(usual::problem_in(told, "reason")));
         }
-        Some("task_started") => out.extend(task().map(Fact::SubagentStart)),
-        Some("task_notification") => out.extend(task().map(Fact::SubagentEnd)),
+        Some("task_started") => out.extend(task().map(Fact::TaskStart)),
+        Some("task_notification") => out.extend(task().map(Fact::TaskEnd)),
         Some("status" | "task_progress" | "session_start" | "goal_state" | "model_fallback") => {
             out.push(Fact::known(subtype));
         }

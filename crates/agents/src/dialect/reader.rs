@@ -11,6 +11,7 @@ mod repeats;
 mod tests;
 
 use super::api::{self, errors};
+use super::class::resets;
 use super::shape::{Claims, Sure, is_certainly};
 use super::{Agent, Dialect, Grammar, stranger, usual};
 use crate::dialect::AgentFile;
@@ -649,6 +650,7 @@ impl RecordReader {
         if voice.ended && usual::has_failed(record) {
             statement.fail();
         }
+        resets::add(record, &mut statement);
         records.record(StatedRecord {
             agent: voice.dialect.turned_out().or(voice.grammar.agent()),
             line,

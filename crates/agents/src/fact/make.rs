@@ -127,6 +127,7 @@ impl<'a> Problem<'a> {
             message,
             code: None,
             fatal: true,
+            resets_at: None,
         }
     }
 

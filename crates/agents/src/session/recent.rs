@@ -108,7 +108,12 @@ impl<T: Weighed> Recent<T> {
     /// Returns whether there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
+    }
+
+    /// Returns the number of ids that are kept.
+    pub fn len(&self) -> usize {
+        self.entries.len()
     }
 
     /// Returns the total size of all ids and values, in bytes.

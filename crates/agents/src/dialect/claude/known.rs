@@ -28,8 +28,7 @@ const SYSTEM: [&str; 23] = [
 ];
 
 /// Types of records that say nothing about the session either; `command_lifecycle` is not in the SDK's types.
-const TYPES: [&str; 8] = [
-    "rate_limit_event",
+const TYPES: [&str; 7] = [
     "tool_progress",
     "auth_status",
     "tool_use_summary",
