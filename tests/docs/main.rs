@@ -7,6 +7,7 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
+mod agents;
 mod architecture;
 mod completions;
 mod examples;
@@ -114,6 +115,7 @@ fn tables_in_the_pages_are_those_of_the_grammar() {
     compare(&[
         filled("README.md", tables::readme),
         filled("docs/commands.md", tables::commands),
+        filled("docs/agents.md", tables::agents),
     ]);
 }
 

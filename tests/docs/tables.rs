@@ -1,4 +1,4 @@
-//! The tables of README.md and docs/commands.md, between `<!-- NAME -->` and `<!-- end -->`.
+//! The tables of README.md, docs/commands.md and docs/agents.md, between `<!-- NAME -->` and `<!-- end -->`.
 
 use std::fmt::Write as _;
 
@@ -10,6 +10,11 @@ use super::{SUBCOMMANDS, grammar};
 /// README with its table as it has to be.
 pub fn readme(page: &str) -> String {
     put(page, "exit codes", &exit_codes())
+}
+
+/// The page on agents with its table as it has to be.
+pub fn agents(page: &str) -> String {
+    put(page, "agents", &super::agents::table())
 }
 
 /// The page on the commands with its tables as they have to be.

@@ -112,7 +112,10 @@ fn runs_of_two_agents_without_a_prefix_are_the_sessions_that_each_gives_alone() 
     let runs = TOLD_APART.map(|agent| {
         let of_agent = |name: &str| name.split(['-', '/']).next() == Some(agent);
         let run = recordings.iter().find(|recording| {
-            of_agent(&recording.name) && recording.is("success") && recording.records().len() > 2
+            // A message of Cursor's transcripts does not say whose it is.
+            let apart = !recording.name.starts_with("cursor-documentation/disk_");
+            let of_stream = apart && recording.records().len() > 2;
+            of_agent(&recording.name) && recording.is("success") && of_stream
         });
         &run.unwrap_or_else(|| panic!("{agent}")).text
     });

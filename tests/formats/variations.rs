@@ -292,8 +292,11 @@ fn a_recording_says_the_same_in_any_form() {
     assert!(found.is_empty(), "{table}{}", found.join("\n"));
 }
 
+/// What the end of a session of opencode's server does not say.
+const IDLE: &str = "whether anything was done before the session was idle";
+
 /// Recordings whose outcome stands before their last two records, and where.
-const TOLD_BEFORE: [(&str, &str); 4] = [
+const TOLD_BEFORE: [(&str, &str); 9] = [
     ("codex-0.39.0/multi", "rest behind its last message"),
     (
         "copilot-1.0.102/err429",
@@ -301,6 +304,11 @@ const TOLD_BEFORE: [(&str, &str); 4] = [
     ),
     ("copilot-1.0.102/sigterm", "a record of the interruption"),
     ("kimi-code-2.1.0/sigterm", "the version, as its end would"),
+    ("opencode-documentation/event", IDLE),
+    ("opencode-documentation/event-of-old", IDLE),
+    ("opencode-documentation/event-error", IDLE),
+    ("opencode-documentation/global-event", IDLE),
+    ("opencode-documentation/subagent", IDLE),
 ];
 
 #[test]
@@ -333,11 +341,15 @@ fn the_last_records_tell_the_outcome() {
     assert!(count > 20);
 }
 
-/// Recordings whose last record is a message or a result: a flag in it is not about the run.
-const WITHOUT_END: [&str; 6] = [
+/// Recordings whose last record is a message, a result, or a second end: a flag in it is not about the run.
+const WITHOUT_END: [&str; 10] = [
     "codex-0.39.0/multi",
     "kimi-documentation/wire",
     "kimi-documentation/write",
+    "opencode-documentation/event",
+    "opencode-documentation/event-of-old",
+    "opencode-documentation/global-event",
+    "opencode-documentation/subagent",
     "vibe-3.0.2/plain",
     "vibe-3.0.2/write",
     "warp-documentation/answer",

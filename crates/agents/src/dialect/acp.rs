@@ -5,6 +5,9 @@
 //! `{"id","result":{"stopReason"}}` or `{"id","error":{"code","message"}}`. Both sides send requests, so that the same
 //! id means different requests on each side; the reader remembers what each request asked for. `usage_update` states
 //! how full the context is, which is not usage, and may state the cost so far.
+//!
+//! Grok Build keeps the updates of a session on disk (`updates.jsonl`, from the readers of others). Its own update,
+//! `turn_completed` of `_x.ai/session/update`, ends a turn and counts its tokens by model.
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, lines, usual};
@@ -22,6 +25,7 @@ pub const ENTRY: Entry = Entry::of::<Acp>("acp", SHAPES);
 const SHAPES: &[RecordShape] = &[
     certain("method=session/update params.update.sessionUpdate:string"),
     certain("method=session/update params.sessionUpdate:string"),
+    certain("method=_x.ai/session/update params.update.sessionUpdate:string"),
     certain("update.sessionUpdate:string sessionId:string"),
     likely("sessionUpdate=agent_message_chunk content"),
     fits("sessionUpdate:string"),
@@ -85,7 +89,7 @@ impl Acp {
         out: &mut Statement<'a>,
     ) {
         let asked = match method.as_bytes() {
-            b"session/update" => {
+            b"session/update" | b"_x.ai/session/update" => {
                 return update(params.object("update").as_ref().unwrap_or(params), out);
             }
             b"session/prompt" => {
@@ -187,6 +191,7 @@ pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
             out.push(Fact::Result(result(update)));
         }
         Some(b"plan") => out.push(Fact::todos(kind, update.get("entries"))),
+        Some(b"turn_completed") => turn_completed(update, out),
         Some(b"usage_update") if update.has("cost") => {
             let cost = update
                 .object("cost")
@@ -196,6 +201,25 @@ pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
         }
         _ => out.push(Fact::known(kind)),
     }
+}
+
+/// States the tokens of a turn and how it ended.
+fn turn_completed<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
+    let usage = update.object("usage");
+    let by_model = usage.as_ref().and_then(|usage| usage.get("modelUsage"));
+    for (name, counts) in by_model.into_iter().flat_map(Value::members) {
+        let tokens = Object::new(counts).map(|counts| usual::tokens(&counts).with_total());
+        let of_model = |tokens| Fact::usage(Scope::Turn, Some(name.text()), tokens);
+        out.extend(tokens.map(of_model));
+    }
+    if by_model.is_none() {
+        let tokens = usual::usage(update);
+        out.extend(tokens.map(|tokens| Fact::usage(Scope::Turn, None, tokens)));
+    }
+    out.push(match update.text("stop_reason") {
+        Some(reason) => Fact::End(usual::end(Some(reason), None)),
+        None => Fact::ended(true),
+    });
 }
 
 /// Returns the channel of a text: the agent that an adapter runs says it in members of its own,

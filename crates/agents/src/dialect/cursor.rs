@@ -6,6 +6,9 @@
 //! completed call does not repeat `args`, and `edit` also creates files. With `--stream-partial-output` an `assistant`
 //! record with `timestamp_ms` and without `model_call_id` is a delta, and all others repeat deltas. A result's text is
 //! the text of all messages together; a failed run prints no result.
+//!
+//! Its transcripts on disk (`agent-transcripts/ID.jsonl`, from the readers of others) have messages `{"role","message":
+//! {"content"}}` whose calls have no ids and no results, and in newer versions `turn_ended` with a `status`.
 
 use super::shape::{RecordShape, certain, doubtful, fits};
 use super::{Dialect, Entry, blocks, claude, codex, lines, usual};
@@ -34,6 +37,11 @@ const SHAPES: &[RecordShape] = &[
     doubtful("type=user message.content"),
     fits("type=result subtype:string"),
     fits("type session_id:string"),
+    // Records of transcripts on disk.
+    doubtful("role=user message.content:list !type !id"),
+    doubtful("role=assistant message.content:list !type !id"),
+    doubtful("type=turn_ended status:string"),
+    fits("type=turn_ended"),
 ];
 
 /// Reads Cursor's records.
@@ -41,6 +49,8 @@ const SHAPES: &[RecordShape] = &[
 struct Cursor {
     /// Whether deltas were seen: whole messages only repeat them then.
     partial: bool,
+    /// The number of calls in a transcript, in which they have no ids.
+    calls: u64,
 }
 
 impl Dialect for Cursor {
@@ -64,12 +74,37 @@ impl Dialect for Cursor {
             ))),
             Some("result") => result(record, out),
             Some("system" | "interaction_query") => out.push(Fact::known(kind)),
+            Some("turn_ended") => out.push(Fact::end(usual::failure(record), None)),
+            None if record.has("role") => self.transcript(record, out),
             _ => out.push(Fact::unknown(kind)),
         }
     }
 }
 
 impl Cursor {
+    /// States a message of a transcript, which has no end of its own.
+    fn transcript<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        if record.is("role", "user") {
+            let texts = blocks::of(record).filter_map(|block| block.text("text"));
+            return out.extend(texts.map(|text| Fact::prompt(asked(text))));
+        }
+        let no_write: usual::WriteOf = |_, _, _| None;
+        for block in blocks::of(record) {
+            out.extend(blocks::said(&block, None, no_write).map(|fact| match fact {
+                Fact::Call(call) if call.id.is_empty() => {
+                    self.calls += 1;
+                    let id = Text::from(format!("#{}", self.calls));
+                    Fact::Call(Call { id, ..call })
+                }
+                fact => fact,
+            }));
+        }
+        let message = record.object("message");
+        if message.is_some_and(|message| blocks::ends_with_text(&message)) {
+            out.push(Fact::Rest);
+        }
+    }
+
     fn assistant<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let delta = record.has("timestamp_ms") && !record.has("model_call_id");
         self.partial |= delta;
@@ -79,6 +114,17 @@ impl Cursor {
         let texts = blocks::of(record).filter_map(|block| block.text("text"));
         let say = |text| Fact::Message(Message::new(None, text, Form::of(delta)));
         out.extend(texts.map(say));
+    }
+}
+
+/// Returns what the user asked for, without the tag that transcripts put around it.
+fn asked(text: Text<'_>) -> Text<'_> {
+    let written = text.to_string_lossy();
+    let inner = written.split_once("<user_query>");
+    let inner = inner.and_then(|(_, rest)| rest.split_once("</user_query>"));
+    match inner {
+        Some((query, _)) => Text::from(query.trim().to_owned()),
+        None => text,
     }
 }
 

@@ -5,6 +5,9 @@
 //! - `streaming-json`: deltas `{"type":"text"|"thought","data"}`, `tool_call` and `tool_call_update`, `usage` of each
 //!   request, and at the end `end` with a `stopReason`, or `error` in its place. Earlier versions had only thoughts,
 //!   text and `end`.
+//! - `chat_history.jsonl` on disk (from the readers of others): `user`, `assistant` with `tool_calls` and `model_id`,
+//!   `tool_result`, `reasoning`, `system`; what the program wrote in the user's name has a `synthetic_reason`. There is
+//!   no end. `updates.jsonl` beside it is read as the Agent Client Protocol.
 //! - `json`: one object `{"text","stopReason","sessionId","requestId","thought"?,"usage"?}`.
 //!
 //! `input_tokens` do not include tokens from a cache. Incomplete counts have no cost.
@@ -35,6 +38,15 @@ const SHAPES: &[RecordShape] = &[
     fits("type=available_commands"),
     fits("type=max_turns_reached"),
     fits("type^=auto_compact"),
+    // Records of session files on disk.
+    certain("type=assistant content:string model_id:string"),
+    certain("type=user content:list synthetic_reason:string"),
+    doubtful("type=reasoning summary:list encrypted_content"),
+    fits("type=assistant content:string"),
+    fits("type=user content"),
+    fits("type=tool_result tool_call_id:string"),
+    fits("type=reasoning summary"),
+    fits("type=system content:string"),
     certain("stopReason:string text:string sessionId requestId !type"),
     likely("stopReason:string text:string !type !role"),
 ];
@@ -54,6 +66,7 @@ impl Dialect for GrokBuild {
             Some("text") => out.push(Fact::Message(said())),
             Some("thought") => out.push(Fact::Reasoning(said())),
             Some("tool_call" | "tool_call_update") => tool(record, out),
+            Some("user" | "assistant" | "reasoning" | "tool_result") => kept(record, out),
             Some("usage") => {
                 let id = record.text("messageId");
                 out.extend(count(record, Scope::Request(id)));
@@ -77,6 +90,30 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let text = record.text("text");
     out.extend(text.map(Fact::said));
     out.push(Fact::End(usual::end(record.text("stopReason"), None)));
+}
+
+/// States a record of a session file.
+fn kept<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let content = || record.get("content").and_then(usual::text);
+    if record.is("type", "user") {
+        let own = record.text("synthetic_reason").is_none();
+        out.extend(content().filter(|_| own).map(Fact::prompt));
+    } else if record.is("type", "reasoning") {
+        let thought = record.get("summary").and_then(usual::text);
+        out.extend(thought.filter(|it| !it.is_empty()).map(Fact::thought));
+    } else if record.is("type", "tool_result") {
+        let id = record.text("tool_call_id").unwrap_or_default();
+        out.push(Fact::Result(usual::result(record, id)));
+    } else {
+        out.extend(record.text("model_id").map(Fact::Model));
+        out.extend(content().filter(|it| !it.is_empty()).map(Fact::said));
+        let calls: Vec<_> = record.objects("tool_calls").collect();
+        let is_over = calls.is_empty();
+        let call = |call: &Object<'a>| Some(Fact::Call(usual::call(call, call.text("id")?)));
+        out.extend(calls.iter().filter_map(call));
+        out.extend(is_over.then_some(Fact::Rest));
+    }
+    out.or_known(record.text("type"));
 }
 
 /// States a call or its result; the records in between say nothing.

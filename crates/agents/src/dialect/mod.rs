@@ -72,7 +72,7 @@ pub enum Agent {
     Codex,
     /// Qwen Code, `qwen -o json|stream-json`.
     Qwen,
-    /// opencode, `opencode run --format json`.
+    /// opencode, `opencode run --format json`, `opencode export`, the events of `opencode serve`.
     Opencode,
     /// GitHub Copilot CLI, `copilot -p --output-format json`.
     Copilot,

@@ -13,6 +13,8 @@
 //! its metadata are one level deeper; an error is `{"type":"provider.…","message","status"}`; tokens have no total, but
 //! `output` does not include reasoning.
 
+mod server;
+
 use memchr::memmem;
 
 use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
@@ -51,6 +53,23 @@ const SHAPES: &[RecordShape] = &[
     doubtful("type=step_finish part.reason:string"),
     doubtful("type=step_start"),
     likely("type=error error.name:string error.data.message:string"),
+    // The events of its server, alone and beside their folder, and an exported session.
+    certain("type=message.part.updated properties.part:object"),
+    certain("type=message.part.delta properties.partID:string"),
+    certain("type=message.updated properties.info.role:string"),
+    certain("type=session.created properties.info.directory:string"),
+    doubtful("type=server.connected properties:object"),
+    likely("type=session.error properties.error:object"),
+    doubtful("type=session.status properties.status:object"),
+    doubtful("type=session.idle properties.sessionID:string"),
+    certain("payload.type=message.part.updated payload.properties:object"),
+    certain("payload.type=message.part.delta payload.properties:object"),
+    certain("payload.type=message.updated payload.properties:object"),
+    certain("payload.type=session.created payload.properties:object"),
+    likely("payload.type=session.error payload.properties:object directory"),
+    certain("info.id^=ses_ messages:list"),
+    fits("type properties:object"),
+    fits("payload.properties:object payload.type:string"),
     fits("type=error error:object"),
     fits("type=done"),
     fits("type part:object"),
@@ -80,10 +99,18 @@ struct Opencode {
     second: bool,
     /// Whether the agent is Kilo, which a step with `metrics` shows.
     kilo: bool,
+    /// What is kept of the events of a server.
+    server: server::Server,
 }
 
 impl Dialect for Opencode {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        if let Some(event) = server::event(record) {
+            return self.event(&event, out);
+        }
+        if server::is_export(record) {
+            return self.export(record, out);
+        }
         out.session = record.text("sessionID");
         out.timestamp = record.get("timestamp");
         let kind = record.text("type");
@@ -216,23 +243,25 @@ fn usage<'a>(part: &Object<'a>, second: bool) -> Fact<'a> {
 /// Returns the end of the run, if the reason why the model stopped says that the agent is done.
 fn end<'a>(part: &Object<'a>) -> Option<End<'a>> {
     let reason = part.text("reason")?;
+    let error = failure_of(reason.clone());
+    // Not after `tool-calls`, or `unknown`, after which the agent asks again.
+    let success = reason == "stop" || reason == "other";
+    (success || error.is_some()).then(|| End {
+        success,
+        error,
+        ..End::default()
+    })
+}
+
+/// Returns the failure that a step ends with, if the reason why the model stopped is one.
+fn failure_of(reason: Text<'_>) -> Option<Problem<'_>> {
     let class = match reason.as_str()? {
-        "stop" | "other" => {
-            return Some(End {
-                success: true,
-                ..End::default()
-            });
-        }
         "length" => Outcome::Turns,
         "content-filter" => Outcome::Blocked,
         "error" => Outcome::Failed,
-        // `tool-calls`, and `unknown`, after which the agent asks again.
         _ => return None,
     };
-    Some(End {
-        error: Some(Problem::fatal(class, reason)),
-        ..End::default()
-    })
+    Some(Problem::fatal(class, reason))
 }
 
 /// Returns the problem in `{"name","data":{"message","statusCode"}}`; the message may be missing. A request that the

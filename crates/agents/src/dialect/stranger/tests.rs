@@ -400,14 +400,14 @@ fn what_stands_beside_a_text_is_no_call() {
 
 #[test]
 fn the_parts_of_a_message_belong_to_its_speaker_and_repeat_what_came_before() {
-    // The events of opencode's server.
+    // Like the events of opencode's server.
     let all = [
-        r#"{"type":"message.updated","properties":{"info":{"id":"m1","role":"user"}}}"#,
-        r#"{"type":"message.part.updated","properties":{"part":{"type":"text","text":"go","messageID":"m1"}}}"#,
-        r#"{"type":"message.part.updated","properties":{"part":{"type":"text","text":"Do","messageID":"m2"}}}"#,
-        r#"{"type":"message.part.updated","properties":{"part":{"type":"text","text":"Done.","messageID":"m2"}}}"#,
-        r#"{"type":"message.updated","properties":{"info":{"id":"m2","role":"assistant","finish":"stop"}}}"#,
-        r#"{"type":"session.idle","properties":{}}"#,
+        r#"{"type":"message.updated","data":{"info":{"id":"m1","role":"user"}}}"#,
+        r#"{"type":"message.part.updated","data":{"part":{"type":"text","text":"go","messageID":"m1"}}}"#,
+        r#"{"type":"message.part.updated","data":{"part":{"type":"text","text":"Do","messageID":"m2"}}}"#,
+        r#"{"type":"message.part.updated","data":{"part":{"type":"text","text":"Done.","messageID":"m2"}}}"#,
+        r#"{"type":"message.updated","data":{"info":{"id":"m2","role":"assistant","finish":"stop"}}}"#,
+        r#"{"type":"session.idle","data":{}}"#,
     ];
     assert_eq!(read(&all), ended(Outcome::Success, "Done."));
 }
