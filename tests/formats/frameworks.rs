@@ -14,7 +14,7 @@ use super::{codes, sessions, told};
 /// What each of them answers; A2A says more before.
 const ANSWER: &str = r#"Here: {"ok":true}"#;
 /// The streams that do not end well. LlamaIndex and smolagents do not say that a run has ended.
-const OTHERS: [(&str, Outcome); 21] = [
+const OTHERS: [(&str, Outcome); 27] = [
     ("a2a-1-failed", Outcome::Failed),
     ("a2a-failed", Outcome::Failed),
     ("ag-ui-failed", Outcome::Quota),
@@ -28,11 +28,17 @@ const OTHERS: [(&str, Outcome); 21] = [
     ("google-adk-failed", Outcome::Quota),
     ("google-adk-refused", Outcome::Quota),
     ("haystack-cut", Outcome::Truncated),
+    ("langgraph-events-cut", Outcome::Truncated),
+    ("langgraph-events-failed", Outcome::Auth),
+    ("langgraph-messages-cut", Outcome::Truncated),
+    ("langgraph-values-cut", Outcome::Truncated),
     ("llamaindex", Outcome::Truncated),
     ("mastracode-failed", Outcome::Quota),
     ("openai-agents-cut", Outcome::Truncated),
     ("openai-batch-expired", Outcome::Failed),
     ("openai-batch-limited", Outcome::Quota),
+    ("pydantic-ai-cut", Outcome::Truncated),
+    ("pydantic-ai-limited", Outcome::Turns),
     ("smolagents", Outcome::Truncated),
     ("strands-cut", Outcome::Truncated),
     ("tgi-cut", Outcome::Truncated),

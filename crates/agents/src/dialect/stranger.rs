@@ -13,6 +13,7 @@ mod draft;
 pub(super) mod envelope;
 mod evidence;
 mod file;
+mod langchain;
 mod names;
 mod place;
 mod reading;

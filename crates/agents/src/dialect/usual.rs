@@ -11,9 +11,9 @@ mod words;
 
 use crate::fact::{Fact, Start};
 pub(super) use calls::{
-    Answered, NumberedCalls, WriteOf, call, call_about, call_id, call_in_pieces, call_of, edit,
-    has_parameters, has_result, names_tool, no_parameters, operation, parameters_of, result,
-    tool_name, writes, writing,
+    Answered, NumberedCalls, WriteOf, asks_again, call, call_about, call_id, call_in_pieces,
+    call_of, edit, has_parameters, has_result, names_tool, no_parameters, operation, parameters_of,
+    result, tool_name, writes, writing,
 };
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Name, Object, Value};
@@ -132,10 +132,11 @@ pub(super) fn text(content: Value<'_>) -> Option<Text<'_>> {
             let mut all: Option<Text<'_>> = None;
             for block in content.elements() {
                 let said = (block.kind() == Kind::Object).then(|| said(block));
+                let aside = Words::THINK.with(Words::TOOL).with(Words::AGAIN);
                 let aside = ["type", "part_kind"]
                     .iter()
                     .filter_map(|name| block.get(name)?.word())
-                    .any(|kind| Words::of(&kind).has(Words::THINK.with(Words::TOOL)));
+                    .any(|kind| Words::of(&kind).has(aside));
                 match said?.and_then(Value::text).filter(|_| !aside) {
                     Some(text) => match &mut all {
                         Some(all) => all.push(&text),

@@ -259,6 +259,7 @@ fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
 
 /// Reads LangChain's messages, as LangGraph streams them: pieces are `AIMessageChunk`s, a message of type `ai` repeats
 /// what came before: `{"type","content","response_metadata":{"finish_reason"},"tool_calls":[{"name","args","id"}]}`.
+/// Calls come in `tool_call_chunks`.
 fn langchain<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     let metadata = chunk.object("response_metadata")?;
     let reason = usual::first(&metadata, &["finish_reason", "stop_reason", "done_reason"]);
@@ -266,7 +267,12 @@ fn langchain<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     let part = Part::of(PartForm::Langchain, place, content(chunk.get("content")));
     let repeats = kind == b"ai";
     let calls = bodies::calls(chunk.get("tool_calls").filter(|_| repeats));
-    let part = part.with_calls(calls).with_id(chunk.get("id"));
+    let mut part = part.with_calls(calls).with_id(chunk.get("id"));
+    let pieces = chunk.objects("tool_call_chunks");
+    part.pieces.extend(pieces.map(|it| {
+        let input = it.text("args").unwrap_or_default();
+        piece(&it, it.text("name"), input)
+    }));
     Some(Part { repeats, ..part }.ended_with(reason))
 }
 

@@ -364,9 +364,19 @@ pub(super) fn is_chunk(document: &Object<'_>) -> bool {
     chunk.is_some_and(|chunk| {
         matches!(
             chunk.form,
-            PartForm::Chat | PartForm::Responses | PartForm::Messages | PartForm::Converse
+            PartForm::Chat
+                | PartForm::Responses
+                | PartForm::Messages
+                | PartForm::Converse
+                | PartForm::Langchain
         )
     })
+}
+
+/// Whether a document is a message of LangChain, or a piece of one: its calls are answered in messages, too.
+pub(super) fn is_langchain(document: &Object<'_>) -> bool {
+    let part = chunks::part(document);
+    part.is_some_and(|part| part.form == PartForm::Langchain)
 }
 
 /// Whether a document is such an event in an agent's own record (Strands Agents).

@@ -107,6 +107,7 @@ impl Evidence {
             if api::begins(record) {
                 // Events in or among records of a run are a part of the run.
                 let of_run = api::is_wrapped_chunk(record)
+                    || api::is_langchain(record)
                     || self.stranger.has_any() && api::is_chunk(record);
                 return Verdict::Decided(match of_run {
                     true => Grammar::Stranger,

@@ -229,6 +229,8 @@ pub(super) fn block_of_call(block: Object<'_>) -> (Object<'_>, Words) {
     ];
     match names.iter().find_map(|name| block.object(name)) {
         Some(call) => (call, Words::TOOL.with(Words::MODEL)),
+        // An answer of a tool that asks the model to call it again.
+        None if usual::asks_again(&block) => (block, Words::TOOL),
         None => {
             let words = usual::words(&block);
             (block, words)

@@ -8,6 +8,7 @@
 use super::calls::{CallParts, Calls, block_of_call};
 use super::envelope::is_untyped_end;
 use super::evidence::Signs;
+use super::langchain;
 use super::names::{CALLS, INNER, MESSAGES, MIXED, PARENTS, PIECES, SAID, THOUGHT};
 use super::place::{
     StrangerRole, Surroundings, ends, extent, failure, rests, role, settled, speaker,
@@ -65,6 +66,10 @@ impl Dialect for Stranger {
         out.timestamp = usual::timestamp(record);
         out.parent = usual::first_text(record, &PARENTS);
         let around = Surroundings::default();
+        if let Some(facts) = langchain::facts(record) {
+            self.take_step(record, facts, out);
+            return out.or_known(kind(record));
+        }
         match update(record) {
             Some((words, update)) => {
                 self.read(&update, Surroundings { words, ..around }, out);
@@ -95,6 +100,35 @@ impl Stranger {
         Self {
             only_api: true,
             ..Self::default()
+        }
+    }
+
+    /// States what an event of LangChain says.
+    fn take_step<'a>(
+        &mut self,
+        record: &Object<'a>,
+        facts: Vec<Fact<'a>>,
+        out: &mut Statement<'a>,
+    ) {
+        self.name_session(record, out);
+        self.signs.of_model = true;
+        for fact in facts {
+            let is_new = match &fact {
+                Fact::Call(call) => self.is_new_call(&call.id),
+                Fact::Result(result) => self.is_new_result(&result.id),
+                Fact::Error(problem) if problem.fatal => {
+                    self.fail_with(problem.clone(), out);
+                    continue;
+                }
+                _ => {
+                    out.push(fact);
+                    continue;
+                }
+            };
+            if is_new {
+                self.signs.acts = true;
+                self.act(fact, out);
+            }
         }
     }
 

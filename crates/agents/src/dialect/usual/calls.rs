@@ -322,7 +322,7 @@ pub(in crate::dialect) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolR
         let coded = matches!(&problem.code, Some(Code::Word(word)) if refuses(word));
         coded || record.text("status").is_some_and(|word| refuses(&word))
     });
-    let status = ToolStatus::of(failed.is_some(), denied);
+    let status = ToolStatus::of(failed.is_some() || asks_again(record), denied);
     ToolResult {
         output,
         error: failed
@@ -334,8 +334,16 @@ pub(in crate::dialect) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolR
     }
 }
 
+/// Whether a part of a message tells the model what was wrong with its call (Pydantic AI).
+pub(in crate::dialect) fn asks_again(part: &Object<'_>) -> bool {
+    part.is("part_kind", "retry-prompt")
+}
+
 /// Whether a record about a call states the call's result.
 pub(in crate::dialect) fn has_result(record: &Object<'_>, words: Words) -> bool {
+    if asks_again(record) {
+        return true;
+    }
     let state = record.object("state");
     let status = state
         .as_ref()

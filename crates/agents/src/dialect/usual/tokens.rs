@@ -5,7 +5,7 @@ use crate::fact::Tokens;
 use jsift_json::view::Object;
 
 /// Members that contain token counts.
-const COUNTS: [&str; 11] = [
+const COUNTS: [&str; 12] = [
     "usage",
     "stats",
     "tokens",
@@ -13,6 +13,7 @@ const COUNTS: [&str; 11] = [
     "tokenUsage",
     "total_token_usage",
     "usageMetadata",
+    "usage_metadata",
     "aggregateUsage",
     "models_usage",
     "totalUsage",
@@ -51,8 +52,9 @@ const TOTALS: [&str; 5] = [
     "total_token_count",
 ];
 /// Tokens read from a cache: with these names the input does not include them, unless the total says otherwise.
-const CACHED_APART: [&str; 3] = ["cache_read_input_tokens", "cacheRead", "cache_read_tokens"];
-const CACHED: [&str; 9] = [
+const CACHED_APART: [&str; 2] = ["cache_read_input_tokens", "cacheRead"];
+const CACHED: [&str; 10] = [
+    "cache_read_tokens",
     "cached_input_tokens",
     "cached_tokens",
     "cacheReadTokens",

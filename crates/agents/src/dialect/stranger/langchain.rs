@@ -1,0 +1,74 @@
+//! The events of LangChain, `astream_events`: `{"event":"on_tool_start","name","run_id","parent_ids","data"}`.
+//!
+//! Each step of a run has events of its own, with the id of that step. What the model says is read by shape; this module
+//! knows which steps are calls, which ones count tokens, and which ones only contain others.
+
+use crate::dialect::usual;
+use crate::fact::{Fact, Scope, ToolResult, ToolStatus};
+use jsift_json::text::Text;
+use jsift_json::view::{Object, Value};
+
+/// Returns what an event states; `None` if it is read by shape.
+pub(super) fn facts<'a>(record: &Object<'a>) -> Option<Vec<Fact<'a>>> {
+    let event = record.text("event")?;
+    // A server may give the name of the event before its data.
+    let wrapped = record.object("data").filter(|_| !record.has("run_id"));
+    let step = wrapped.as_ref().unwrap_or(record);
+    let (id, data) = (step.text("run_id")?, step.object("data")?);
+    let name = || step.text("name").unwrap_or_default();
+    let output = || data.get("output").and_then(Value::non_null);
+    let fact = match event.as_str()?.strip_prefix("on_")? {
+        "tool_start" => Fact::Call(usual::call_of(id, name(), data.get("input"))),
+        "tool_end" => {
+            let failed =
+                output().is_some_and(|it| it.get("status").is_some_and(|it| it.is("error")));
+            Fact::Result(result(id, failed, output()))
+        }
+        "tool_error" => Fact::Result(result(id, true, data.get("error"))),
+        "chat_model_end" | "llm_end" => {
+            let message = output().and_then(Object::new);
+            let tokens = message.as_ref().and_then(usual::usage);
+            let request = Scope::Request(message.and_then(|it| it.text("id")).or(Some(id)));
+            return Some(
+                tokens
+                    .map(|it| Fact::usage(request, None, it))
+                    .into_iter()
+                    .collect(),
+            );
+        }
+        "chain_error" | "chat_model_error" | "llm_error" => {
+            let message = data.get("error").and_then(usual::text);
+            let problem = usual::problem(message.unwrap_or_default(), None);
+            Fact::Error(match is_inner(step) {
+                true => problem.passing(),
+                false => problem,
+            })
+        }
+        "chain_start" | "chain_stream" | "chain_end" if !is_inner(step) => return None,
+        "chain_start" | "chain_stream" | "chain_end" | "chat_model_start" | "llm_start" => {
+            return Some(Vec::new());
+        }
+        _ => return None,
+    };
+    Some(vec![fact])
+}
+
+/// Whether a step is inside another one.
+fn is_inner(step: &Object<'_>) -> bool {
+    let above = step.get("parent_ids").and_then(|ids| ids.elements().next());
+    let of_node = || {
+        step.object("metadata")
+            .is_some_and(|it| it.has("langgraph_node"))
+    };
+    above.is_some() || of_node()
+}
+
+fn result<'a>(id: Text<'a>, failed: bool, output: Option<Value<'a>>) -> ToolResult<'a> {
+    let content = |output: Value<'a>| {
+        output
+            .get("content")
+            .and_then(usual::text)
+            .or_else(|| output.text())
+    };
+    ToolResult::of_text(id, ToolStatus::of(failed, false), output.and_then(content))
+}
