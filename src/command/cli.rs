@@ -235,7 +235,8 @@ pub struct Common {
     /// Describe an agent that jsift does not know (TOML; see docs/agents.md)
     ///
     /// The file says where the agent's records say what they are and what each kind of them states; the rest is read by
-    /// the shapes of the records. Can be given several times. `extract` reads agents' output with --payload only.
+    /// the shapes of the records. jsift contains some: adk, agno, autogen, dsh, mastracode, muse, openai-agents,
+    /// openclaw and strands can be given by name. Can be given several times. `extract` reads agents' output with --payload only.
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub agent_file: Vec<PathBuf>,
 

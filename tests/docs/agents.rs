@@ -64,7 +64,8 @@ pub fn table() -> String {
     for (name, title) in files() {
         let (title, formats) = title.split_once(", ").unwrap_or((&title, ""));
         let formats = formats.replace('|', "\\|");
-        let row = format!("| {title} | | {formats} | [file](../agents/{name}.toml) | | | |\n");
+        let row =
+            format!("| {title} | `{name}` | {formats} | [file](../agents/{name}.toml) | | | |\n");
         table.push_str(&row);
     }
     table

@@ -76,6 +76,8 @@ fn a_file_says_whose_the_records_are_and_changes_nothing_else() {
             let (same, by_file) = summary(&["--agent-file", file.to_str().unwrap()], &text);
             assert_eq!(same, code, "{sample}");
             assert_eq!(by_file["agent"], name, "{sample}");
+            let by_name = summary(&["--agent-file", name], &text);
+            assert_eq!(by_name, (code, by_file.clone()), "{sample}");
             for key in ["outcome", "response", "usage", "tools"] {
                 assert_eq!(by_file[key], by_shape[key], "{sample}: {key}");
             }
@@ -92,4 +94,40 @@ fn a_file_takes_no_record_from_an_agent_that_is_known() {
         let beside = summary(&["--agent-file", file.to_str().unwrap()], &recording.text);
         assert_eq!(beside, (code, alone), "{}", recording.name);
     }
+}
+
+/// The records of a known agent, with another name for their type, by a file: what a file can say is as much as what the
+/// dialect says, but that the tokens that Gemini's total has beyond input and output are reasoning.
+#[test]
+fn a_file_says_as_much_of_a_stream_as_a_dialect() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = root.join("tests/formats/known/gemini.toml");
+    let mut count = 0;
+    for recording in super::recordings() {
+        let is_stream = recording.name.contains("stream_json");
+        if !is_stream || !recording.name.starts_with("gemini-") {
+            continue;
+        }
+        let (code, mut by_dialect) = summary(&[], &recording.text);
+        let usage = by_dialect["usage"].as_object_mut();
+        usage.and_then(|usage| usage.remove("reasoning_tokens"));
+        let renamed = recording.text.replace("{\"type\":\"", "{\"kind\":\"");
+        let (same, by_file) = summary(&["--agent-file", file.to_str().unwrap()], &renamed);
+        assert_eq!(same, code, "{}", recording.name);
+        assert_eq!(by_file["agent"], "gemini-by-file", "{}", recording.name);
+        let keys = [
+            "outcome",
+            "session_id",
+            "model",
+            "response",
+            "assistant_text",
+            "usage",
+            "tools",
+        ];
+        for key in keys {
+            assert_eq!(by_file[key], by_dialect[key], "{}: {key}", recording.name);
+        }
+        count += 1;
+    }
+    assert_eq!(count, 3);
 }

@@ -3,6 +3,7 @@
 //! This file has what all subcommands share: where results and messages go, which sources are read, and how
 //! `--exit-zero` changes the outcome.
 
+mod agent_files;
 pub mod environment;
 pub mod events;
 pub mod extract;
@@ -13,17 +14,15 @@ pub mod source;
 pub mod summary;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use anyhow::Context as _;
 
 use crate::command::cli::value::Color;
 use crate::command::cli::{Command, Common};
 use crate::command::output::Output;
+use agent_files::agent_files;
 use environment::{Environment, OutputStream};
-use jsift_agents::dialect::AgentFile;
-use jsift_agents::dialect::reader::AgentFiles;
 use jsift_find::unwrap::Mode;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{Diagnostic, DiagnosticOptions, Diagnostics, source_name};
@@ -77,21 +76,6 @@ pub fn run(
         mut diagnostics,
     } = channels;
     commit(output, outcome, complete, &environment, &mut diagnostics)
-}
-
-/// Reads the files of --agent-file.
-fn agent_files(paths: &[PathBuf]) -> anyhow::Result<AgentFiles> {
-    let read = |path: &PathBuf| {
-        let failed = |text| Diagnostic::error(text).of(source_name(Some(path)));
-        let text = std::fs::read_to_string(path)
-            .with_context(|| failed("cannot read the agent file".to_owned()))?;
-        let file = AgentFile::parse(&text).map_err(|error| {
-            let name = format!("{}:{}", source_name(Some(path)), error.line);
-            anyhow::Error::msg(Diagnostic::error(error.message).of(name))
-        })?;
-        Ok(Arc::new(file))
-    };
-    paths.iter().map(read).collect()
 }
 
 /// Returns how messages of a subcommand are printed.

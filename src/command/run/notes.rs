@@ -21,8 +21,8 @@ const HEAD: usize = 4 * (EXCERPT + 1);
 /// The hint for an empty input.
 pub(super) const TO_STANDARD_ERROR: &str =
     "gemini, claude and qwen print their error object on standard error: add 2>&1 before the pipe";
-const OTHER_READERS: &str =
-    "--agent NAME names the agent (--help lists the names); `jsift extract` finds any JSON";
+const OTHER_READERS: &str = "--agent NAME names the agent (--help lists the names), --agent-file describes another one; \
+     `jsift extract` finds any JSON";
 const OTHER_AGENTS: &str = "without --agent the agent is detected from its records";
 
 /// Returns the message that no line has the field which `--unwrap` names.

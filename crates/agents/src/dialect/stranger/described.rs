@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
+use jsift_outcome::Outcome;
 
 use super::file::{AgentFile, Covers, Place, Rule, States};
-use super::kind;
 use super::names::{MESSAGES, PARENTS, SAID, THOUGHT};
 use super::place::failure;
 use super::reading::Stranger;
@@ -15,8 +15,8 @@ use super::said::TextExtent;
 use crate::dialect::usual::{self, Words};
 use crate::dialect::{Agent, Dialect};
 use crate::fact::{
-    Call, End, Fact, Form, Message, Problem, Scope, Start, Statement, ToolResult, ToolStatus, User,
-    Write,
+    Call, Code, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, ToolResult,
+    ToolStatus, User, Write,
 };
 
 /// Reads the records of an agent that a file describes.
@@ -44,7 +44,10 @@ impl Dialect for Described {
             self.reading.state_session(id, out);
         }
         match file.rule(record) {
-            Some(rule) => self.reading.state(rule, record, out),
+            Some(rule) => {
+                self.reading.state(rule, record, out);
+                out.or_known(file.kind(record));
+            }
             None => self.reading.facts(record, out),
         }
     }
@@ -77,11 +80,10 @@ impl Stranger {
         if let Some(object) = rule.object(record) {
             self.state_object(rule, &object, out);
         }
-        out.or_known(kind(record));
     }
 
     fn state_object<'a>(&mut self, rule: &Rule, object: &Object<'a>, out: &mut Statement<'a>) {
-        let text = |place| rule.get(place, object).and_then(Value::text);
+        let text = |place| rule.text(place, object);
         match rule.states {
             States::Nothing => {}
             States::Shape => self.facts(object, out),
@@ -131,7 +133,7 @@ impl Stranger {
             States::Delta => TextExtent::Piece,
             _ => TextExtent::Whole,
         };
-        let id = rule.get(Place::Message, object).and_then(Value::text);
+        let id = rule.text(Place::Message, object);
         let id = id.or_else(|| usual::first_text(object, &MESSAGES));
         let text = text_of(rule, object, &SAID);
         if !text.is_empty() {
@@ -143,16 +145,22 @@ impl Stranger {
         out.extend(self.close_calls());
         let stated = match rule.success {
             Some(true) => None,
-            Some(false) => Some(problem_at(rule, object)),
+            Some(false) => {
+                // What went wrong may have been stated before.
+                let problem = problem_at(rule, object);
+                let says = problem.class != Outcome::Failed || !problem.message.is_empty();
+                (says || !self.has_failed()).then_some(problem)
+            }
             None => failure(object).map(|problem| with_class(rule, problem)),
         };
-        let success = stated.is_none() && !(rule.success.is_none() && self.has_failed());
+        let fails = rule.success == Some(false) || rule.success.is_none() && self.has_failed();
+        let success = stated.is_none() && !fails;
         let usual = || usual::answer(object).map(|(text, _)| text);
         let answer = match rule.says(Place::Text) {
             true => rule.get(Place::Text, object).and_then(usual::text),
             false => usual(),
         };
-        if rule.says(Place::Tokens) {
+        if counts(rule) {
             out.extend(usage_at(rule, object));
         }
         out.push(Fact::End(End {
@@ -166,28 +174,36 @@ impl Stranger {
 }
 
 fn call_at<'a>(rule: &Rule, object: &Object<'a>) -> Call<'a> {
-    let text = |place| rule.get(place, object).and_then(Value::text);
-    let id = text(Place::Id).or_else(|| usual::call_id(object, true));
+    let id = rule.text(Place::Id, object);
+    let id = id.or_else(|| usual::call_id(object, true));
     let call = usual::call(object, id.unwrap_or_default());
-    let name = text(Place::Tool).unwrap_or(call.name);
-    match rule.get(Place::Input, object) {
+    let name = rule.text(Place::Tool, object).unwrap_or(call.name);
+    let call = match rule.get(Place::Input, object) {
         None if !rule.says(Place::Tool) => Call { name, ..call },
-        None => {
-            let given = usual::parameters_of(object);
-            usual::call_of(call.id, name, given)
-        }
+        None => usual::call_of(call.id, name, usual::parameters_of(object)),
         given => usual::call_of(call.id, name, given),
+    };
+    match rule.text(Place::Path, object) {
+        Some(path) => Call {
+            writes: vec![Write::new(path.clone(), None, None)],
+            path: Some(path),
+            ..call
+        },
+        None => call,
     }
 }
 
 fn result_at<'a>(rule: &Rule, object: &Object<'a>) -> ToolResult<'a> {
-    let id = rule.get(Place::Id, object).and_then(Value::text);
+    let id = rule.text(Place::Id, object);
     let id = id.or_else(|| usual::call_id(object, true));
     let result = usual::result(object, id.unwrap_or_default());
-    let failed = match rule.get(Place::Failed, object) {
-        Some(flag) => flag.as_bool().unwrap_or(true),
-        None if rule.says(Place::Failed) => false,
-        None => {
+    let flag = |place| Some(rule.get(place, object)?.as_bool().unwrap_or(true));
+    let failed = match (flag(Place::Failed), flag(Place::Succeeded)) {
+        (Some(failed), _) => failed,
+        (None, Some(succeeded)) => !succeeded,
+        _ if rule.says(Place::Failed) => false,
+        _ if rule.says(Place::Succeeded) => true,
+        _ => {
             return ToolResult {
                 output: output_at(rule, object).or(result.output),
                 ..result
@@ -208,8 +224,8 @@ fn output_at<'a>(rule: &Rule, object: &Object<'a>) -> Option<Text<'a>> {
 
 /// Returns a file that was written as the result of a call that wrote it.
 fn written<'a>(rule: &Rule, object: &Object<'a>, path: Text<'a>) -> ToolResult<'a> {
-    let tool = rule.get(Place::Tool, object).and_then(Value::text);
-    let id = rule.get(Place::Id, object).and_then(Value::text);
+    let tool = rule.text(Place::Tool, object);
+    let id = rule.text(Place::Id, object);
     let id = id.unwrap_or_else(|| path.clone());
     let write = Write::new(path.clone(), None, None);
     let call = Call {
@@ -225,14 +241,42 @@ fn written<'a>(rule: &Rule, object: &Object<'a>, path: Text<'a>) -> ToolResult<'
     }
 }
 
-fn usage_at<'a>(rule: &Rule, object: &Object<'a>) -> Option<Fact<'a>> {
-    let counts = rule.get(Place::Tokens, object).and_then(Object::new);
-    let tokens = match counts {
+/// The places of single counts.
+const COUNTS: [Place; 4] = [
+    Place::InputTokens,
+    Place::OutputTokens,
+    Place::CachedTokens,
+    Place::Cost,
+];
+
+/// Whether the file says where counts are.
+fn counts(rule: &Rule) -> bool {
+    rule.says(Place::Tokens) || COUNTS.iter().any(|place| rule.says(*place))
+}
+
+/// Returns the counts at the places that the file says, or else at the usual names.
+fn tokens_at(rule: &Rule, object: &Object<'_>) -> Tokens {
+    let of_object = rule.get(Place::Tokens, object).and_then(Object::new);
+    let base = match of_object {
         Some(counts) => usual::tokens(&counts),
-        None if rule.says(Place::Tokens) => return None,
+        None if counts(rule) => Tokens::default(),
         None => usual::usage(object).unwrap_or_else(|| usual::tokens(object)),
     };
-    let id = rule.get(Place::Id, object).and_then(Value::text);
+    let count = |place| rule.get(place, object)?.as_u64();
+    let cost = rule.get(Place::Cost, object).and_then(Value::as_f64);
+    Tokens {
+        input: count(Place::InputTokens).or(base.input),
+        output: count(Place::OutputTokens).or(base.output),
+        cached: count(Place::CachedTokens).or(base.cached),
+        cost_usd: cost.or(base.cost_usd),
+        ..base
+    }
+    .with_total()
+}
+
+fn usage_at<'a>(rule: &Rule, object: &Object<'a>) -> Option<Fact<'a>> {
+    let tokens = tokens_at(rule, object);
+    let id = rule.text(Place::Id, object);
     let scope = match rule.covers {
         Covers::Request => Scope::Request(id),
         Covers::Turn => Scope::Turn,
@@ -248,6 +292,10 @@ fn problem_at<'a>(rule: &Rule, object: &Object<'a>) -> Problem<'a> {
             None => usual::problem(said.text().unwrap_or_default(), None),
         },
         None => usual::told(object),
+    };
+    let problem = match rule.get(Place::Code, object).and_then(Code::of) {
+        Some(code) => usual::problem(problem.message, Some(code)),
+        None => problem,
     };
     with_class(rule, problem)
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use jsift_find::document::{Document, Fault, Noise, Visitor};
+use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 
 use super::DISCRIMINATORS;
@@ -32,14 +33,18 @@ pub struct AgentFileDraft {
     reading: Stranger,
     /// For each place that may say what records are, the kinds of records.
     places: BTreeMap<String, BTreeMap<String, RecordKind>>,
+    records: u64,
 }
 
 /// The records of one kind.
 #[derive(Debug, Default)]
 struct RecordKind {
+    /// The number of the first record.
+    first: u64,
     count: u64,
     states: Vec<&'static str>,
-    /// The members and their types, in the order of the record that had them first.
+    /// The pointers to members and to the members of these, and their types, in the order of the record that had them
+    /// first.
     members: Vec<(String, &'static str)>,
 }
 
@@ -58,10 +63,15 @@ impl AgentFileDraft {
     fn add_record(&mut self, record: &Object<'_>) {
         let mut statement = Statement::default();
         self.reading.facts(record, &mut statement);
+        self.records += 1;
         for (place, value) in discriminators(record) {
             let kinds = self.places.entry(place).or_default();
             if kinds.len() < KINDS || kinds.contains_key(&value) {
-                kinds.entry(value).or_default().add(record, &statement);
+                let kind = kinds.entry(value).or_insert_with(|| RecordKind {
+                    first: self.records,
+                    ..RecordKind::default()
+                });
+                kind.add(record, &statement);
             }
         }
     }
@@ -90,6 +100,8 @@ impl AgentFileDraft {
             return text;
         };
         let _ = writeln!(text, "type = {}", quoted(place));
+        let mut kinds: Vec<_> = kinds.iter().collect();
+        kinds.sort_by_key(|(_, kind)| kind.first);
         for (value, kind) in kinds {
             kind.write(value, &mut text);
         }
@@ -106,10 +118,20 @@ impl RecordKind {
             }
         }
         for (key, value) in record.members() {
-            let name = key.text().to_string_lossy().into_owned();
-            if self.members.len() < KINDS && self.members.iter().all(|(known, _)| *known != name) {
-                self.members.push((name, sort(value)));
+            let pointer = format!("/{}", escaped(key.text()));
+            for (key, value) in value.members().filter(|_| value.kind() == Kind::Object) {
+                self.add_member(format!("{pointer}/{}", escaped(key.text())), value);
             }
+            if value.members().next().is_none() {
+                self.add_member(pointer, value);
+            }
+        }
+    }
+
+    fn add_member(&mut self, pointer: String, value: Value<'_>) {
+        let is_new = self.members.iter().all(|(known, _)| *known != pointer);
+        if self.members.len() < KINDS && is_new {
+            self.members.push((pointer, sort(value)));
         }
     }
 
@@ -135,6 +157,11 @@ impl RecordKind {
             members.join(", ")
         );
     }
+}
+
+/// Returns a name as a part of a JSON Pointer.
+fn escaped(name: Text<'_>) -> String {
+    name.to_string_lossy().replace('~', "~0").replace('/', "~1")
 }
 
 /// Returns the places in a record that may say what it is, with what they say: any short text, or a text with one of the

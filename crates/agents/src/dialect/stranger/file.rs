@@ -11,6 +11,7 @@
 #[cfg(feature = "agent-file")]
 use std::ops::Range;
 
+use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 use jsift_outcome::Outcome;
 #[cfg(feature = "agent-file")]
@@ -114,10 +115,16 @@ words!(
         Input "input",
         Output "output",
         Failed "failed",
+        Succeeded "succeeded",
         Path "path",
         Model "model",
         Version "version",
         Tokens "tokens",
+        InputTokens "input-tokens",
+        OutputTokens "output-tokens",
+        CachedTokens "cached-tokens",
+        Cost "cost",
+        Code "code",
     }
 );
 
@@ -148,6 +155,14 @@ impl AgentFile {
     #[must_use]
     pub const fn agent(&self) -> Agent {
         self.agent
+    }
+
+    /// Returns what a record says that it is.
+    pub(super) fn kind<'a>(&self, record: &Object<'a>) -> Option<Text<'a>> {
+        let value = record.value();
+        self.kinds
+            .iter()
+            .find_map(|kind| value.pointer(kind)?.text())
     }
 
     /// Returns the rule for a record; `None` if the file does not mention such records.
@@ -187,6 +202,15 @@ impl Rule {
     pub(super) fn get<'a>(&self, place: Place, object: &Object<'a>) -> Option<Value<'a>> {
         let (_, pointer) = self.places.iter().find(|(of, _)| *of == place)?;
         object.value().pointer(pointer)?.non_null()
+    }
+
+    /// Returns the text, or the number as it is written, at the place that the file says.
+    pub(super) fn text<'a>(&self, place: Place, object: &Object<'a>) -> Option<Text<'a>> {
+        let value = self.get(place, object)?;
+        match value.kind() {
+            Kind::Number => Some(Text::of_json(value)),
+            _ => value.text(),
+        }
     }
 
     /// Whether the file says where that member is.

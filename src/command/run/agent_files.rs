@@ -1,0 +1,56 @@
+//! The agent files that the command reads, and those that it contains.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+
+use jsift_agents::dialect::AgentFile;
+use jsift_agents::dialect::reader::AgentFiles;
+use jsift_sink::diagnostic::{Diagnostic, source_name};
+
+/// The files in `agents/`, by their names. They are parsed only if they are named.
+const CONTAINED: [(&str, &str); 9] = [
+    ("adk", include_str!("../../../agents/adk.toml")),
+    ("agno", include_str!("../../../agents/agno.toml")),
+    ("autogen", include_str!("../../../agents/autogen.toml")),
+    ("dsh", include_str!("../../../agents/dsh.toml")),
+    (
+        "mastracode",
+        include_str!("../../../agents/mastracode.toml"),
+    ),
+    ("muse", include_str!("../../../agents/muse.toml")),
+    (
+        "openai-agents",
+        include_str!("../../../agents/openai-agents.toml"),
+    ),
+    ("openclaw", include_str!("../../../agents/openclaw.toml")),
+    ("strands", include_str!("../../../agents/strands.toml")),
+];
+
+/// Reads the files of --agent-file: a path, or the name of one that the command contains.
+///
+/// # Errors
+///
+/// Fails if a file cannot be read or is wrong.
+pub(super) fn agent_files(paths: &[PathBuf]) -> anyhow::Result<AgentFiles> {
+    paths.iter().map(agent_file).collect()
+}
+
+fn agent_file(path: &PathBuf) -> anyhow::Result<Arc<AgentFile>> {
+    let contained = CONTAINED.iter().find(|(name, _)| path.as_os_str() == *name);
+    let text = match contained {
+        Some((_, text)) if !path.exists() => (*text).to_owned(),
+        _ => std::fs::read_to_string(path).with_context(|| {
+            let names = CONTAINED.map(|(name, _)| name).join(", ");
+            Diagnostic::error("cannot read the agent file")
+                .of(source_name(Some(path)))
+                .hint(format!("jsift contains the files {names}"))
+        })?,
+    };
+    let file = AgentFile::parse(&text).map_err(|error| {
+        let name = format!("{}:{}", source_name(Some(path)), error.line);
+        anyhow::Error::msg(Diagnostic::error(error.message).of(name))
+    })?;
+    Ok(Arc::new(file))
+}
