@@ -16,6 +16,8 @@
 mod formats;
 #[path = "properties/picked.rs"]
 mod picked;
+#[path = "properties/run.rs"]
+mod run;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use assert_cmd::Command;
+use crate::picked::is_picked;
+use crate::run::given;
 
 /// A file and the samples of its agent's records in `frameworks/` or, if it prints one object, in `objects/`.
 const SAMPLES: [(&str, &[&str]); 9] = [
@@ -44,13 +45,12 @@ const SAMPLES: [(&str, &[&str]); 9] = [
 
 /// What `summary --format json` says of a text, and its exit code.
 fn summary(arguments: &[&str], text: &str) -> (i32, serde_json::Value) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
-    command
-        .args(["summary", "--format", "json"])
-        .args(arguments);
-    let output = command.write_stdin(text).output().unwrap();
-    let json = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    (output.status.code().unwrap(), json)
+    let arguments = [&["summary", "--format", "json"], arguments].concat();
+    let (written, _, code) = given(&arguments, text.as_bytes()).unwrap();
+    (
+        i32::from(code),
+        serde_json::from_str(&written).unwrap_or_default(),
+    )
 }
 
 #[test]
@@ -89,7 +89,10 @@ fn a_file_says_whose_the_records_are_and_changes_nothing_else() {
 fn a_file_takes_no_record_from_an_agent_that_is_known() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let file = root.join("agents/mastracode.toml");
-    for recording in super::recordings() {
+    let mut recordings = super::recordings();
+    recordings.retain(|recording| is_picked(recording.text.as_bytes()));
+    assert!(recordings.len() > 15, "{}", recordings.len());
+    for recording in recordings {
         let (code, alone) = summary(&[], &recording.text);
         let beside = summary(&["--agent-file", file.to_str().unwrap()], &recording.text);
         assert_eq!(beside, (code, alone), "{}", recording.name);

@@ -17,13 +17,14 @@ mod variations;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::session::{Session, Sessions};
 use jsift_agents::stream::Stream;
 use jsift_find::finder::FindOptions;
 use jsift_outcome::Outcome;
 use serde_json::Value;
+
+use crate::run::given;
 
 /// A recording that the tests hold.
 struct Recording {
@@ -97,11 +98,9 @@ fn told(text: &str, reader: RecordReader) -> (Option<String>, Outcome, String) {
 /// The exit codes of `summary`, `events` and `extract -p`, and what the last one writes.
 fn codes(text: &str) -> ([i32; 3], String) {
     let run = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
-        let output = command.args(arguments).write_stdin(text).output().unwrap();
-        (output.status.code().unwrap(), output.stdout)
+        let (written, _, code) = given(arguments, text.as_bytes()).unwrap();
+        (i32::from(code), written)
     };
     let (payload, written) = run(&["extract", "-p"]);
-    let codes = [run(&["summary"]).0, run(&["events"]).0, payload];
-    (codes, String::from_utf8_lossy(&written).into_owned())
+    ([run(&["summary"]).0, run(&["events"]).0, payload], written)
 }

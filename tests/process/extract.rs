@@ -4,7 +4,7 @@ use assert_cmd::Command;
 
 /// More than what is read at once, and nothing in it.
 fn prose() -> String {
-    "nothing to see here\n".repeat(100_000)
+    "nothing to see here\n".repeat(50_000)
 }
 
 /// Runs `extract` with arguments on an input; returns its standard output.

@@ -1,7 +1,7 @@
 //! What of a long test is done after each change.
 
 /// Returns the one of these variations that a text is tried in, which its bytes decide; with `--features slow` all of them.
-pub fn picked<'v, V>(variations: &'v [V], text: &[u8]) -> &'v [V] {
+pub(crate) fn picked<'v, V>(variations: &'v [V], text: &[u8]) -> &'v [V] {
     if cfg!(feature = "slow") {
         return variations;
     }
@@ -9,9 +9,9 @@ pub fn picked<'v, V>(variations: &'v [V], text: &[u8]) -> &'v [V] {
     &variations[at..=at]
 }
 
-/// Returns whether a text is one of the third that is tried, which its bytes decide; with `--features slow` all are.
-pub fn is_picked(text: &[u8]) -> bool {
-    cfg!(feature = "slow") || sum(text).is_multiple_of(3)
+/// Returns whether a text is one of the sixth that is tried, which its bytes decide; with `--features slow` all are.
+pub(crate) fn is_picked(text: &[u8]) -> bool {
+    cfg!(feature = "slow") || sum(text).is_multiple_of(6)
 }
 
 fn sum(text: &[u8]) -> usize {

@@ -67,7 +67,7 @@ fn assert_untouched(line: &str, message: &str) {
 #[test]
 fn a_file_that_cannot_be_written_whole_is_not_written() {
     for ignored in ["", "trap '' XFSZ; "] {
-        let line = r#"ulimit -f 1; yes '{"a":1}' | head -n 50000 | jsift extract -a -o "$DIR/out""#;
+        let line = r#"ulimit -f 1; yes '{"a":1}' | head -n 20000 | jsift extract -a -o "$DIR/out""#;
         let line = format!("{ignored}{line}");
         assert_untouched(&line, "/out: cannot write: File too large\n");
     }
@@ -218,7 +218,7 @@ fn on_a_small_disk(line: &str) -> Option<Output> {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_disk_that_gets_full_in_the_middle_keeps_the_old_file() {
-    let large = r#"yes '{"a":1}' | head -n 50000"#;
+    let large = r#"yes '{"a":1}' | head -n 20000"#;
     for line in [
         // By the results themselves.
         format!("{large} | jsift extract -a -o out"),
@@ -329,7 +329,7 @@ fn of_two_that_write_one_file_it_is_the_last_ones() {
     let path = folder.path().join("out");
     let args = ["extract", "--all", "-o", path.to_str().unwrap()];
     for round in 0..if cfg!(feature = "slow") { 20 } else { 3 } {
-        let texts = ["{\"a\":1}\n", "{\"b\":[2]}\n"].map(|line| line.repeat(20_000));
+        let texts = ["{\"a\":1}\n", "{\"b\":[2]}\n"].map(|line| line.repeat(10_000));
         let runs = texts.each_ref().map(|text| {
             let mut child = jsift(&args).spawn().unwrap();
             let fed = feed(&mut child, text.as_bytes());

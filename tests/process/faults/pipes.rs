@@ -72,7 +72,7 @@ fn text_that_takes_many_reads_is_copied_through_as_a_whole() {
 #[test]
 fn a_reader_that_goes_away_ends_the_output_and_not_the_input() {
     let mut child = jsift(&["extract", "--all"]).spawn().unwrap();
-    let fed = feed(&mut child, "{\"a\":1}\n".repeat(50_000));
+    let fed = feed(&mut child, "{\"a\":1}\n".repeat(20_000));
     let mut first = String::new();
     BufReader::new(child.stdout.take().unwrap())
         .read_line(&mut first)
@@ -102,7 +102,7 @@ fn a_file_that_is_not_read_to_its_end_is_not_called_cut() {
     // A producer behind it is read to its end even so.
     let mut child = jsift(&[&extract[..], &["-"]].concat()).spawn().unwrap();
     drop(child.stdout.take());
-    let fed = feed(&mut child, "{\"a\":1}\n".repeat(50_000));
+    let fed = feed(&mut child, "{\"a\":1}\n".repeat(20_000));
     fed.join().unwrap().expect("no SIGPIPE for the producer");
     let output = child.wait_with_output().unwrap();
     assert_eq!(code(&output), (Some(0), ""));
@@ -159,7 +159,7 @@ fn a_full_device_is_said_and_is_code_2() {
     assert_eq!(code(&small), (Some(2), message));
     let large = run(
         jsift(&["extract", "-a"]).stdout(full()),
-        &"{\"a\":1}\n".repeat(100_000),
+        &"{\"a\":1}\n".repeat(20_000),
     );
     assert_eq!(code(&large), (Some(2), message));
     let help = run(jsift(&["--help"]).stdout(full()), "");

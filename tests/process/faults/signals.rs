@@ -46,7 +46,7 @@ fn end_in_the_middle(folder: &Path, name: &str) -> Option<i32> {
     let mut child = jsift(&args).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     stdin
-        .write_all("{\"a\":1}\n".repeat(50_000).as_bytes())
+        .write_all("{\"a\":1}\n".repeat(20_000).as_bytes())
         .unwrap();
     while written_in_secret(&child) == 0 {
         thread::sleep(Duration::from_millis(1));

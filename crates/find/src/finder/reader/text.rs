@@ -383,13 +383,17 @@ mod tests {
     #[test]
     fn openings_among_many_brackets_are_the_same() {
         let bytes = b"{[ \"1}a";
+        // Each start with some of the texts; with `slow` all of them with all.
+        let every = if cfg!(feature = "slow") { 1 } else { 11 };
+        let mut tried = 0;
         for first in bytes {
             for second in bytes {
                 for third in bytes {
                     for noise in 0..4 {
                         let text = [&b"{{{a"[..noise], &[*first, *second, *third]].concat();
                         let text = [&b"{".repeat(200), &text[..], &b"{{[a".repeat(40)].concat();
-                        for from in 0..WIDE {
+                        tried += 1;
+                        for from in (tried % every..WIDE).step_by(every) {
                             let text = &text[from..];
                             assert_eq!(found_in(text).0, opening_in(text), "{text:?}");
                         }
