@@ -35,7 +35,7 @@ fn variable(name: &str) -> Option<String> {
 }
 
 /// Reads the environment of this process.
-pub fn read(color: Color, signals: Signals) -> Environment {
+pub(crate) fn read(color: Color, signals: Signals) -> Environment {
     let start = Instant::now();
     let stream = |terminal| stream(color, terminal, takes_sequences(), &variable);
     let (stdout, stderr) = (is_terminal(&io::stdout()), is_terminal(&io::stderr()));
@@ -60,7 +60,7 @@ pub fn read(color: Color, signals: Signals) -> Environment {
 }
 
 /// Returns whether a standard stream is a terminal; all code asks here.
-pub fn is_terminal(stream: &impl IsTerminal) -> bool {
+pub(crate) fn is_terminal(stream: &impl IsTerminal) -> bool {
     stream.is_terminal()
 }
 
@@ -179,7 +179,7 @@ fn status_columns() -> Option<usize> {
 
 /// How this process meets signals.
 #[derive(Debug, Default)]
-pub struct Signals {
+pub(crate) struct Signals {
     /// Whether signals end the run.
     #[cfg(unix)]
     end: std::sync::Arc<std::sync::atomic::AtomicBool>,
@@ -203,7 +203,7 @@ impl Signals {
     /// - The first interrupt is ignored if input comes through a pipe, and left to the producer: what an agent prints
     ///   when it is interrupted is the end of its run, and worth reading. The second interrupt ends the run.
     /// - Interrupt, hang-up and termination end the run until its results are [complete](Self::outlast).
-    pub fn handle(common: &Common) -> Self {
+    pub(crate) fn handle(common: &Common) -> Self {
         use signal_hook::consts::{SIGHUP, SIGTERM, SIGXFSZ};
         use signal_hook::flag;
         use std::sync::{Arc, atomic::AtomicBool};
@@ -324,7 +324,7 @@ fn is_passed_on() -> bool {
 
 /// Returns standard output without the line buffer of the standard library, which also hides some failed writes.
 #[cfg(unix)]
-pub fn standard_output() -> anyhow::Result<Box<dyn Write + Send>> {
+pub(crate) fn standard_output() -> anyhow::Result<Box<dyn Write + Send>> {
     use std::os::fd::AsFd;
     let own = io::stdout().as_fd().try_clone_to_owned();
     let own = own.context(Diagnostic::error("cannot write").of(STDOUT))?;
@@ -351,7 +351,7 @@ pub fn standard_output() -> anyhow::Result<Box<dyn Write + Send>> {
 }
 
 /// Prints help or version on standard output, or an error in the command line on standard error.
-pub fn print(answer: &clap::Error) -> Outcome {
+pub(crate) fn print(answer: &clap::Error) -> Outcome {
     use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand as NoCommand;
     let rendered = answer.render().to_string();
     let fault = match rendered.strip_prefix("error: ") {
@@ -375,12 +375,12 @@ pub fn print(answer: &clap::Error) -> Outcome {
 }
 
 /// Prints a text on standard output.
-pub fn print_text(text: &str) -> Outcome {
+pub(crate) fn print_text(text: &str) -> Outcome {
     ended(io::stdout().write_all(text.as_bytes()))
 }
 
 /// Prints the first draft of an agent file, made of the recording on standard input.
-pub fn print_draft() -> Outcome {
+pub(crate) fn print_draft() -> Outcome {
     let mut draft = AgentFileDraft::default();
     match jsift_find::reading::read(io::stdin().lock(), FindOptions::default(), &mut draft) {
         Ok(_) => print_text(&draft.text()),

@@ -16,7 +16,7 @@ const PERIOD: Duration = Duration::from_micros(500);
 
 /// What one run cost.
 #[derive(Clone, Copy)]
-pub struct Cost {
+pub(crate) struct Cost {
     /// Processor time, user and system; where the system does not tell it, the time that went by.
     pub time: Duration,
     /// Peak memory in KiB, as far as it was seen.
@@ -25,14 +25,14 @@ pub struct Cost {
 
 /// A program and its arguments, to which a file is added.
 #[derive(Clone, Copy)]
-pub struct Tool<'a> {
+pub(crate) struct Tool<'a> {
     pub program: &'a str,
     pub arguments: &'a [&'a str],
 }
 
 impl Tool<'_> {
     /// The cost of running it on a file, output to nowhere. `None` if there is no such program.
-    pub fn cost(&self, file: &Path) -> io::Result<Option<Cost>> {
+    pub(crate) fn cost(&self, file: &Path) -> io::Result<Option<Cost>> {
         let mut best: Option<Cost> = None;
         for _ in 0..RUNS {
             let Some(cost) = self.run(file)? else {

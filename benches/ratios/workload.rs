@@ -12,7 +12,7 @@ use crate::random::Random;
 const BLOCK: usize = 8 << 20;
 
 /// A workload: its name, and what it is made of.
-pub struct Workload {
+pub(crate) struct Workload {
     pub name: &'static str,
     /// One line on what it is.
     pub about: &'static str,
@@ -21,7 +21,7 @@ pub struct Workload {
 
 /// What a workload is made of.
 #[derive(Clone, Copy)]
-pub enum Content {
+pub(crate) enum Content {
     /// Text that is repeated, and an envelope behind it.
     BeforeEnvelope(fn(&mut Random) -> String),
     /// Text that is repeated.
@@ -35,7 +35,7 @@ pub enum Content {
 }
 
 /// All workloads that look like what is met in practice.
-pub const REALISTIC: &[Workload] = &[
+pub(crate) const REALISTIC: &[Workload] = &[
     workload(
         "W1",
         "log noise, an envelope at its end",
@@ -70,7 +70,7 @@ pub const REALISTIC: &[Workload] = &[
 ];
 
 /// Workloads made to cost as much as possible.
-pub const HOSTILE: &[Workload] = &[
+pub(crate) const HOSTILE: &[Workload] = &[
     workload("W7a", "{{{…", Content::Run("", "{")),
     workload("W7b", "{\"a\":{\"a\":…", Content::Run("", "{\"a\":")),
     workload(
@@ -103,7 +103,7 @@ const fn workload(name: &'static str, about: &'static str, content: Content) -> 
 
 impl Content {
     /// Writes about `size` bytes.
-    pub fn write(self, size: usize, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write(self, size: usize, out: &mut impl Write) -> io::Result<()> {
         let mut random = Random::new(42);
         match self {
             Self::BeforeEnvelope(line) => {

@@ -10,10 +10,10 @@ use jsift_agents::session::{
 use jsift_find::choose::filter::DEPTH;
 use jsift_find::finder::head::LITERAL_LIMIT;
 use jsift_find::finder::learner::{WAIT_BYTES, WAIT_LINES};
-use jsift_find::finder::prefix::{CUTS, PREFIX_LIMIT};
 use jsift_find::finder::reader::{LEFT_KEPT, WITHHELD, WITHHELD_COUNT};
 use jsift_find::finder::strands::{HELD, STRANDS};
 use jsift_find::finder::thinking::LOOKED_AT;
+use jsift_find::prefix::{CUTS, PREFIX_LIMIT};
 use jsift_find::unwrap::RECORD_LIMIT;
 use jsift_json::terminal::STRING_LIMIT;
 use jsift_sink::diagnostic::Diagnostics;

@@ -29,7 +29,7 @@ const RETRY: Duration = Duration::from_millis(2);
 ///
 /// Results are buffered until the buffer is full or until [`Write::flush`], which must be called before every read that
 /// could block. Neither writing nor flushing returns an error.
-pub struct Output<'w> {
+pub(crate) struct Output<'w> {
     target: OutputTarget<'w>,
     /// The buffer; its first `filled` bytes are in use. It grows up to [`BUFFER`] before anything is written, so that
     /// few results touch little memory.
@@ -79,13 +79,13 @@ impl<'w> Output<'w> {
 
     /// Returns an output that drops all results.
     #[must_use]
-    pub fn nowhere() -> Self {
+    pub(crate) fn nowhere() -> Self {
         Self::new(OutputTarget::Nowhere, String::new())
     }
 
     /// Returns an output to a stream, normally standard output.
     #[must_use]
-    pub fn stream(stream: impl Write + Send + 'w) -> Self {
+    pub(crate) fn stream(stream: impl Write + Send + 'w) -> Self {
         Self::new(
             OutputTarget::Stream(Box::new(stream)),
             "<stdout>".to_owned(),
@@ -98,7 +98,7 @@ impl<'w> Output<'w> {
     /// # Errors
     ///
     /// Fails if the file, or a file beside it, cannot be written.
-    pub fn file(path: &Path) -> io::Result<Self> {
+    pub(crate) fn file(path: &Path) -> io::Result<Self> {
         let open = || OpenOptions::new().write(true).open(path);
         let target = match fs::metadata(path) {
             // These are opened by the given name: where the link `/dev/stdout` leads to a pipe, its target is not a
@@ -121,30 +121,30 @@ impl<'w> Output<'w> {
 
     /// Returns whether further results are dropped because writing has failed or the reader is gone.
     #[must_use]
-    pub const fn is_closed(&self) -> bool {
+    pub(crate) const fn is_closed(&self) -> bool {
         self.end.is_some()
     }
 
     /// Returns whether results have been written already, where somebody may see them.
     #[must_use]
-    pub const fn has_written(&self) -> bool {
+    pub(crate) const fn has_written(&self) -> bool {
         self.written
     }
 
     /// Returns whether what was written last is in the middle of a line, which the caller ends.
-    pub const fn take_open_line(&mut self) -> bool {
+    pub(crate) const fn take_open_line(&mut self) -> bool {
         std::mem::replace(&mut self.open_line, false)
     }
 
     /// Returns whether results appear as a whole or not at all.
     #[must_use]
-    pub const fn is_replacement(&self) -> bool {
+    pub(crate) const fn is_replacement(&self) -> bool {
         matches!(self.target, OutputTarget::Replacement { .. })
     }
 
     /// Returns the message that a file is not written, since the run ended with this outcome; `None` for other outputs.
     #[must_use]
-    pub fn left_untouched(&self, outcome: Outcome) -> Option<Diagnostic> {
+    pub(crate) fn left_untouched(&self, outcome: Outcome) -> Option<Diagnostic> {
         let text = format!("left as it was: the exit code is {}", outcome.code());
         let message = || Diagnostic::note(text).of(self.name.as_str());
         self.is_replacement().then(message)
@@ -152,7 +152,7 @@ impl<'w> Output<'w> {
 
     /// Returns whether results go to a device that was named as a file, which may be a terminal.
     #[must_use]
-    pub const fn is_device(&self) -> bool {
+    pub(crate) const fn is_device(&self) -> bool {
         matches!(self.target, OutputTarget::Device(_))
     }
 
@@ -162,7 +162,7 @@ impl<'w> Output<'w> {
     ///
     /// Never fails, like [`Write::write_all`] here.
     #[inline(always)]
-    pub fn write_ended(&mut self, text: &[u8], end: u8) -> io::Result<()> {
+    pub(crate) fn write_ended(&mut self, text: &[u8], end: u8) -> io::Result<()> {
         let last = self.filled + text.len();
         match self.buffer.get_mut(self.filled..=last) {
             Some([room @ .., place]) if text.len() < LARGE => {
@@ -185,7 +185,7 @@ impl<'w> Output<'w> {
     /// # Errors
     ///
     /// Fails if a write failed.
-    pub fn commit(
+    pub(crate) fn commit(
         mut self,
         outcome: Outcome,
         complete: bool,

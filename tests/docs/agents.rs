@@ -32,7 +32,7 @@ struct Shown {
 }
 
 /// Returns the table with a row for each agent.
-pub fn table() -> String {
+pub(crate) fn table() -> String {
     let mut table = String::from(
         "| agent | `agent` | command and formats | known from | versions | files on disk | in no recording |\n\
          |---|---|---|---|---|---|---|\n",

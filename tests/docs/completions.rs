@@ -8,7 +8,7 @@ use clap_complete_nushell::Nushell;
 
 use super::{Page, grammar};
 
-pub fn pages() -> Vec<Page> {
+pub(crate) fn pages() -> Vec<Page> {
     let mut pages: Vec<Page> = [
         Shell::Bash,
         Shell::Zsh,

@@ -9,7 +9,7 @@ use jsift_outcome::Outcome;
 
 use super::{Page, SUBCOMMANDS, grammar, read};
 
-pub fn pages() -> Vec<Page> {
+pub(crate) fn pages() -> Vec<Page> {
     let root = grammar();
     let mut pages = vec![page("jsift", &root, &root)];
     for name in SUBCOMMANDS {

@@ -8,17 +8,17 @@ use jsift_outcome::Outcome;
 use super::{SUBCOMMANDS, grammar};
 
 /// README with its table as it has to be.
-pub fn readme(page: &str) -> String {
+pub(crate) fn readme(page: &str) -> String {
     put(page, "exit codes", &exit_codes())
 }
 
 /// The page on agents with its table as it has to be.
-pub fn agents(page: &str) -> String {
+pub(crate) fn agents(page: &str) -> String {
     put(page, "agents", &super::agents::table())
 }
 
 /// The page on the commands with its tables as they have to be.
-pub fn commands(page: &str) -> String {
+pub(crate) fn commands(page: &str) -> String {
     let mut text = page.to_owned();
     let root = grammar();
     for name in SUBCOMMANDS {

@@ -248,7 +248,7 @@ fn failures_are_found_where_each_agent_tells_them() {
 }
 
 /// Checks that these inputs are read so, by the three commands alike, and also if the agent is named.
-pub fn check(inputs: &[(&str, &str, &str, &str)]) {
+pub(crate) fn check(inputs: &[(&str, &str, &str, &str)]) {
     for (input, agent, outcome, response) in inputs {
         let (whose, ended, said) = told(input, RecordReader::new());
         assert_eq!(

@@ -9,7 +9,7 @@ use super::{Choices, is_json, pieces, shown};
 
 /// Everything that a visitor is told.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub(crate) struct Told {
     pub documents: Vec<(Vec<u8>, Origin, Rank, bool)>,
     pub faults: Vec<Fault>,
     /// Stretches of noise that stood one behind the other in the source: they may be cut anywhere.
@@ -122,7 +122,7 @@ fn behind(start: Position, text: &[u8]) -> Position {
 }
 
 /// Reads a text that is cut at ascending places.
-pub fn read(text: &[u8], cuts: &[usize], options: &FindOptions) -> (Told, bool) {
+pub(crate) fn read(text: &[u8], cuts: &[usize], options: &FindOptions) -> (Told, bool) {
     read_for(Told::default(), text, cuts, options)
 }
 
@@ -162,7 +162,7 @@ fn assert_noise_is_apart(told: &Told, text: &[u8], options: &FindOptions) {
 }
 
 /// Nothing else changes where documents lose their white space while they are read.
-pub fn assert_white_space_may_go(text: &[u8], cuts: &[usize], options: &FindOptions) {
+pub(crate) fn assert_white_space_may_go(text: &[u8], cuts: &[usize], options: &FindOptions) {
     let [expected, given] = [u64::MAX, 0].map(|as_found| {
         let options = FindOptions {
             as_found,
@@ -178,7 +178,7 @@ pub fn assert_white_space_may_go(text: &[u8], cuts: &[usize], options: &FindOpti
 }
 
 /// The result does not depend on how the input is cut, every document is JSON, and noise stands where it is said to.
-pub fn property(data: &[u8]) {
+pub(crate) fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let flags = choices.byte();
     let (cuts, text) = choices.cuts();

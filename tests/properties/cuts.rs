@@ -93,7 +93,7 @@ fn text(choices: &mut Choices<'_>) -> String {
 }
 
 /// Asserts that a command prints the same of a text however it is cut.
-pub fn assert_same(command: &str, text: &[u8], sizes: &[usize]) {
+pub(crate) fn assert_same(command: &str, text: &[u8], sizes: &[usize]) {
     let mut source = tempfile::NamedTempFile::new().expect("a file");
     source.write_all(text).expect("a file that can be written");
     let args = || command.split_whitespace();
@@ -117,7 +117,7 @@ pub fn assert_same(command: &str, text: &[u8], sizes: &[usize]) {
     }
 }
 
-pub fn property(input: &[u8]) {
+pub(crate) fn property(input: &[u8]) {
     let mut choices = Choices(input);
     let command = COMMANDS[choices.below(COMMANDS.len())];
     let sizes: Vec<usize> = (0..1 + choices.below(3))

@@ -10,7 +10,7 @@ use super::pieces;
 
 /// What a reading gives, by offsets: documents and faults.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Given {
+pub(crate) struct Given {
     pub documents: Vec<(usize, usize)>,
     pub faults: Vec<(usize, FaultKind)>,
 }
@@ -29,7 +29,7 @@ impl Visitor for Given {
 }
 
 /// What the finder gives, its text cut at ascending places.
-pub fn find(text: &[u8], cuts: &[usize]) -> Given {
+pub(crate) fn find(text: &[u8], cuts: &[usize]) -> Given {
     let mut finder = Finder::new(FindOptions {
         string: false,
         whole: false,
@@ -259,7 +259,7 @@ fn ends(text: &[u8], at: usize) -> bool {
 }
 
 /// What the definition gives.
-pub fn naive(text: &[u8]) -> Given {
+pub(crate) fn naive(text: &[u8]) -> Given {
     let mut given = Given::default();
     let mut unnamed = None;
     let mut at = 0;
@@ -305,7 +305,7 @@ pub fn naive(text: &[u8]) -> Given {
 }
 
 /// The finder reads as the definition says. The naive reading knows no encodings and no terminal sequences.
-pub fn property(data: &[u8]) {
+pub(crate) fn property(data: &[u8]) {
     let plain = |byte: &u8| !matches!(byte, 0 | b'\r' | 0x1b);
     if data.len() > 4096 || !data.iter().all(plain) || std::str::from_utf8(data).is_err() {
         return;

@@ -2,33 +2,33 @@
 //!
 //! Each property takes the bytes that a fuzzer gives, whatever they are, and panics where it does not hold.
 
-pub mod chain;
-pub mod cuts;
-pub mod definition;
-pub mod dialects;
-pub mod differential;
-pub mod literal;
-pub mod parts;
-pub mod prefixes;
-pub mod recognition;
-pub mod repair;
-pub mod report;
-pub mod run;
-pub mod sanitizer;
-pub mod scanner;
-pub mod sessions;
-pub mod unwrap;
-pub mod wholes;
-pub mod writer;
+pub(crate) mod chain;
+pub(crate) mod cuts;
+pub(crate) mod definition;
+pub(crate) mod dialects;
+pub(crate) mod differential;
+pub(crate) mod literal;
+pub(crate) mod parts;
+pub(crate) mod prefixes;
+pub(crate) mod recognition;
+pub(crate) mod repair;
+pub(crate) mod report;
+pub(crate) mod run;
+pub(crate) mod sanitizer;
+pub(crate) mod scanner;
+pub(crate) mod sessions;
+pub(crate) mod unwrap;
+pub(crate) mod wholes;
+pub(crate) mod writer;
 
 use std::fs;
 use std::path::PathBuf;
 
 /// Panics where it does not hold.
-pub type Property = fn(&[u8]);
+pub(crate) type Property = fn(&[u8]);
 
 /// A property by its name, which is that of its fuzz target and of the folder of its seeds.
-pub const ALL: [(&str, Property); 16] = [
+pub(crate) const ALL: [(&str, Property); 16] = [
     ("chain", chain::property),
     ("cuts", cuts::property),
     ("definition", definition::property),
@@ -48,7 +48,7 @@ pub const ALL: [(&str, Property); 16] = [
 ];
 
 /// The files at a path: that one, or all in that folder and below it.
-pub fn files(path: PathBuf) -> Vec<PathBuf> {
+pub(crate) fn files(path: PathBuf) -> Vec<PathBuf> {
     let (mut files, mut paths) = (Vec::new(), vec![path]);
     while let Some(path) = paths.pop() {
         match fs::read_dir(&path) {
@@ -60,7 +60,7 @@ pub fn files(path: PathBuf) -> Vec<PathBuf> {
 }
 
 /// A text in pieces, cut at ascending places.
-pub fn pieces<'t>(text: &'t [u8], cuts: &[usize]) -> Vec<&'t [u8]> {
+pub(crate) fn pieces<'t>(text: &'t [u8], cuts: &[usize]) -> Vec<&'t [u8]> {
     let mut pieces = Vec::with_capacity(cuts.len() + 1);
     let mut from = 0;
     for &cut in cuts {
@@ -73,10 +73,10 @@ pub fn pieces<'t>(text: &'t [u8], cuts: &[usize]) -> Vec<&'t [u8]> {
 }
 
 /// Choices for a property, taken from the front of its bytes: 0 where they are used up.
-pub struct Choices<'d>(pub &'d [u8]);
+pub(crate) struct Choices<'d>(pub &'d [u8]);
 
 impl<'d> Choices<'d> {
-    pub fn byte(&mut self) -> u8 {
+    pub(crate) fn byte(&mut self) -> u8 {
         let Some((&byte, rest)) = self.0.split_first() else {
             return 0;
         };
@@ -85,12 +85,12 @@ impl<'d> Choices<'d> {
     }
 
     /// A number below `limit`.
-    pub fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         usize::from(self.byte()) % limit.max(1)
     }
 
     /// Distances between cuts: up to seven places at which the rest is to be cut, and the rest.
-    pub fn cuts(mut self) -> (Vec<usize>, &'d [u8]) {
+    pub(crate) fn cuts(mut self) -> (Vec<usize>, &'d [u8]) {
         let mut at = 0;
         let cuts = (0..self.below(8)).map(|_| {
             let byte = usize::from(self.byte());
@@ -104,12 +104,12 @@ impl<'d> Choices<'d> {
 }
 
 /// Whether a text is valid JSON, by another reader than our own. Lone surrogates are grammatical.
-pub fn is_json(text: &[u8]) -> bool {
+pub(crate) fn is_json(text: &[u8]) -> bool {
     std::str::from_utf8(text).is_ok()
         && serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 /// What a person would want to see of bytes that broke a property.
-pub fn shown(text: &[u8]) -> String {
+pub(crate) fn shown(text: &[u8]) -> String {
     text.escape_ascii().to_string()
 }

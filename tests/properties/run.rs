@@ -26,19 +26,19 @@ impl Write for Page {
 }
 
 /// What a run prints, what it says and how it ends.
-pub struct Given {
+pub(crate) struct Given {
     pub results: String,
     pub messages: String,
     pub code: u8,
 }
 
 /// What a run on a file gives. `None` for a command line that this build does not know.
-pub fn on<'a>(args: impl IntoIterator<Item = &'a str>, file: &Path) -> Option<Given> {
+pub(crate) fn on<'a>(args: impl IntoIterator<Item = &'a str>, file: &Path) -> Option<Given> {
     on_with(args, file, Environment::default())
 }
 
 /// What a run on a file gives in this environment. `None` as above.
-pub fn on_with<'a>(
+pub(crate) fn on_with<'a>(
     args: impl IntoIterator<Item = &'a str>,
     file: &Path,
     environment: Environment,
@@ -63,7 +63,7 @@ pub fn on_with<'a>(
 }
 
 /// What a run on a text gives: its results, its messages and its code. `None` as above.
-pub fn given(args: &[&str], text: &[u8]) -> Option<(String, String, u8)> {
+pub(crate) fn given(args: &[&str], text: &[u8]) -> Option<(String, String, u8)> {
     let mut source = tempfile::NamedTempFile::new().ok()?;
     source.write_all(text).ok()?;
     let given = on(args.iter().copied(), source.path())?;

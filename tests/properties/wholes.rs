@@ -94,7 +94,7 @@ fn is_strong(value: &Value) -> bool {
 }
 
 /// A log that was cut, or lacks a line, gives a part of one of its documents only with a fault.
-pub fn parts(data: &[u8]) {
+pub(crate) fn parts(data: &[u8]) {
     let mut choices = Choices(data);
     let (documents, mut lines) = log(&mut choices);
     let mut parts = BTreeSet::new();
@@ -128,7 +128,7 @@ pub fn parts(data: &[u8]) {
 }
 
 /// A log after a log of the same program gives what each gives alone.
-pub fn context(data: &[u8]) {
+pub(crate) fn context(data: &[u8]) {
     let mut choices = Choices(data);
     let (before, first) = log(&mut choices);
     let (after, second) = log(&mut choices);

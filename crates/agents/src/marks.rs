@@ -15,12 +15,12 @@ const BLOCK: usize = 32;
 
 /// A hash of 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark([u64; 2]);
+pub(crate) struct Mark([u64; 2]);
 
 impl Mark {
     /// Returns the mark of some bytes.
     #[must_use]
-    pub fn of(bytes: &[u8]) -> Self {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
         let mut mark = Self([bytes.len() as u64 ^ KEYS[0], KEYS[1]]);
         let mut blocks = bytes.chunks_exact(BLOCK);
         for block in blocks.by_ref() {
@@ -36,7 +36,7 @@ impl Mark {
 
     /// Returns the mark of what this mark stands for together with a number.
     #[must_use]
-    pub const fn with(self, number: u64) -> Self {
+    pub(crate) const fn with(self, number: u64) -> Self {
         let Self([a, b]) = self;
         let other = number.wrapping_mul(KEYS[3]);
         Self([
@@ -47,7 +47,7 @@ impl Mark {
 
     /// Returns half of the mark.
     #[must_use]
-    pub const fn half(self) -> u64 {
+    pub(crate) const fn half(self) -> u64 {
         self.0[0]
     }
 
@@ -99,7 +99,7 @@ type Values<V> = HashMap<Mark, V, BuildHasherDefault<MarkHasher>>;
 
 /// Values by mark: at least the latest `MOST` ones, and at most twice as many.
 #[derive(Debug)]
-pub struct Marked<V, const MOST: usize> {
+pub(crate) struct Marked<V, const MOST: usize> {
     recent: Values<V>,
     older: Values<V>,
 }
@@ -115,7 +115,7 @@ impl<V, const MOST: usize> Default for Marked<V, MOST> {
 
 impl<V, const MOST: usize> Marked<V, MOST> {
     /// Returns the value of a mark.
-    pub fn get_mut(&mut self, mark: Mark) -> Option<&mut V> {
+    pub(crate) fn get_mut(&mut self, mark: Mark) -> Option<&mut V> {
         match self.recent.get_mut(&mark) {
             Some(value) => Some(value),
             None => self.older.get_mut(&mark),
@@ -123,7 +123,7 @@ impl<V, const MOST: usize> Marked<V, MOST> {
     }
 
     /// Sets the value of a mark. If there are too many marks, the older half is dropped.
-    pub fn insert(&mut self, mark: Mark, value: V) {
+    pub(crate) fn insert(&mut self, mark: Mark, value: V) {
         if self.recent.len() >= MOST {
             self.older = std::mem::take(&mut self.recent);
         }
@@ -132,7 +132,7 @@ impl<V, const MOST: usize> Marked<V, MOST> {
 
     /// Returns the number of bytes that are held.
     #[must_use]
-    pub fn weight(&self) -> usize {
+    pub(crate) fn weight(&self) -> usize {
         (self.recent.capacity() + self.older.capacity()) * size_of::<(Mark, V)>()
     }
 }

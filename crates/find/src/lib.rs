@@ -4,6 +4,7 @@ pub mod choose;
 pub mod document;
 pub mod finder;
 pub mod input;
+pub mod prefix;
 pub mod reading;
 pub mod span;
 pub mod unwrap;

@@ -26,7 +26,7 @@ use jsift_sink::response::response;
 use jsift_sink::text::{View, ViewOptions};
 
 /// Runs `events` over its sources.
-pub fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
+pub(crate) fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
     let mut sources = Sources::new(&options.common.files, environment);
     sources.patience = Patience {
         idle: options.idle_timeout,

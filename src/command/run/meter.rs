@@ -18,7 +18,7 @@ const STANDS: Duration = Duration::from_millis(250);
 
 /// How many of the things that the run looks for were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FoundCount {
+pub(crate) struct FoundCount {
     /// The number.
     pub number: u64,
     /// What one of them is called.
@@ -41,7 +41,7 @@ pub(super) struct Meter {
 
 impl Meter {
     /// Adds the number of bytes of a read.
-    pub fn add(&mut self, bytes: usize, now: Duration) {
+    pub(crate) fn add(&mut self, bytes: usize, now: Duration) {
         self.bytes = self.bytes.saturating_add(bytes as u64);
         if self.start.is_none() {
             self.start = Some(now);
@@ -50,7 +50,7 @@ impl Meter {
     }
 
     /// Adds the number of bytes of a read, and returns whether a line is due.
-    pub fn read(&mut self, bytes: usize, now: Duration) -> bool {
+    pub(crate) fn read(&mut self, bytes: usize, now: Duration) -> bool {
         self.add(bytes, now);
         let due = now >= self.due;
         if due {
@@ -60,12 +60,12 @@ impl Meter {
     }
 
     /// Adds what was found in a source that has ended.
-    pub fn ended(&mut self, count: FoundCount) {
+    pub(crate) fn ended(&mut self, count: FoundCount) {
         self.found = self.found.saturating_add(count.number);
     }
 
     /// Returns the status line, cut to `columns`; `total` determines the number of bytes in all sources.
-    pub fn line(
+    pub(crate) fn line(
         &mut self,
         count: FoundCount,
         now: Duration,

@@ -5,13 +5,13 @@
 
 mod agent_files;
 pub mod environment;
-pub mod events;
-pub mod extract;
+mod events;
+mod extract;
 mod followed;
 mod meter;
-pub mod notes;
-pub mod source;
-pub mod summary;
+mod notes;
+pub(super) mod source;
+mod summary;
 
 use std::io::Write;
 use std::path::Path;

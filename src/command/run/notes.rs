@@ -33,7 +33,7 @@ pub(super) fn missed_field(field: &Field) -> Diagnostic {
 
 /// What messages need to know about one source.
 #[derive(Debug)]
-pub struct Notes {
+pub(crate) struct Notes {
     pub(super) source: String,
     /// The name of the agent that was given as an option.
     agent: Option<String>,
@@ -48,7 +48,7 @@ pub struct Notes {
 impl Notes {
     /// Returns notes on the source that messages call `source`.
     #[must_use]
-    pub fn new(source: &str, options: &cli::StreamOptions) -> Self {
+    pub(crate) fn new(source: &str, options: &cli::StreamOptions) -> Self {
         Self {
             source: source.to_owned(),
             agent: options.agent.clone(),
@@ -61,7 +61,7 @@ impl Notes {
     }
 
     /// Keeps the beginning of the source from its next bytes.
-    pub fn block(&mut self, bytes: &[u8]) {
+    pub(crate) fn block(&mut self, bytes: &[u8]) {
         let room = HEAD - self.head.len();
         self.head
             .extend_from_slice(bytes.get(..room).unwrap_or(bytes));
@@ -69,12 +69,12 @@ impl Notes {
 
     /// Returns whether the beginning is complete, so that no further bytes are needed.
     #[must_use]
-    pub const fn has_head(&self) -> bool {
+    pub(crate) const fn has_head(&self) -> bool {
         self.head.len() >= HEAD
     }
 
     /// Reports a broken record, or a document over the size limit.
-    pub fn fault(&mut self, fault: &Fault, to: &mut Channels<'_>) {
+    pub(crate) fn fault(&mut self, fault: &Fault, to: &mut Channels<'_>) {
         let sample = self.quote(": ", &fault.sample, RECORD_EXCERPT);
         let message = match fault.kind {
             FaultKind::Limit => {
@@ -120,7 +120,7 @@ impl Notes {
 
     /// Returns the outcome of the source, given the outcome of its sessions.
     #[must_use]
-    pub const fn outcome(&self, sessions: Outcome) -> Outcome {
+    pub(crate) const fn outcome(&self, sessions: Outcome) -> Outcome {
         // The exit code of a truncated stream comes from the same outcome that is reported for its sessions.
         let outcome = if self.strict && self.broken {
             Outcome::Malformed.worse(sessions)
@@ -135,7 +135,7 @@ impl Notes {
     }
 
     /// Reports why a source has no session, or why its sessions failed, if any did.
-    pub fn explain_all(&self, sessions: &Sessions, to: &mut Channels<'_>) {
+    pub(crate) fn explain_all(&self, sessions: &Sessions, to: &mut Channels<'_>) {
         self.no_session(sessions, to);
         for session in sessions.all() {
             self.explain(sessions, session, to);
@@ -143,7 +143,7 @@ impl Notes {
     }
 
     /// Reports why one of the sessions failed, if it did.
-    pub fn explain(&self, sessions: &Sessions, session: &Session, to: &mut Channels<'_>) {
+    pub(crate) fn explain(&self, sessions: &Sessions, session: &Session, to: &mut Channels<'_>) {
         let agent = session.agent_name();
         let skipped = match noise(session, self.structural) {
             Some((noise, _)) => format!("{agent}: skipped {noise}"),
@@ -164,7 +164,7 @@ impl Notes {
     }
 
     /// Reports why the source has no session, if it has none.
-    pub fn no_session(&self, sessions: &Sessions, to: &mut Channels<'_>) {
+    pub(crate) fn no_session(&self, sessions: &Sessions, to: &mut Channels<'_>) {
         if !sessions.has_begun()
             && let Some(message) = self.without_session(sessions)
         {
@@ -173,7 +173,7 @@ impl Notes {
     }
 
     /// Reports how many sessions go on after they were reported.
-    pub fn continued(&self, sessions: &Sessions, to: &mut Channels<'_>) {
+    pub(crate) fn continued(&self, sessions: &Sessions, to: &mut Channels<'_>) {
         let count = sessions.continued();
         if count > 0 {
             let text = format!(
@@ -188,7 +188,7 @@ impl Notes {
     }
 
     /// Reports how many sessions are missing in a report on all of them, if any are.
-    pub fn left_out(&mut self, sessions: &Sessions, to: &mut Channels<'_>) {
+    pub(crate) fn left_out(&mut self, sessions: &Sessions, to: &mut Channels<'_>) {
         let count = sessions.dropped();
         if count > 0 {
             self.limit = true;

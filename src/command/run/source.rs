@@ -25,7 +25,7 @@ use jsift_sink::diagnostic::{Diagnostic, Diagnostics, message_of, source_name};
 
 /// The outputs of a run.
 #[derive(Debug)]
-pub struct Channels<'w> {
+pub(crate) struct Channels<'w> {
     /// Results.
     pub output: Output<'w>,
     /// Everything else.
@@ -34,7 +34,7 @@ pub struct Channels<'w> {
 
 impl Channels<'_> {
     /// Reports a message behind all results so far, on a line of its own.
-    pub fn report(&mut self, message: Diagnostic) {
+    pub(crate) fn report(&mut self, message: Diagnostic) {
         if self.diagnostics.prints(&message) {
             self.make_way();
         }
@@ -42,7 +42,7 @@ impl Channels<'_> {
     }
 
     /// Writes noise beside the messages, if noise goes to standard error.
-    pub fn write_noise(&mut self, text: &[u8]) {
+    pub(crate) fn write_noise(&mut self, text: &[u8]) {
         if self.diagnostics.is_shared() {
             self.make_way();
         }
@@ -50,7 +50,7 @@ impl Channels<'_> {
     }
 
     /// Says how many messages of each group were not printed, at the end of a source.
-    pub fn end_groups(&mut self) {
+    pub(crate) fn end_groups(&mut self) {
         if self.diagnostics.has_more() {
             self.make_way();
         }
@@ -68,7 +68,7 @@ impl Channels<'_> {
 }
 
 /// Reads the sources of a run.
-pub trait Consumer: Sync {
+pub(crate) trait Consumer: Sync {
     /// Begins a source; `name` is what messages call it.
     ///
     /// `ahead` says that the results of a source before this one are still to come, so that nothing may be taken from
@@ -77,7 +77,7 @@ pub trait Consumer: Sync {
 }
 
 /// The end of a source.
-pub enum SourceEnd<'s> {
+pub(crate) enum SourceEnd<'s> {
     /// The outcome of the source.
     Outcome(Outcome),
     /// What is done when the results of all sources before this one are written.
@@ -85,7 +85,7 @@ pub enum SourceEnd<'s> {
 }
 
 /// The end of a source whose results depend on the sources before it.
-pub trait EndInTurn {
+pub(crate) trait EndInTurn {
     /// Returns whether what was read ahead is right in spite of what the sources before contain; otherwise the source
     /// has to be read again.
     fn is_right(&mut self) -> bool;
@@ -96,7 +96,7 @@ pub trait EndInTurn {
 
 /// Bytes of a source that have arrived, at least one.
 #[derive(Debug, Clone, Copy)]
-pub enum Arrived<'b> {
+pub(crate) enum Arrived<'b> {
     /// These bytes.
     Block(&'b [u8]),
     /// The first bytes, this many, of the [room](SourceConsumer::space).
@@ -104,7 +104,7 @@ pub enum Arrived<'b> {
 }
 
 /// Receives the bytes of a source.
-pub trait SourceConsumer<'s> {
+pub(crate) trait SourceConsumer<'s> {
     /// Receives the next bytes. Returns `Break` if no more of them are needed.
     fn read(&mut self, bytes: Arrived<'_>, to: &mut Channels<'_>) -> ControlFlow<()>;
 
@@ -150,7 +150,7 @@ pub trait SourceConsumer<'s> {
 
 /// How long a run waits for its sources.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Patience {
+pub(crate) struct Patience {
     /// The maximum time to wait for the next byte.
     pub idle: Option<Duration>,
     /// The maximum time until the end of all sources, from the start of the run.
@@ -158,7 +158,7 @@ pub struct Patience {
 }
 
 /// The sources of a run.
-pub struct Sources<'a> {
+pub(crate) struct Sources<'a> {
     /// The paths; `-` is standard input, and so is an empty list.
     files: &'a [PathBuf],
     /// How long to wait for the sources.
@@ -212,7 +212,7 @@ enum ReadStop {
 impl<'a> Sources<'a> {
     /// Returns sources for these paths, without timeouts.
     #[must_use]
-    pub fn new(files: &'a [PathBuf], environment: &'a Environment) -> Self {
+    pub(crate) fn new(files: &'a [PathBuf], environment: &'a Environment) -> Self {
         Self {
             files,
             patience: Patience::default(),
@@ -224,7 +224,7 @@ impl<'a> Sources<'a> {
 
     /// Shows progress while a long input is read, if standard error is a terminal on which nothing else appears.
     #[must_use]
-    pub fn metered(mut self) -> Self {
+    pub(crate) fn metered(mut self) -> Self {
         let Environment {
             stdout,
             status_columns,
@@ -237,7 +237,7 @@ impl<'a> Sources<'a> {
     /// Reads every source to its end, and returns their combined outcome.
     ///
     /// A source that cannot be opened or read is reported, and the next one is read. An expired timeout ends the run.
-    pub fn read(&self, consumer: &dyn Consumer, to: &mut Channels<'_>) -> Outcome {
+    pub(crate) fn read(&self, consumer: &dyn Consumer, to: &mut Channels<'_>) -> Outcome {
         let paths = paths(self.files);
         if self.reads_ahead(&paths) {
             return combine(&ahead::read(self, &paths, consumer, to));

@@ -38,7 +38,7 @@ use reports::{Named, Reports};
 /// # Errors
 ///
 /// Fails if a file of `--report` cannot be opened or written.
-pub fn run(
+pub(crate) fn run(
     options: &Summary,
     environment: &Environment,
     to: &mut Channels<'_>,

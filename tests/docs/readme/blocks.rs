@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// A code block, by bytes of the page.
-pub struct Block<'a> {
+pub(crate) struct Block<'a> {
     /// The word behind its opening marks.
     pub language: &'a str,
     /// What stands in it.
@@ -15,7 +15,7 @@ pub struct Block<'a> {
 }
 
 /// The blocks of a page that are no output.
-pub fn of(page: &str) -> impl Iterator<Item = Block<'_>> {
+pub(crate) fn of(page: &str) -> impl Iterator<Item = Block<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at + page.get(at..)?.find("```")?;

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// What came of a script.
-pub struct Run {
+pub(crate) struct Run {
     /// Standard output.
     pub printed: String,
     /// Standard error.
@@ -16,12 +16,12 @@ pub struct Run {
     pub code: i32,
 }
 
-pub struct Place {
+pub(crate) struct Place {
     folder: TempDir,
 }
 
 impl Place {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let place = Self {
             folder: TempDir::new().unwrap(),
         };
@@ -56,24 +56,24 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    pub fn write(&self, name: &str, text: &str) {
+    pub(crate) fn write(&self, name: &str, text: &str) {
         fs::write(self.path(name), text).unwrap();
     }
 
     /// Puts a shell script before every program of this name.
-    pub fn program(&self, name: &str, script: &str) {
+    pub(crate) fn program(&self, name: &str, script: &str) {
         let path = self.path("bin").join(name);
         fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
     /// Runs as [`sh`](Self::sh) does, with standard error in its place in what is printed, as a terminal would show it.
-    pub fn terminal(&self, script: &str) -> Run {
+    pub(crate) fn terminal(&self, script: &str) -> Run {
         self.sh(&format!("exec 2>&1\n{script}"))
     }
 
     /// Runs a script as `sh` would, with this jsift first, and the agents played.
-    pub fn sh(&self, script: &str) -> Run {
+    pub(crate) fn sh(&self, script: &str) -> Run {
         let home = self.folder.path();
         let path = std::env::var("PATH").unwrap_or_default();
         let script = concat!(include_str!("agents.sh"), "\n").to_owned() + script;
@@ -101,7 +101,7 @@ impl Place {
 }
 
 /// Whether a program is on this machine.
-pub fn is_here(name: &str) -> bool {
+pub(crate) fn is_here(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }

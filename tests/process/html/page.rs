@@ -6,7 +6,7 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 /// An element.
 #[derive(Debug, Clone)]
-pub struct Element {
+pub(crate) struct Element {
     pub name: String,
     pub attributes: Vec<(String, String)>,
     /// All text in it.
@@ -18,7 +18,7 @@ pub struct Element {
 }
 
 impl Element {
-    pub fn attribute(&self, name: &str) -> Option<&str> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
     }
@@ -26,14 +26,14 @@ impl Element {
 
 /// A page, its elements in their order.
 #[derive(Debug)]
-pub struct Page {
+pub(crate) struct Page {
     pub html: String,
     pub elements: Vec<Element>,
     pub errors: Vec<String>,
 }
 
 impl Page {
-    pub fn parse(html: &str) -> Self {
+    pub(crate) fn parse(html: &str) -> Self {
         let dom = parse_document(RcDom::default(), ParseOpts::default()).one(html);
         let mut elements = Vec::new();
         collect(&dom.document, &mut elements);
@@ -50,25 +50,25 @@ impl Page {
         }
     }
 
-    pub fn of<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p Element> {
+    pub(crate) fn of<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p Element> {
         self.elements
             .iter()
             .filter(move |element| element.name == name)
     }
 
-    pub fn attributes<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p str> {
+    pub(crate) fn attributes<'p>(&'p self, name: &'p str) -> impl Iterator<Item = &'p str> {
         self.elements
             .iter()
             .filter_map(move |element| element.attribute(name))
     }
 
     /// What stands in the body.
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         self.of("body").next().map_or("", |body| &body.text)
     }
 
     /// The title of the page; pictures have titles, too.
-    pub fn title(&self) -> &str {
+    pub(crate) fn title(&self) -> &str {
         self.of("title").next().map_or("", |title| &title.text)
     }
 }

@@ -4,7 +4,7 @@ use assert_cmd::Command;
 use serde_json::{Value, json};
 
 /// What `jsift summary` prints; its exit code is that of the run, and does not matter here.
-pub fn summary(arguments: &[&str], input: &str) -> String {
+pub(crate) fn summary(arguments: &[&str], input: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
     command.env_clear().arg("summary").args(arguments);
     let output = command.write_stdin(input).output().unwrap();
@@ -12,7 +12,7 @@ pub fn summary(arguments: &[&str], input: &str) -> String {
 }
 
 /// The page of a run.
-pub fn shown(run: &Run, arguments: &[&str]) -> String {
+pub(crate) fn shown(run: &Run, arguments: &[&str]) -> String {
     let arguments: Vec<&str> = ["--format", "html"]
         .iter()
         .chain(arguments)
@@ -23,14 +23,14 @@ pub fn shown(run: &Run, arguments: &[&str]) -> String {
 
 /// The records of a run, in the form of claude 2.1.330.
 #[derive(Debug, Clone)]
-pub struct Run {
+pub(crate) struct Run {
     records: Vec<Value>,
     calls: usize,
 }
 
 impl Run {
     /// A run in which a text stands wherever text can.
-    pub fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let run = Self {
             records: Vec::new(),
             calls: 0,
@@ -50,7 +50,7 @@ impl Run {
     }
 
     /// Puts another word where names stand: those of models, sessions and tools.
-    pub fn with_names(mut self, name: &str) -> Self {
+    pub(crate) fn with_names(mut self, name: &str) -> Self {
         for record in &mut self.records {
             for field in ["session_id", "model", "claude_code_version"] {
                 if record.get(field).is_some() {
@@ -74,7 +74,7 @@ impl Run {
     }
 
     /// A run with another call behind the others.
-    pub fn with_call(self, name: &str, text: &str) -> Self {
+    pub(crate) fn with_call(self, name: &str, text: &str) -> Self {
         let exit = format!("Exit code 1\n{text}");
         self.call(
             name,

@@ -19,7 +19,7 @@ use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Acp>("acp", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Acp>("acp", SHAPES);
 
 /// The shapes of its messages. MCP servers and language servers speak JSON-RPC too.
 const SHAPES: &[RecordShape] = &[

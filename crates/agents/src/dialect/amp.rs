@@ -13,7 +13,7 @@ use jsift_json::text::Text;
 use jsift_json::view::Object;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Amp>("amp", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Amp>("amp", SHAPES);
 
 /// The shapes that distinguish its records from others with Claude Code's outline: sessions are threads.
 const SHAPES: &[RecordShape] = &[

@@ -12,7 +12,7 @@ use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Auggie>("auggie", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Auggie>("auggie", SHAPES);
 
 /// The shapes that distinguish its record from others in Claude Code's form: the other agents state a duration.
 const SHAPES: &[RecordShape] = &[

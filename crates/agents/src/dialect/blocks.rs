@@ -12,12 +12,12 @@ use jsift_json::view::{Object, Value};
 
 /// Whether a record is the first one of a session.
 #[must_use]
-pub fn is_init(record: &Object<'_>) -> bool {
+pub(crate) fn is_init(record: &Object<'_>) -> bool {
     record.is("type", "system") && record.is("subtype", "init")
 }
 
 /// States the parts that all records have: session, time, subagent.
-pub fn frame<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+pub(crate) fn frame<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.session = record.text("session_id");
     out.timestamp = record.get("timestamp").and_then(Value::non_null);
     // Programs that pass records on may write a missing id as an empty text.
@@ -26,7 +26,7 @@ pub fn frame<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 }
 
 /// Returns the blocks of a record's message; none if the message is plain text, see [`plain`].
-pub fn of<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> + use<'a> {
+pub(crate) fn of<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> + use<'a> {
     let message = record.object("message");
     message
         .into_iter()
@@ -35,13 +35,13 @@ pub fn of<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> + use<'a>
 
 /// Returns the text of a message that is a string and not a list of blocks.
 #[must_use]
-pub fn plain<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+pub(crate) fn plain<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     record.object("message")?.text("content")
 }
 
 /// Returns the text of a value that is a string or a list of text blocks.
 #[must_use]
-pub fn text(value: Value<'_>) -> Text<'_> {
+pub(crate) fn text(value: Value<'_>) -> Text<'_> {
     if let Some(text) = value.text() {
         return text;
     }
@@ -59,7 +59,7 @@ pub fn text(value: Value<'_>) -> Text<'_> {
 
 /// Returns the piece of text or thought in a `stream_event`.
 #[must_use]
-pub fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact<'a>> {
+pub(crate) fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact<'a>> {
     let delta = event
         .object("delta")
         .filter(|_| event.is("type", "content_block_delta"))?;
@@ -74,7 +74,11 @@ pub fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact<'a>> {
 /// Returns the fact in a block of the model's message with that id: a text, a thought, a call, or the result of one of
 /// the API's own tools, which are called and answered in one message.
 #[must_use]
-pub fn said<'a>(block: &Object<'a>, id: Option<Text<'a>>, write: WriteOf) -> Option<Fact<'a>> {
+pub(crate) fn said<'a>(
+    block: &Object<'a>,
+    id: Option<Text<'a>>,
+    write: WriteOf,
+) -> Option<Fact<'a>> {
     let whole = |name| Message::new(id, block.text(name).unwrap_or_default(), Form::Block);
     match &*block.word("type")? {
         b"text" => Some(Fact::Message(whole("text"))),
@@ -96,7 +100,7 @@ fn call<'a>(block: &Object<'a>, write: WriteOf) -> Call<'a> {
 
 /// Returns the result that a `tool_result` block states. `denied` says whether a failure with this text is a denial.
 #[must_use]
-pub fn result<'a>(block: &Object<'a>, denied: impl FnOnce(&str) -> bool) -> ToolResult<'a> {
+pub(crate) fn result<'a>(block: &Object<'a>, denied: impl FnOnce(&str) -> bool) -> ToolResult<'a> {
     let failed = usual::is_set(block, "is_error");
     let output = block.get("content").map(text).unwrap_or_default();
     let status = ToolStatus::of(failed, failed && denied(&output.to_string_lossy()));
@@ -106,21 +110,21 @@ pub fn result<'a>(block: &Object<'a>, denied: impl FnOnce(&str) -> bool) -> Tool
 
 /// Whether the last block of a message is a text.
 #[must_use]
-pub fn ends_with_text(message: &Object<'_>) -> bool {
+pub(crate) fn ends_with_text(message: &Object<'_>) -> bool {
     let blocks = message.objects("content");
     blocks.last().is_some_and(|block| block.is("type", "text"))
 }
 
 /// Returns a write of the file that the call names: only the result says what kind of write it was.
 #[must_use]
-pub fn written<'a>(operation: Operation) -> Write<'a> {
+pub(crate) fn written<'a>(operation: Operation) -> Write<'a> {
     Write::new(Text::EMPTY, Some(operation), None)
 }
 
 /// Returns what was done to a file: a tool's report starts with one of `created` if the file is new, with `wrote` if it
 /// is not.
 #[must_use]
-pub fn reported(report: &Text<'_>, created: &[&str], wrote: &str) -> Option<Operation> {
+pub(crate) fn reported(report: &Text<'_>, created: &[&str], wrote: &str) -> Option<Operation> {
     let begins = |words: &str| report.as_bytes().starts_with(words.as_bytes());
     let existed = begins(wrote);
     (existed || created.iter().any(|words| begins(words))).then(|| Operation::on(existed))
@@ -128,13 +132,13 @@ pub fn reported(report: &Text<'_>, created: &[&str], wrote: &str) -> Option<Oper
 
 /// Returns the number after `label` in the error of a failed command.
 #[must_use]
-pub fn failed_with(result: &ToolResult<'_>, label: &str) -> Option<i64> {
+pub(crate) fn failed_with(result: &ToolResult<'_>, label: &str) -> Option<i64> {
     exit_code(&result.error.as_ref()?.to_string_lossy(), label)
 }
 
 /// Returns the number after `label` in a tool's report, up to the end of the line.
 #[must_use]
-pub fn exit_code(report: &str, label: &str) -> Option<i64> {
+pub(crate) fn exit_code(report: &str, label: &str) -> Option<i64> {
     let (_, rest) = report.split_once(label)?;
     rest.lines().next()?.trim().parse().ok()
 }

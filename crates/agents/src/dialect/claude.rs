@@ -34,7 +34,7 @@ mod known;
 mod usage;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Claude>("claude", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Claude>("claude", SHAPES);
 
 /// The shapes of its records. Qwen Code, Amp, Cursor and others took most of them over: records without their marks are
 /// taken for Claude Code's. In forks the records about hooks have `data`.

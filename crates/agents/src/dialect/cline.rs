@@ -21,7 +21,7 @@ use jsift_outcome::Outcome;
 mod disk;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Cline>("cline", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Cline>("cline", SHAPES);
 
 /// The shapes of its records.
 const SHAPES: &[RecordShape] = &[

@@ -26,7 +26,7 @@ mod legacy;
 mod server;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Codex>("codex", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Codex>("codex", SHAPES);
 
 /// The shapes of its records, the [legacy] ones last. An `error` may be any agent's.
 const SHAPES: &[RecordShape] = &[

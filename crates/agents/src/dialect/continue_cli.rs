@@ -10,7 +10,7 @@ use crate::fact::{Fact, Statement};
 use jsift_json::view::Object;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Continue>("continue", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Continue>("continue", SHAPES);
 
 /// The shapes of its output. Only the note is unique to it.
 const SHAPES: &[RecordShape] = &[

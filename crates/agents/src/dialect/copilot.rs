@@ -17,7 +17,7 @@ use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Copilot>("copilot", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Copilot>("copilot", SHAPES);
 
 /// The shapes of its records.
 const SHAPES: &[RecordShape] = &[

@@ -21,7 +21,7 @@ use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Cursor>("cursor", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Cursor>("cursor", SHAPES);
 
 /// The shapes that distinguish its records from others with Claude Code's outline.
 const SHAPES: &[RecordShape] = &[

@@ -19,7 +19,7 @@ use jsift_outcome::Outcome;
 mod disk;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Droid>("droid", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Droid>("droid", SHAPES);
 
 /// The shapes of its records. Its first record may be Claude Code's as well.
 const SHAPES: &[RecordShape] = &[

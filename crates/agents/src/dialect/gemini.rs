@@ -19,7 +19,7 @@ use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Gemini>("gemini", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Gemini>("gemini", SHAPES);
 
 /// The shapes of its records and envelopes. An API's error body looks like the error envelope, but writes its types in
 /// lower case or has further members; so does the error in a line of a structured log.

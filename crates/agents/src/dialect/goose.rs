@@ -26,7 +26,7 @@ use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Goose>("goose", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Goose>("goose", SHAPES);
 
 /// The shapes of its records and its envelope. Records of a tree of messages, each with the id of the one before, are
 /// from session files of other agents.

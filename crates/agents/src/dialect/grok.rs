@@ -8,7 +8,7 @@ use super::shape::{RecordShape, doubtful, fits, never};
 use super::{Entry, kimi};
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry {
+pub(crate) const ENTRY: Entry = Entry {
     name: "grok",
     shapes: SHAPES,
     dialect: || Box::new(kimi::Kimi::prompted()),

@@ -19,7 +19,7 @@ use jsift_json::text::Text;
 use jsift_json::view::Object;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<GrokBuild>("grok-build", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<GrokBuild>("grok-build", SHAPES);
 
 /// The shapes of its records and its envelope. Any program that passes messages on may write such a text.
 const SHAPES: &[RecordShape] = &[

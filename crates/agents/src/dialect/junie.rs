@@ -12,7 +12,7 @@ use crate::fact::{Fact, Scope, Statement, Tokens};
 use jsift_json::view::{Object, Value};
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Junie>("junie", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Junie>("junie", SHAPES);
 
 /// The shapes of its object.
 const SHAPES: &[RecordShape] = &[

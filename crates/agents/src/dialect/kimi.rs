@@ -25,7 +25,7 @@ use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Kimi>("kimi", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Kimi>("kimi", SHAPES);
 
 /// The shapes of its records. Many logs contain chat messages: only a message without further members opens a session,
 /// and never after the message with the role `system` that starts a request.

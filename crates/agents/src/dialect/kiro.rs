@@ -11,7 +11,7 @@ use jsift_json::text::Text;
 use jsift_json::view::Object;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Kiro>("kiro", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Kiro>("kiro", SHAPES);
 
 /// The shapes of its records. Job runners start and finish runs too.
 const SHAPES: &[RecordShape] = &[

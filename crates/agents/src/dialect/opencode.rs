@@ -28,10 +28,10 @@ use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Opencode>("opencode", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Opencode>("opencode", SHAPES);
 
 /// Kilo's entry in the registry. Its records are opencode's, except for a mark that identifies Kilo.
-pub const KILO: Entry = Entry {
+pub(crate) const KILO: Entry = Entry {
     name: "kilo",
     shapes: KILO_SHAPES,
     dialect: || {

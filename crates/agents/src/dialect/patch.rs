@@ -8,7 +8,7 @@ use jsift_json::view::Value;
 
 /// Returns the files that a patch writes.
 #[must_use]
-pub fn writes(patch: &Text<'_>) -> Vec<Write<'static>> {
+pub(crate) fn writes(patch: &Text<'_>) -> Vec<Write<'static>> {
     let mut writes: Vec<Write<'static>> = Vec::new();
     for line in patch.as_bytes().split(|&byte| byte == b'\n') {
         let heading = line.strip_prefix(b"*** ");
@@ -30,7 +30,7 @@ pub fn writes(patch: &Text<'_>) -> Vec<Write<'static>> {
 
 /// Returns the patch in a call's parameters: the parameters themselves, a member, or a word of a command.
 #[must_use]
-pub fn given(parameters: Value<'_>) -> Option<Text<'static>> {
+pub(crate) fn given(parameters: Value<'_>) -> Option<Text<'static>> {
     let members = ["input", "patch", "command"].map(|name| parameters.get(name));
     let given = std::iter::once(parameters).chain(members.into_iter().flatten());
     let mut texts = given.flat_map(|given| std::iter::once(given).chain(given.elements()));

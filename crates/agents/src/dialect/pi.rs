@@ -18,7 +18,7 @@ use jsift_json::view::Object;
 mod disk;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Pi>("pi", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Pi>("pi", SHAPES);
 
 /// The shapes of its records. Games have turns too, and a message of Anthropic's API starts with `message_start`.
 const SHAPES: &[RecordShape] = &[

@@ -19,7 +19,7 @@ use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Qwen>("qwen", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Qwen>("qwen", SHAPES);
 
 /// The shapes that distinguish its records from others with Claude Code's outline, and Gemini CLI's error object.
 const SHAPES: &[RecordShape] = &[

@@ -19,7 +19,7 @@ use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Roo>("roo", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Roo>("roo", SHAPES);
 
 /// The shapes of its records.
 const SHAPES: &[RecordShape] = &[

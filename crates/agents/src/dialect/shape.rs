@@ -25,7 +25,7 @@ use jsift_json::view::{Kind, Name, Names, Object, Outline, Value};
 
 /// How certain it is that a record of a shape was written by the shape's agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sure {
+pub(crate) enum Sure {
     /// The record was not written by the agent, nor were the records beside it: it starts a request or a data set.
     Never,
     /// Accepted only if the user names the agent (`--agent`).

@@ -14,7 +14,7 @@ use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Vibe>("vibe", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Vibe>("vibe", SHAPES);
 
 /// The shapes of its records. Items of the Responses API are messages with such contents too.
 const SHAPES: &[RecordShape] = &[

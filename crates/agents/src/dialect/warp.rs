@@ -16,7 +16,7 @@ use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
 
 /// The agent's entry in the registry.
-pub const ENTRY: Entry = Entry::of::<Warp>("warp", SHAPES);
+pub(crate) const ENTRY: Entry = Entry::of::<Warp>("warp", SHAPES);
 
 /// The shapes of its records. Other agents have messages and calls of these types, too.
 const SHAPES: &[RecordShape] = &[

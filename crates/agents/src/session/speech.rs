@@ -133,7 +133,7 @@ struct KnownMessage {
 
 /// The texts of a session.
 #[derive(Debug, Default)]
-pub struct Speech {
+pub(crate) struct Speech {
     threads: Vec<Thread>,
     known: Marked<KnownMessage, KNOWN>,
     /// How many messages there are.
@@ -149,7 +149,7 @@ pub struct Speech {
 
 /// Which of a thread's texts a message belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TextKind {
+pub(crate) enum TextKind {
     /// What it says.
     Speech,
     /// What it thinks.
@@ -158,7 +158,7 @@ pub enum TextKind {
 
 impl Speech {
     /// Adds a message or a piece of one, and returns what it comes to; `None` if it is empty.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         kind: TextKind,
         parent: Option<&Text<'_>>,
@@ -238,36 +238,36 @@ impl Speech {
     }
 
     /// Begins a new response of the main thread, after a call.
-    pub fn part(&mut self) {
+    pub(crate) fn part(&mut self) {
         self.parts += 1;
         self.recent = self.messages;
         self.close(None);
     }
 
     /// Begins another attempt, in which a block with a short id may say the same again.
-    pub const fn retry(&mut self) {
+    pub(crate) const fn retry(&mut self) {
         self.parts += 1;
     }
 
     /// Takes back what the main thread said since the last call or turn.
-    pub fn take_back(&mut self) {
+    pub(crate) fn take_back(&mut self) {
         self.taken_back = self.recent..self.messages;
         self.close(None);
     }
 
     /// Returns how many turns there were.
-    pub const fn turns(&self) -> u64 {
+    pub(crate) const fn turns(&self) -> u64 {
         self.turns
     }
 
     /// Begins a new turn.
-    pub fn turn(&mut self) {
+    pub(crate) fn turn(&mut self) {
         self.turns += 1;
         self.part();
     }
 
     /// Closes the deltas of a thread, so that nothing continues them.
-    pub fn close(&mut self, parent: Option<&Text<'_>>) {
+    pub(crate) fn close(&mut self, parent: Option<&Text<'_>>) {
         let is_it = |thread: &&mut Thread| thread.parent.as_ref() == parent;
         if let Some(thread) = self.threads.iter_mut().find(is_it) {
             thread.speech.close();
@@ -276,20 +276,20 @@ impl Speech {
     }
 
     /// Closes the deltas of a thread and returns the number of the message that they belong to.
-    pub fn break_off(&mut self, parent: Option<&Text<'_>>) -> Option<u64> {
+    pub(crate) fn break_off(&mut self, parent: Option<&Text<'_>>) -> Option<u64> {
         let open = thread(&mut self.threads, parent).speech.close();
         self.close(parent);
         open
     }
 
     /// Stops waiting for whole messages.
-    pub fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         self.threads = Vec::new();
         self.known = Marked::default();
     }
 
     /// Returns the number of bytes that are held, without the open deltas.
-    pub fn weight(&self) -> usize {
+    pub(crate) fn weight(&self) -> usize {
         self.known.weight()
     }
 }

@@ -21,7 +21,7 @@ struct KeptMessage {
 
 /// The messages of the main thread.
 #[derive(Debug, Default)]
-pub struct Transcript {
+pub(crate) struct Transcript {
     /// The messages by their numbers, which ascend.
     kept: VecDeque<KeptMessage>,
     messages: u64,
@@ -37,7 +37,7 @@ pub struct Transcript {
 
 impl Transcript {
     /// Returns an empty transcript that keeps only what the response needs.
-    pub fn of_response() -> Self {
+    pub(crate) fn of_response() -> Self {
         Self {
             brief: true,
             ..Self::default()
@@ -45,7 +45,7 @@ impl Transcript {
     }
 
     /// Adds what is new in a message or a piece of one.
-    pub fn push(&mut self, message: &Message<'_>, said: Said) {
+    pub(crate) fn push(&mut self, message: &Message<'_>, said: Said) {
         match said.novelty {
             Novelty::Message => {
                 self.recent.get_or_insert(said.message);
@@ -99,7 +99,7 @@ impl Transcript {
     }
 
     /// Begins a new response, after a call.
-    pub fn part(&mut self) {
+    pub(crate) fn part(&mut self) {
         self.recent = None;
         if self.brief {
             let (last, answer) = (self.last, self.last_answer());
@@ -109,7 +109,7 @@ impl Transcript {
     }
 
     /// Begins a new turn.
-    pub fn turn(&mut self) {
+    pub(crate) fn turn(&mut self) {
         self.turn = None;
         self.part();
     }
@@ -127,7 +127,7 @@ impl Transcript {
     }
 
     /// Drops the messages since the last call or turn.
-    pub fn take_back(&mut self) {
+    pub(crate) fn take_back(&mut self) {
         if let Some(recent) = self.recent.take() {
             self.kept.retain(|kept| kept.number < recent);
             self.last = None;
@@ -135,7 +135,7 @@ impl Transcript {
     }
 
     /// Drops a message.
-    pub fn drop(&mut self, number: u64) {
+    pub(crate) fn drop(&mut self, number: u64) {
         let Some(place) = self.place(number) else {
             return;
         };
@@ -149,7 +149,7 @@ impl Transcript {
 
     /// Makes one message of the last blocks of a message if its end shows that nothing belongs between them: the end
     /// states all of them in a row, or only the first ones, as Claude Code does where the API splits a text.
-    pub fn glue(&mut self, whole: &Text<'_>) {
+    pub(crate) fn glue(&mut self, whole: &Text<'_>) {
         let recent = self.recent.unwrap_or(u64::MAX);
         let Some(id) = self.kept.back().map(|kept| kept.id).filter(|id| *id != 0) else {
             return;
@@ -183,19 +183,19 @@ impl Transcript {
 
     /// Returns all messages, if they were kept.
     #[must_use]
-    pub fn text(&self) -> Option<Text<'_>> {
+    pub(crate) fn text(&self) -> Option<Text<'_>> {
         (!self.brief).then(|| join(self.kept.iter()))
     }
 
     /// Returns the number of messages.
     #[must_use]
-    pub const fn messages(&self) -> u64 {
+    pub(crate) const fn messages(&self) -> u64 {
         self.messages
     }
 
     /// Returns the last message of the response.
     #[must_use]
-    pub fn last(&self) -> Text<'_> {
+    pub(crate) fn last(&self) -> Text<'_> {
         let number = self.last_answer().or(self.last);
         let place = number.and_then(|number| self.place(number));
         let last = place.and_then(|place| self.kept.get(place));
@@ -204,14 +204,14 @@ impl Transcript {
 
     /// Returns whether nothing was said after the last call or in the last turn.
     #[must_use]
-    pub const fn is_behind_call(&self) -> bool {
+    pub(crate) const fn is_behind_call(&self) -> bool {
         self.recent.is_none()
     }
 
     /// Returns the messages after the last call of the last turn; if there are none, the last message. Comments count
     /// only if the turn has no other message.
     #[must_use]
-    pub fn response(&self) -> Text<'_> {
+    pub(crate) fn response(&self) -> Text<'_> {
         let Some(recent) = self.recent else {
             return self.last();
         };

@@ -11,7 +11,7 @@ use jsift_json::text::Text;
 
 /// Counts by scope.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub(crate) struct Tally {
     session: Scoped,
     turns: Scoped,
     requests: Scoped,
@@ -38,7 +38,7 @@ struct Scoped {
 
 impl Tally {
     /// Adds a count.
-    pub fn push(&mut self, usage: &Usage<'_>) {
+    pub(crate) fn push(&mut self, usage: &Usage<'_>) {
         let model = usage.model.as_ref();
         match &usage.scope {
             Scope::Session => self.session.replace(model, usage.tokens),
@@ -91,7 +91,7 @@ impl Tally {
     /// Returns the usage of the session. Counts come from the widest scope that has any, the cost from the widest scope
     /// that has one.
     #[must_use]
-    pub fn total(&self) -> Tokens {
+    pub(crate) fn total(&self) -> Tokens {
         let scopes = [
             self.session.total(),
             self.turns.total(),
@@ -108,7 +108,7 @@ impl Tally {
     /// Returns the usage of each model, in the order of first mention: the parts of the total, if its scope
     /// distinguishes models.
     #[must_use]
-    pub fn models(&self) -> Named<Tokens> {
+    pub(crate) fn models(&self) -> Named<Tokens> {
         let scopes = [
             self.session.clone(),
             self.turns.clone(),

@@ -1,9 +1,7 @@
 //! The name of a source in the prefix of its lines: `agent-1 |`, `[pod/a/app]`, a job and its step. Time stamps, levels
 //! and the names of streams do not name a source.
 
-use jsift_find::finder::prefix::{
-    Class, PREFIX_LIMIT, classify, is_stamp, is_stamp_part, stands_apart,
-};
+use jsift_find::prefix::{Class, PREFIX_LIMIT, classify, is_stamp, is_stamp_part, stands_apart};
 use jsift_json::cost;
 use jsift_json::scan::clean;
 

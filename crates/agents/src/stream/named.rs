@@ -3,7 +3,7 @@
 use memchr::memmem::Finder;
 
 use super::name::stable;
-use jsift_find::finder::prefix;
+use jsift_find::prefix;
 
 /// The maximum number of sources whose events are open at the same time.
 const OPEN: usize = 256;

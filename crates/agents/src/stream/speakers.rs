@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::name::{SourceName, Stamped, stable};
 use crate::dialect::reader::RecordReader;
-use jsift_find::finder::prefix::{Left, PREFIX_LIMIT, stands_apart};
+use jsift_find::prefix::{Left, PREFIX_LIMIT, stands_apart};
 
 /// The maximum number of speakers.
 const SPEAKERS: usize = 256;

@@ -6,9 +6,9 @@
 use memchr::memchr;
 
 use super::learner::{Searched, WAIT_BYTES};
-use super::prefix::begins_with_stamp;
 use super::reader::{Parted, indent};
 use super::window::Window;
+use crate::prefix::begins_with_stamp;
 use jsift_json::scan::{Scanner, Step, clean};
 use jsift_json::{cost, is_json};
 

@@ -1,11 +1,11 @@
 //! The head of a source: a string literal that is the whole source, or thinking blocks at its start.
 
-use super::prefix::{self, Left};
 use super::reader::{Kept, Question, Reader, Unfinished, WITHHELD};
 use super::thinking::{self, ThinkingMarks};
 use super::window::Window;
 use super::{FindOptions, Finder, literal};
 use crate::document::{Document, Origin, Rank, Stage, Visitor};
+use crate::prefix::{self, Left};
 use memchr::{memchr, memchr2, memrchr};
 
 use crate::span::Position;

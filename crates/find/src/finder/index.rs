@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use memchr::memchr;
 use rustc_hash::FxHashMap;
 
-use super::prefix::{PREFIX_LIMIT, Prefix, is_blank, without_mark};
+use crate::prefix::{PREFIX_LIMIT, Prefix, is_blank, without_mark};
 use jsift_json::BOM;
 use jsift_json::cost;
 

@@ -8,9 +8,9 @@
 use memchr::memchr3;
 
 use super::fence;
-use super::prefix::{self, Alternative, Change, Left, Prefix, without_mark};
 use super::reader::{Question, Unfinished};
 use super::window::Window;
+use crate::prefix::{self, Alternative, Change, Left, Prefix, without_mark};
 use jsift_json::BOM;
 use jsift_json::cost;
 use jsift_json::scan::{Scanner, Shape, Step, clean};

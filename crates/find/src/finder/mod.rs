@@ -29,7 +29,6 @@ mod index;
 pub mod learner;
 mod literal;
 mod order;
-pub mod prefix;
 pub mod reader;
 mod remains;
 pub mod repair;

@@ -11,11 +11,11 @@ use std::ops::Range;
 use super::index::{PrefixIndex, Serial};
 use super::learner::WAIT_BYTES;
 use super::order::{Early, InOrder};
-use super::prefix::Prefix;
 use super::reader::{Question, Reader, Unfinished};
 use super::window::Window;
 use super::{FindOptions, Finder, NESTED};
 use crate::document::Visitor;
+use crate::prefix::Prefix;
 use jsift_json::cost;
 use jsift_json::scan::Scanner;
 

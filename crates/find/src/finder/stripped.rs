@@ -1,9 +1,9 @@
 //! The log prefix of a text, for a reader that does not know about prefixes.
 
 use super::learner::{Learned, Learner, Searched};
-use super::prefix::Prefix;
 use super::reader::{Question, Unfinished};
 use super::window::Window;
+use crate::prefix::Prefix;
 
 /// Returns the prefix before the first opening that following lines carry as well: before a bracket left open on its
 /// line, or else before a fence, or else before any bracket. Less of it is the prefix if the lines of a later opening

@@ -6,10 +6,9 @@
 
 use memchr::{memchr2_iter, memmem, memrchr};
 
-use super::prefix;
-use super::weak::COLOUR_LIMIT;
 use super::window::Window;
 use crate::document::{Document, Fault, Rank, Visitor};
+use crate::prefix::{self, COLOUR_LIMIT};
 use jsift_json::cost;
 
 /// The marks that open and close a block; case does not matter.

@@ -4,10 +4,10 @@ use jsift_json::cost;
 use jsift_json::scan::Shape;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 
+use crate::prefix::sequence_before_end;
+
 /// How many bytes of blanks and commas after a document are skipped: the decision about the document waits for them.
 const BLANKS_LIMIT: usize = 4096;
-/// The length of the longest colour sequence before a document, in bytes.
-pub(super) const COLOUR_LIMIT: usize = 64;
 
 /// Whether a document counts whatever is beside it: an object with members, or an array that contains an object or
 /// array.
@@ -42,19 +42,6 @@ fn last_shown(mut text: &[u8]) -> Option<u8> {
             Some(_) => return None,
             None => return text.last().copied(),
         };
-    }
-}
-
-/// Returns the terminal sequence that a text ends with, and the text before it.
-pub(crate) fn sequence_before_end(text: &[u8]) -> Option<(&[u8], Sequence)> {
-    let near = text.len().saturating_sub(COLOUR_LIMIT);
-    let escape = memchr::memrchr(ESCAPE, text.get(near..)?)?;
-    let (before, rest) = text.split_at_checked(near + escape)?;
-    match sequence_at_end(rest) {
-        found @ (Sequence::Delete(length) | Sequence::LineEnd(length)) if length == rest.len() => {
-            Some((before, found))
-        }
-        _ => None,
     }
 }
 
@@ -99,7 +86,7 @@ pub(crate) fn behind(text: &[u8], last: bool) -> Behind {
 }
 
 /// Whether a stretch of a line is nothing but blanks and colours, and commas if `commas` is set.
-pub fn is_blank(text: &[u8], commas: bool) -> bool {
+pub(crate) fn is_blank(text: &[u8], commas: bool) -> bool {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
         cost::look_at(1);

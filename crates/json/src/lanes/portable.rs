@@ -5,13 +5,13 @@ use std::ops::{BitAnd, BitOr, BitXor};
 use crate::lanes::{Lanes, looked_up, parity};
 
 #[derive(Debug, Clone, Copy)]
-pub struct Width;
+pub(crate) struct Width;
 
 /// Defines functions of two arrays of bytes.
 macro_rules! bytewise {
     ($($name:ident: $of_bytes:expr;)*) => {$(
         #[inline(always)]
-        pub fn $name<const N: usize>(self, left: [u8; N], right: [u8; N]) -> [u8; N] {
+        pub(crate) fn $name<const N: usize>(self, left: [u8; N], right: [u8; N]) -> [u8; N] {
             let of_bytes: fn(u8, u8) -> u8 = $of_bytes;
             std::array::from_fn(|at| of_bytes(left[at], right[at]))
         }
@@ -19,7 +19,7 @@ macro_rules! bytewise {
 }
 
 impl Width {
-    pub const PLAIN: Self = Self;
+    pub(crate) const PLAIN: Self = Self;
 
     bytewise! {
         equal: |left, right| u8::from(left == right).wrapping_neg();
@@ -32,7 +32,7 @@ impl Width {
 
     /// Returns the highest bit of each byte.
     #[inline(always)]
-    pub fn bits<const N: usize>(self, found: &[u8; N]) -> u64 {
+    pub(crate) fn bits<const N: usize>(self, found: &[u8; N]) -> u64 {
         let (eights, _) = found.as_chunks();
         let eights = eights.iter().rev().map(|&eight| {
             let highest = u64::from_le_bytes(eight) >> 7 & 0x0101_0101_0101_0101;
@@ -43,17 +43,17 @@ impl Width {
     }
 
     #[inline(always)]
-    pub fn parity(self, bits: u64) -> u64 {
+    pub(crate) fn parity(self, bits: u64) -> u64 {
         parity(bits)
     }
 
     #[inline(always)]
-    pub fn looked_up<const N: usize>(self, table: [u8; N], bytes: [u8; N]) -> [u8; N] {
+    pub(crate) fn looked_up<const N: usize>(self, table: [u8; N], bytes: [u8; N]) -> [u8; N] {
         looked_up(table, bytes)
     }
 }
 
 #[inline(always)]
-pub fn blockwise<T>(work: impl FnOnce(Lanes) -> T) -> T {
+pub(crate) fn blockwise<T>(work: impl FnOnce(Lanes) -> T) -> T {
     work(Lanes::PLAIN)
 }

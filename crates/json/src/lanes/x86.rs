@@ -16,7 +16,7 @@ use super::Lanes;
 macro_rules! bytewise {
     ($($name:ident: $wide:ident, $narrow:ident;)*) => {$(
         #[inline(always)]
-        pub fn $name<const N: usize>(self, mut left: [u8; N], right: [u8; N]) -> [u8; N] {
+        pub(crate) fn $name<const N: usize>(self, mut left: [u8; N], right: [u8; N]) -> [u8; N] {
             let mut at = 0;
             while self.avx2 && at + 32 <= N {
                 // SAFETY: the processor has AVX2, and all 32 bytes exist.
@@ -43,12 +43,12 @@ macro_rules! bytewise {
 
 /// Whether the code around is compiled for AVX2. It is true only where the processor has that.
 #[derive(Debug, Clone, Copy)]
-pub struct Width {
+pub(crate) struct Width {
     avx2: bool,
 }
 
 impl Width {
-    pub const PLAIN: Self = Self { avx2: false };
+    pub(crate) const PLAIN: Self = Self { avx2: false };
 
     bytewise! {
         equal: _mm256_cmpeq_epi8, _mm_cmpeq_epi8;
@@ -62,7 +62,7 @@ impl Width {
 
     /// Returns the highest bit of each byte.
     #[inline(always)]
-    pub fn bits<const N: usize>(self, found: &[u8; N]) -> u64 {
+    pub(crate) fn bits<const N: usize>(self, found: &[u8; N]) -> u64 {
         let (halves, rest) = match self.avx2 {
             true => found.as_chunks::<32>(),
             false => (&[][..], &found[..]),
@@ -83,7 +83,7 @@ impl Width {
     }
 
     #[inline(always)]
-    pub fn parity(self, bits: u64) -> u64 {
+    pub(crate) fn parity(self, bits: u64) -> u64 {
         if !self.avx2 {
             return super::parity(bits);
         }
@@ -98,7 +98,7 @@ impl Width {
     /// Returns for each byte the entry of a table at its lowest four bits, or 0 for bytes beyond ASCII. The table has 16
     /// entries, which are repeated.
     #[inline(always)]
-    pub fn looked_up<const N: usize>(self, table: [u8; N], bytes: [u8; N]) -> [u8; N] {
+    pub(crate) fn looked_up<const N: usize>(self, table: [u8; N], bytes: [u8; N]) -> [u8; N] {
         match self.avx2 {
             // A processor with AVX2 has SSSE3, too.
             true => self.chosen(table, bytes),
@@ -108,7 +108,7 @@ impl Width {
 }
 
 #[inline(always)]
-pub fn blockwise<T>(work: impl FnOnce(Lanes) -> T) -> T {
+pub(crate) fn blockwise<T>(work: impl FnOnce(Lanes) -> T) -> T {
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt")]
     fn with_avx2<T>(work: impl FnOnce(Lanes) -> T) -> T {
         work(Lanes(Width { avx2: true }))

@@ -84,7 +84,7 @@ impl Excerpt {
     }
 
     /// Returns whether the text is blank.
-    pub fn is_blank(&self) -> bool {
+    pub(crate) fn is_blank(&self) -> bool {
         self.left_out == 0 && self.head.trim().is_empty() && self.tail.trim().is_empty()
     }
 

@@ -56,7 +56,7 @@ const HEAD: usize = 512;
 /// # Errors
 ///
 /// Fails if a pointer or a schema in the options is invalid.
-pub fn run(
+pub(crate) fn run(
     options: &Extract,
     environment: &Environment,
     to: &mut Channels<'_>,

@@ -1,10 +1,10 @@
 //! Ways to put a text behind a prefix.
 
 /// What puts a text behind a prefix.
-pub type Wrap = fn(&str) -> String;
+pub(crate) type Wrap = fn(&str) -> String;
 
 /// All of them, by name.
-pub const WRAPS: [(&str, Wrap); 14] = [
+pub(crate) const WRAPS: [(&str, Wrap); 14] = [
     ("literal", |text| behind(text, |_| "app | ".into())),
     ("colour", |text| {
         behind(text, |_| "\u{1b}[36mapp-1  | \u{1b}[0m".into())

@@ -41,7 +41,7 @@ const STATUSES: [(&str, i64); 3] = [
 
 /// The reason why an API gives no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// Its class.
     pub class: Outcome,
     /// The API's message.
@@ -56,7 +56,7 @@ impl Failure {
 }
 
 /// Returns the error in an array with a single element (Gemini).
-pub fn of_array(document: Value<'_>) -> Option<Failure> {
+pub(crate) fn of_array(document: Value<'_>) -> Option<Failure> {
     let mut elements = document.elements();
     let first = elements.next()?;
     let failure = of_body(&Object::new(first)?)?;
@@ -66,7 +66,7 @@ pub fn of_array(document: Value<'_>) -> Option<Failure> {
 /// Returns the error of a document that contains nothing else: `{"type":"error","error":{"type","message"}}`
 /// (Anthropic), `{"error":{"message","type","code"}}` (OpenAI), `{"error":{"code","message","status"}}` (Gemini),
 /// `{"object":"error","message","type","code"}` (vLLM), `{"success":false,"errors":[{"code","message"}]}` (Cloudflare).
-pub fn of_body(body: &Object<'_>) -> Option<Failure> {
+pub(crate) fn of_body(body: &Object<'_>) -> Option<Failure> {
     if body.is("object", "error") {
         return of_error(body);
     }

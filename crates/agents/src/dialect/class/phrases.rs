@@ -9,10 +9,10 @@
 use jsift_outcome::Outcome;
 
 /// A class and the phrases that mean it.
-pub type ClassPhrases = (Outcome, &'static [&'static str]);
+pub(crate) type ClassPhrases = (Outcome, &'static [&'static str]);
 
 /// Phrases that name a cause. No number says it better. The first row with a phrase in the text decides.
-pub const CAUSES: &[ClassPhrases] = &[
+pub(crate) const CAUSES: &[ClassPhrases] = &[
     // An answer without text, followed by advice of all sorts; and a quota of another kind.
     (
         Outcome::Failed,
@@ -181,7 +181,7 @@ pub const CAUSES: &[ClassPhrases] = &[
 
 /// Phrases that may be beside a cause, or that are also names of parameters. A status that [refuses](super::refused)
 /// the request says more. The first row with a phrase in the text decides, so causes come before mere symptoms.
-pub const HINTS: &[ClassPhrases] = &[
+pub(crate) const HINTS: &[ClassPhrases] = &[
     (
         Outcome::Network,
         &[

@@ -16,7 +16,7 @@ use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
 
 /// States the facts of a legacy record.
-pub fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+pub(crate) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     if let Some(msg) = record.object("msg") {
         message(&msg, record.text("id"), out);
     } else if let Some(text) = record.text("prompt") {

@@ -10,10 +10,10 @@ use super::{LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinish
 use crate::document::{Document, FaultKind};
 use crate::finder::bracket::{goes_on, goes_on_almost};
 use crate::finder::fence::begins_block;
-use crate::finder::prefix::{Left, without_mark};
 use crate::finder::repair::extent::{Extent, extent};
 use crate::finder::window::Window;
 use crate::finder::{FindOptions, Finder, weak};
+use crate::prefix::{Left, without_mark};
 use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 

@@ -7,9 +7,9 @@ use memchr::{memchr, memrchr};
 use super::text::{self, KnownLine, Line};
 use super::{Almost, Candidate, Fence, Found, LEFT_KEPT, ReadMode, ReadOn, Reader, Round, Stop};
 use crate::document::FaultKind;
-use crate::finder::prefix::{self, Left, PREFIX_LIMIT, without_mark};
 use crate::finder::weak;
 use crate::finder::window::Window;
+use crate::prefix::{self, Left, PREFIX_LIMIT, without_mark};
 use jsift_json::scan::{Scanner, clean};
 
 /// A question about a prefix.

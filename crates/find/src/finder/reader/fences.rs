@@ -12,9 +12,9 @@ use super::{
 };
 use crate::document::{FaultKind, Rank};
 use crate::finder::fence::{self, Announced, INFO_LIMIT, Opening};
-use crate::finder::prefix::{self, without_mark};
 use crate::finder::weak;
 use crate::finder::window::Window;
+use crate::prefix::{self, without_mark};
 use crate::span::Position;
 use jsift_json::scan::{Shape, clean};
 
@@ -109,7 +109,7 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
         None => head.len(),
     };
     let (mut line, behind) = text.split_at_checked(end)?;
-    while let Some((before, _)) = weak::sequence_before_end(line) {
+    while let Some((before, _)) = prefix::sequence_before_end(line) {
         line = before;
     }
     let feed = match behind {

@@ -11,10 +11,10 @@ use super::{
     Round, Stop, Unfinished, WITHHELD, WITHHELD_COUNT, between,
 };
 use crate::document::{FaultKind, Rank};
-use crate::finder::prefix::{Left, is_blank, without_mark};
 use crate::finder::reader::text::indent;
 use crate::finder::weak;
 use crate::finder::window::Window;
+use crate::prefix::{Left, is_blank, without_mark};
 use jsift_json::scan::{Shape, clean};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
 

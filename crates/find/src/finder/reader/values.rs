@@ -5,9 +5,9 @@ use super::{
     WITHHELD_COUNT, between,
 };
 use crate::document::Rank;
-use crate::finder::prefix::is_blank;
 use crate::finder::weak;
 use crate::finder::window::Window;
+use crate::prefix::is_blank;
 use jsift_json::scan::Shape;
 
 /// What was found while the source was nothing but JSON.

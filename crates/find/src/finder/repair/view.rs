@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::finder::prefix::Prefix;
 use crate::finder::window::Window;
+use crate::prefix::Prefix;
 use jsift_json::BOM;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 

@@ -12,7 +12,7 @@ use crate::input::{BLOCK_SIZE, read_once};
 const AHEAD: usize = 2;
 
 /// Reads a source directly until [`within`](Self::within) is called for the first time; from then on a thread reads it.
-pub struct Ahead(RefCell<AheadState>);
+pub(super) struct Ahead(RefCell<AheadState>);
 
 enum AheadState {
     Direct(Box<dyn Read + Send>),
@@ -25,12 +25,12 @@ enum AheadState {
 }
 
 impl Ahead {
-    pub fn new(source: impl Read + Send + 'static) -> Self {
+    pub(crate) fn new(source: impl Read + Send + 'static) -> Self {
         Self(RefCell::new(AheadState::Direct(Box::new(source))))
     }
 
     /// Implements [`super::Opened::within`].
-    pub fn within(&self, time: Option<Duration>) -> io::Result<bool> {
+    pub(crate) fn within(&self, time: Option<Duration>) -> io::Result<bool> {
         let state = &mut *self.0.borrow_mut();
         if let AheadState::Direct(source) = state {
             if cfg!(target_family = "wasm") {

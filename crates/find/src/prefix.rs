@@ -10,12 +10,14 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::weak;
 use jsift_json::BOM;
 use jsift_json::scan::clean;
-use jsift_json::terminal::ESCAPE;
+use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 pub use left::{CUTS, Left, PREFIX_LIMIT};
 pub use stamp::{Change, Class, begins_with_stamp, classify, is_blank, is_stamp, is_stamp_part};
+
+/// The length of the longest colour sequence before a document, in bytes.
+pub(crate) const COLOUR_LIMIT: usize = 64;
 
 /// One way in which the lines after a left text may carry it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -126,8 +128,21 @@ impl Prefix {
 pub fn stands_apart(left: &[u8]) -> bool {
     let apart = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b':' | b']' | b'>');
     left.last().is_some_and(|last| {
-        apart(last) || left.ends_with(BOM) || weak::sequence_before_end(left).is_some()
+        apart(last) || left.ends_with(BOM) || sequence_before_end(left).is_some()
     })
+}
+
+/// Returns the terminal sequence that a text ends with, and the text before it.
+pub(crate) fn sequence_before_end(text: &[u8]) -> Option<(&[u8], Sequence)> {
+    let near = text.len().saturating_sub(COLOUR_LIMIT);
+    let escape = memchr::memrchr(ESCAPE, text.get(near..)?)?;
+    let (before, rest) = text.split_at_checked(near + escape)?;
+    match sequence_at_end(rest) {
+        found @ (Sequence::Delete(length) | Sequence::LineEnd(length)) if length == rest.len() => {
+            Some((before, found))
+        }
+        _ => None,
+    }
 }
 
 /// Returns a line without the byte order mark that it may begin with.
