@@ -1,8 +1,6 @@
 //! What follows an opening bracket. The next byte is enough to reject most brackets in noise, and many of the others
 //! contain just a few numbers, which are read here without a scanner.
 
-use memchr::memchr;
-
 use jsift_json::scan::Shape;
 use jsift_json::terminal::ESCAPE;
 
@@ -40,7 +38,7 @@ pub(super) fn goes_on_almost(bracket: u8, behind: &[u8]) -> bool {
             .iter()
             .any(|literal| rest.starts_with(literal)),
         _ => {
-            let part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_$-".contains(byte);
+            let part = |byte: &&u8| OF_NAME.get(usize::from(**byte)) == Some(&true);
             let length = rest.iter().take(NAME).take_while(part).count();
             let colon = rest.get(length..).unwrap_or_default();
             let colon = colon.get(blanks(colon)..).unwrap_or_default();
@@ -51,6 +49,17 @@ pub(super) fn goes_on_almost(bracket: u8, behind: &[u8]) -> bool {
 
 /// The longest bare name that is looked at, in bytes.
 const NAME: usize = 64;
+
+/// Which bytes a bare name may contain.
+const OF_NAME: [bool; 256] = {
+    let mut of_name = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        of_name[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-');
+        byte += 1;
+    }
+    of_name
+};
 
 /// Returns whether a byte can follow an opening bracket in a document.
 #[inline(always)]
@@ -71,23 +80,41 @@ pub(super) const NEAR: u64 = 32;
 #[inline(never)]
 pub(super) fn numbers(text: &[u8]) -> Option<(usize, Shape)> {
     let near = text.get(..NEAR as usize).unwrap_or(text);
-    let inside = near.strip_prefix(b"[")?;
-    let inside = inside.get(..memchr(b']', inside)?)?;
-    let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
-    let known = |byte: &u8| byte.is_ascii_digit() || blank(byte) || matches!(byte, b'-' | b',');
-    let integer = |number: &[u8]| {
-        let number = number.trim_ascii();
-        let digits = number.strip_prefix(b"-").unwrap_or(number);
-        matches!(digits, [b'0'] | [b'1'..=b'9', ..]) && digits.iter().all(u8::is_ascii_digit)
-    };
-    let several = inside.contains(&b',');
-    let spaced = inside.iter().any(blank);
-    let shape = Shape::ARRAY
-        .with(Shape::FILLED)
-        .with(Shape::ONE_NUMBER.when(!several))
-        .with(Shape::SPACED.when(spaced));
-    let sound = inside.iter().all(known) && inside.split(|byte| *byte == b',').all(integer);
-    sound.then_some((inside.len() + 2, shape))
+    let mut rest = near.strip_prefix(b"[")?;
+    let (mut several, mut spaced) = (false, false);
+    loop {
+        rest = behind_blanks(rest, &mut spaced);
+        rest = rest.strip_prefix(b"-").unwrap_or(rest);
+        rest = match rest {
+            [b'0', rest @ ..] => rest,
+            [b'1'..=b'9', rest @ ..] => {
+                let digits = rest.iter().take_while(|byte| byte.is_ascii_digit());
+                rest.get(digits.count()..)?
+            }
+            _ => return None,
+        };
+        rest = match behind_blanks(rest, &mut spaced) {
+            [b',', rest @ ..] => rest,
+            [b']', rest @ ..] => {
+                let shape = Shape::ARRAY
+                    .with(Shape::FILLED)
+                    .with(Shape::ONE_NUMBER.when(!several))
+                    .with(Shape::SPACED.when(spaced));
+                return Some((near.len() - rest.len(), shape));
+            }
+            _ => return None,
+        };
+        several = true;
+    }
+}
+
+/// Returns the text after the blanks at its start, and notes whether there are any.
+#[inline(always)]
+fn behind_blanks<'t>(mut text: &'t [u8], any: &mut bool) -> &'t [u8] {
+    while let [b' ' | b'\t', rest @ ..] = text {
+        (text, *any) = (rest, true);
+    }
+    text
 }
 
 #[cfg(test)]

@@ -40,7 +40,10 @@ pub fn chain(text: &[u8], depth: usize) -> usize {
 /// UTF-8.
 #[must_use]
 pub fn clean(text: &[u8]) -> Cow<'_, [u8]> {
-    // Most texts are clean.
+    // Most texts are clean, and many are empty.
+    if text.is_empty() {
+        return text.into();
+    }
     cost::search(text.len());
     if memchr2(ESCAPE, BOM[0], text).is_none() && std::str::from_utf8(text).is_ok() {
         return text.into();

@@ -49,12 +49,13 @@ impl Fence {
     /// their line, since models write ```` ```json ```` for closing marks, too. `None` if that needs more text.
     fn opens(
         &self,
-        (written, block): (&[u8], bool),
+        written: &[u8],
         rest: &[u8],
-        next: usize,
-        last: bool,
+        block: impl FnOnce() -> bool,
+        (next, last): (usize, bool),
     ) -> Option<bool> {
-        if !announces_json(written, block) {
+        // Usually the line contains only the marks.
+        if run(written) == written.len() || !announces_json(written, block()) {
             return Some(false);
         }
         if self.found.is_empty() && !self.delivered {
@@ -123,7 +124,6 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
 
 /// Returns whether `written`, a line that starts with marks, announces JSON. `block` says whether the marks start a block.
 fn announces_json(written: &[u8], block: bool) -> bool {
-    // Usually the line contains only the marks.
     run(written) < written.len()
         && fence::opening(written, block).is_some_and(|found| found.announced == Announced::Json)
 }
@@ -273,10 +273,12 @@ impl Reader {
             match byte {
                 b'`' | b'~' => {
                     let line = line_of_marks(rest, last);
-                    let (left, begins) = self.left_of_marks(window);
-                    let block = begins && fence::begins_block(&clean(left));
+                    let block = || {
+                        let (left, begins) = self.left_of_marks(window);
+                        begins && fence::begins_block(&clean(left))
+                    };
                     let opens = line.and_then(|(written, next)| {
-                        fence.opens((written, block), rest, next, last)
+                        fence.opens(written, rest, block, (next, last))
                     });
                     let (Some((written, _)), Some(opens)) = (line, opens) else {
                         self.mode = ReadMode::Fence(fence);

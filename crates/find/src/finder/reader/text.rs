@@ -262,7 +262,7 @@ impl Search<'_> {
     fn look_at(self, at: usize) -> Result<usize, Option<DocumentOpening>> {
         match self.text.get(at..).unwrap_or_default() {
             [bracket @ (b'{' | b'['), behind @ ..]
-                if goes_on(*bracket, behind) || goes_on_almost(*bracket, behind) =>
+                if goes_on(*bracket, behind) || self.may_be_almost(at, *bracket, behind) =>
             {
                 Err(Some(DocumentOpening::Bracket))
             }
@@ -281,17 +281,39 @@ impl Search<'_> {
     }
 }
 
+impl Search<'_> {
+    /// Whether the bracket at `at` may open almost JSON, as the bytes around it show.
+    #[inline]
+    fn may_be_almost(self, at: usize, bracket: u8, behind: &[u8]) -> bool {
+        let near = self.text.get(at.saturating_sub(3)..at).unwrap_or_default();
+        !announces_nothing(near) && goes_on_almost(bracket, behind)
+    }
+}
+
+/// Whether the last bytes before a bracket show that it announces no document: the bracket stands after a mark with
+/// which neither an announcement nor a terminal sequence ends, or opens a block of code after a parenthesis. The number
+/// of an item in a list (`1) {`) is none.
+#[inline(always)]
+const fn announces_nothing(before: &[u8]) -> bool {
+    match before {
+        [.., b'!'..=b'\'' | b'/'] => true,
+        [last, b')', b' '] => !last.is_ascii_digit(),
+        _ => false,
+    }
+}
+
 /// Returns which bytes have to be looked at in text: brackets after which a document can go on, the marks of fences,
 /// escape characters. Other brackets may be included.
 #[inline(always)]
 fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
     let ([block @ .., _], [_, behind @ ..]) = (text, text);
     let (bytes, behind) = (lanes.of(block), lanes.of(behind));
-    // Some more bytes are included: that is faster than to compare with each one that can follow.
+    // Some more bytes are included: that is faster than to compare with each one that can follow. Almost all can follow
+    // a brace, since a bare name may.
     let follow =
-        behind.outside(b':'..b't') | (behind | 0x20).is_among(&const { Among::new(b"{}fnt") });
-    let brackets = (bytes | 0x20).is(b'{') & (follow | bytes.is(b'{'));
-    (brackets | bytes.is_among(&const { Among::new(b"`~\x1b") })).bits()
+        behind.outside(b':'..b't') | (behind | 0x20).is_among(&const { Among::new(b"{}fn") });
+    let array = bytes.is(b'[') & follow;
+    (array | bytes.is(ESCAPE) | bytes.is_among(&const { Among::new(b"`~{") })).bits()
 }
 
 /// Returns how many blanks a line starts with, colours between them aside.
@@ -342,7 +364,10 @@ mod tests {
     /// Byte by byte, as the documentation of what is tested says.
     fn opening_in(text: &[u8]) -> usize {
         let goes_on = |at: usize| {
-            if goes_on_almost(text[at], &text[at + 1..]) {
+            let last = at.checked_sub(1).map(|last| text[last]);
+            if !last.is_some_and(|last| b"!\"#$%&'/".contains(&last))
+                && goes_on_almost(text[at], &text[at + 1..])
+            {
                 return true;
             }
             let behind = text[at + 1..].iter().position(|b| !b" \t".contains(b));
@@ -456,6 +481,26 @@ mod tests {
         finder.finish(&mut visitor);
         assert_eq!(found, 0);
     }
+
+    #[test]
+    fn a_bracket_after_text_that_announces_nothing_opens_no_almost_json() {
+        let found = |before: &str| {
+            let text = format!("x\n{before}{{'a': {{\"b\":1}}}}\n");
+            let mut found = 0;
+            let mut visitor = |_: Document<'_>| found += 1;
+            let mut finder = Finder::new(FindOptions::default());
+            finder.push(text.as_bytes(), &mut visitor);
+            finder.finish(&mut visitor);
+            found
+        };
+        for before in ["a$", "a!", "a'", "a&", "a/", "f() ", "echo "] {
+            assert_eq!(found(before), 1, "{before}");
+        }
+        for before in ["", "a: ", "a=", "f(", "- ", "1) ", "\u{1b}[0m"] {
+            assert_eq!(found(before), 0, "{before}");
+        }
+    }
+
     #[test]
     fn the_indent_of_a_line_is_known_however_long_it_is() {
         let text = format!("  {}{{\"a\": x,\n {{\"b\": 1}}\n", "word ".repeat(2000));
