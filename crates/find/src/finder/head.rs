@@ -92,7 +92,7 @@ impl Head {
                         Self::Over
                     }
                 },
-                Self::Thinking(thinking) => match thinking.end(window) {
+                Self::Thinking(thinking) => match thinking.end(window, last) {
                     Some((end, behind)) => {
                         thinking.read(end, window, reader);
                         reader.skip_to(behind);
@@ -364,15 +364,14 @@ impl Visitor for Delivered<'_> {
 
 impl Thinking {
     /// Returns where the closing mark starts and ends, if it was found.
-    fn end(&mut self, window: &Window) -> Option<(u64, u64)> {
-        let length = self.marks.close.len() as u64;
-        match self.marks.closing(window.from(self.at)) {
-            Some(found) => {
+    fn end(&mut self, window: &Window, last: bool) -> Option<(u64, u64)> {
+        match self.marks.closing(window.from(self.at), last) {
+            Ok(found) => {
                 let end = self.at + found as u64;
-                Some((end, end + length))
+                Some((end, end + self.marks.close.len() as u64))
             }
-            None => {
-                self.at = window.end().saturating_sub(length - 1);
+            Err(read) => {
+                self.at += read as u64;
                 None
             }
         }

@@ -213,11 +213,12 @@ impl Finder {
     /// Ends the source: reports everything that is still pending.
     pub fn finish(&mut self, visitor: &mut dyn Visitor) {
         self.advance(true, visitor);
-        self.told(visitor, |finder, visitor| {
-            finder.settle(visitor);
-            finder.reader.finish(visitor);
-        });
+        self.told(visitor, Self::settle);
         self.thinking.tell(visitor);
+        if self.thinking.is_last() {
+            self.reader.was_thinking();
+        }
+        self.told(visitor, |finder, visitor| finder.reader.finish(visitor));
     }
 
     /// Settles what is pending after the last byte.

@@ -4,6 +4,8 @@
 //! mark, because the prompt contained the opening one. Documents before such an [end](ThinkingEnd) have been reported
 //! by then, and have to be [taken back](crate::document::Visitor::thinking_ended).
 
+use std::ops::Range;
+
 use memchr::{memchr2_iter, memmem, memrchr};
 
 use super::window::Window;
@@ -72,15 +74,34 @@ pub(crate) fn may_open(text: &[u8]) -> bool {
 }
 
 impl ThinkingMarks {
-    /// Returns where the closing mark starts in `text`.
-    pub(crate) fn closing(&self, text: &[u8]) -> Option<usize> {
+    /// Returns where the closing mark starts in `text`, or an error with the place from which to search again once more
+    /// text is there. Thoughts may quote the mark.
+    pub(crate) fn closing(&self, text: &[u8], last: bool) -> Result<usize, usize> {
         let close = self.close.as_bytes();
-        let first = close.first()?;
+        let first = close.first().copied().unwrap_or_default();
         let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
-        memchr2_iter(lower, upper, text).find(|&at| {
-            let found = text.get(at..at + close.len());
-            found.is_some_and(|found| found.eq_ignore_ascii_case(close))
-        })
+        for at in memchr2_iter(lower, upper, text) {
+            let Some(found) = text.get(at..at + close.len()) else {
+                return Err(at.saturating_sub(1));
+            };
+            if found.eq_ignore_ascii_case(close) {
+                match is_quoted(text, at..at + close.len()) {
+                    None if !last => return Err(at.saturating_sub(1)),
+                    Some(true) => {}
+                    _ => return Ok(at),
+                }
+            }
+        }
+        Err(text.len().saturating_sub(1))
+    }
+}
+
+/// Whether a mark is quoted: the same quotation mark stands before and after it. `None` if that needs more text.
+fn is_quoted(text: &[u8], mark: Range<usize>) -> Option<bool> {
+    let before = mark.start.checked_sub(1).and_then(|at| text.get(at));
+    match before {
+        Some(b'"' | b'\'' | b'`') => Some(text.get(mark.end)? == before?),
+        _ => Some(false),
     }
 }
 
@@ -88,7 +109,7 @@ impl ThinkingMarks {
 pub const LOOKED_AT: u64 = 1 << 20;
 /// The word that every end mark contains.
 const WORD: &[u8] = b"think";
-/// How many bytes before the word are needed to recognise a mark.
+/// How many bytes before the word are needed to recognise a mark, quoted or not.
 const BEFORE: usize = DONE.len() + COLOUR_LIMIT;
 /// The text before and after the word in the line that `ollama run` prints at the end of thinking.
 const DONE: &[u8] = b"...done ";
@@ -101,8 +122,13 @@ fn end_mark(text: &[u8], at: usize) -> Option<Option<usize>> {
     let behind = word.get(WORD.len()..)?;
     let end = at + WORD.len();
     if behind.starts_with(b">") {
-        let tag = before.ends_with(b"<") || before.ends_with(b"</");
-        return tag.then(|| before.ends_with(b"/").then_some(end + 1));
+        let closes = before.ends_with(b"</");
+        let start = match closes {
+            true => at.checked_sub(2)?,
+            false => at.checked_sub(1).filter(|_| before.ends_with(b"<"))?,
+        };
+        let quoted = is_quoted(text, start..end + 1) == Some(true);
+        return (!quoted).then(|| closes.then_some(end + 1));
     }
     let line = before.strip_suffix(DONE)?;
     let begins = line.ends_with(b"\n") || prefix::stands_apart(line);
@@ -124,8 +150,9 @@ pub(crate) enum ThinkingEnd {
     Wanted(u64),
     /// Found at this offset of the source, unless a document turns out to contain it.
     Found(u64),
-    /// Found at this offset of the source, and the visitor was told to take back what came before it.
-    Told(u64),
+    /// Found at this offset of the source, and the visitor was told to take back what came before it; with whether
+    /// something was found after it.
+    Told(u64, bool),
     /// There is none.
     None,
 }
@@ -145,7 +172,8 @@ impl ThinkingEnd {
         let mut next = text.len().saturating_sub(BEFORE + WORD.len());
         for at in memmem::find_iter(text, WORD) {
             let behind = text.get(at + WORD.len()..).unwrap_or_default();
-            if BEHIND.starts_with(behind) && behind != BEHIND && !is_all {
+            let cut = behind == b">" || BEHIND.starts_with(behind) && behind != BEHIND;
+            if cut && !is_all {
                 next = next.min(at.saturating_sub(BEFORE));
                 break;
             }
@@ -178,15 +206,20 @@ impl ThinkingEnd {
 
     /// Returns whether the end was found, so that the visitor has to be told or was told.
     pub(crate) const fn is_found(&self) -> bool {
-        matches!(self, Self::Found(_) | Self::Told(_))
+        matches!(self, Self::Found(_) | Self::Told(..))
     }
 
     /// Tells the visitor that thinking has ended, once.
     pub(crate) fn tell(&mut self, visitor: &mut dyn Visitor) {
         if let Self::Found(at) = *self {
-            *self = Self::Told(at);
+            *self = Self::Told(at, false);
             visitor.thinking_ended();
         }
+    }
+
+    /// Whether nothing was found after the end of thinking.
+    pub(crate) const fn is_last(&self) -> bool {
+        matches!(self, Self::Told(_, false))
     }
 
     /// Takes note of a finding from `start` to `end` in the source. Returns whether it is thinking.
@@ -194,10 +227,13 @@ impl ThinkingEnd {
         match *self {
             Self::Found(at) if start > at => self.tell(visitor),
             Self::Found(at) if end > at => *self = Self::None,
-            Self::Told(at) => return start < at,
             _ => {}
         }
-        false
+        let Self::Told(at, found) = self else {
+            return false;
+        };
+        *found |= start > *at;
+        start < *at
     }
 }
 

@@ -264,6 +264,14 @@ impl Visitor for Writing<'_, '_> {
         self.to.diagnostics.report(message);
     }
 
+    /// What was written is not taken back.
+    fn thinking_ended(&mut self) {
+        if self.all.written > 0 {
+            self.to
+                .report(messages::thinking(self.all.written).of(self.place));
+        }
+    }
+
     fn fault(&mut self, fault: Fault) {
         if self.all.written > 0 && fault.is_broken_candidate() {
             self.note(&fault);

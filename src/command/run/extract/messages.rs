@@ -86,6 +86,14 @@ pub(super) fn left_out(line: Position) -> Diagnostic {
         .group("lines left out")
 }
 
+/// Returns the message that the text so far, in which this many documents were written, was thinking.
+pub(super) fn thinking(written: u64) -> Diagnostic {
+    Diagnostic::note(match written {
+        1 => "the text so far was thinking; 1 document in it has been written".to_owned(),
+        many => format!("the text so far was thinking; {many} documents in it have been written"),
+    })
+}
+
 /// Returns the verbose message for a document that was taken.
 pub(super) fn taken(what: &str, stage: Stage) -> Diagnostic {
     let stage = stage.name();

@@ -71,7 +71,7 @@ pub(crate) enum Unfinished {
 }
 
 /// How many lines before a document are searched for its prefix.
-pub(super) const NEIGHBOURS: usize = 8;
+pub(crate) const NEIGHBOURS: usize = 8;
 
 /// What the reader does if no prefix is found.
 #[derive(Debug)]

@@ -248,6 +248,7 @@ impl Reader {
     /// Keeps a document of a thinking block, which counts only if nothing better is found.
     pub(crate) fn keep_as_weak(&mut self, mut kept: Kept) {
         kept.rank = Rank::Weak;
+        self.thoughts = true;
         self.weak_bytes += kept.text.len() as u64;
         if self.weak_bytes <= WITHHELD && self.weak.len() < WITHHELD_COUNT {
             self.weak.push(kept);

@@ -36,7 +36,8 @@ use jsift_json::scan::{Aside, Scanner, Shape};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
 
 use almost::Almost;
-use asks::{Asking, NEIGHBOURS};
+use asks::Asking;
+pub(crate) use asks::NEIGHBOURS;
 pub(crate) use asks::{Parted, Question, Unfinished};
 pub(crate) use counting::Kept;
 use fences::Fence;
@@ -211,6 +212,8 @@ pub(crate) struct Reader {
     beside: Vec<Found>,
     weak: Vec<Kept>,
     weak_bytes: u64,
+    /// Whether some of them stand in thinking.
+    thoughts: bool,
     /// Weak documents were handed on because too many would have been kept, or at the end.
     weak_counts: bool,
     strong: bool,
@@ -227,6 +230,8 @@ pub(crate) struct Reader {
     noise: u64,
     /// Where documents start that may be parts of larger ones: earlier ones were found to be none.
     judged: u64,
+    /// Where the remains of the last fault end: a bracket before that is open around nothing after it.
+    broken_until: u64,
     /// Where brackets may be almost JSON: in text before that, none is that contains a document.
     sound: u64,
     /// Where stretches of text end that were asked about in vain, of those that go beyond the place of reading.
@@ -250,6 +255,7 @@ impl Reader {
             beside: Vec::new(),
             weak: Vec::new(),
             weak_bytes: 0,
+            thoughts: false,
             weak_counts: false,
             strong: false,
             fault: false,
@@ -260,6 +266,7 @@ impl Reader {
             unnamed: None,
             noise: at,
             judged: at,
+            broken_until: at,
             sound: at,
             tried: Vec::new(),
             asked_almost: None,
@@ -342,17 +349,27 @@ impl Reader {
         self.report_noise(u64::MAX, round);
     }
 
-    /// Hands on the weak documents, or else the fault in `unnamed`, if nothing better was found. Comes after `settle`.
+    /// Hands on the weak documents, or else the fault in `unnamed`, if nothing better was found. Comes after `settle`. A
+    /// draft in thinking is no answer if the text after it is cut.
     pub(crate) fn finish(&mut self, visitor: &mut dyn Visitor) {
         if self.strong || self.fault {
             return;
         }
-        self.hand_weak_on(visitor);
+        let cut = self.unnamed.take();
+        if !self.thoughts || cut.is_none() {
+            self.hand_weak_on(visitor);
+        }
         if !self.weak_counts
-            && let Some(fault) = self.unnamed.take()
+            && let Some(fault) = cut
         {
             visitor.fault(fault);
         }
+    }
+
+    /// Takes note that all documents so far stand in thinking.
+    pub(crate) const fn was_thinking(&mut self) {
+        self.thoughts |= self.strong;
+        (self.strong, self.fault) = (false, false);
     }
 
     /// Returns whether a document that counts, or a fault, was found.
@@ -380,6 +397,7 @@ impl Reader {
             }
             self.weak.sort_by_key(|kept| kept.origin.position.offset);
             self.weak_counts |= other.weak_counts;
+            self.thoughts |= other.thoughts;
             self.unnamed = self.unnamed.take().or(other.unnamed.take());
         }
     }

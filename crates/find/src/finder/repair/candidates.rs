@@ -141,7 +141,7 @@ impl<'a> CandidateSearch<'a> {
             let start = text.skip_blanks(at);
             let block = text.slice(start, text.len()).as_bytes();
             let length = thinking::opening(block)
-                .and_then(|marks| Some(marks.closing(block)? + marks.close.len()));
+                .and_then(|marks| Some(marks.closing(block, true).ok()? + marks.close.len()));
             match length {
                 Some(length) => at = start + length,
                 None => break,
