@@ -10,6 +10,7 @@ use super::thinking::ThinkingEnd;
 use super::window::Window;
 use super::{Finder, Inside};
 use crate::document::Visitor;
+use crate::prefix::Prefix;
 use jsift_json::scan::{Scanner, Step};
 
 /// After how many bytes it is checked again how much waits for a strand.
@@ -208,6 +209,26 @@ impl Finder {
         }
     }
 
+    /// Takes the lines before the first line of a strand that carry its prefix, which have been read: what the strand
+    /// opens may be the rest of something that they contain.
+    pub(super) fn take_lines_before(
+        &mut self,
+        window: &Window,
+        (line, opening): (u64, u64),
+        prefix: &Prefix,
+    ) {
+        let mut start = opening - window.lines_before(opening).len() as u64;
+        let before = window.slice(start, line.max(start));
+        for text in before.split_inclusive(|&byte| byte == b'\n') {
+            let end = start + text.len() as u64;
+            if let Some(inside) = prefix.inside(text) {
+                let (from, to) = (start + inside.start as u64, start + inside.end as u64);
+                self.take_line(window, (from, to, end));
+            }
+            start = end;
+        }
+    }
+
     /// Starts reading a strand with its first `line`, given as places in `window` as for
     /// [`take_line`](Self::take_line). Everything on it before the opening at `start` is noise.
     pub(super) fn begin_strand(
@@ -217,13 +238,14 @@ impl Finder {
         line: (u64, u64, u64),
         thinking: bool,
     ) {
+        let opening = self.window.all_end() + (start - line.0);
         self.thinking = ThinkingEnd::None;
         self.head = match thinking {
-            true => Head::new(start - line.0),
+            true => Head::new(opening),
             false => Head::Over,
         };
         self.take_line(window, line);
-        self.reader.begin_at(start - line.0);
+        self.reader.begin_at(opening);
     }
 
     /// Takes the next line of a strand, or a part of it. In `window` the text without its prefix goes from `from` to

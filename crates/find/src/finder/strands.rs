@@ -108,6 +108,7 @@ impl Strands {
             end => line + end as u64,
         };
         finder.nested = nested + 1;
+        finder.take_lines_before(window, (line, start), &prefix);
         let thinking = about == Unfinished::Thinking;
         finder.begin_strand(window, start, (begin, end, opened), thinking);
         self.opened += 1;

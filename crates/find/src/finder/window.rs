@@ -9,8 +9,9 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-use memchr::memchr;
+use memchr::{memchr, memrchr_iter};
 
+use super::reader::{LEFT_KEPT, NEIGHBOURS};
 use crate::input::Piece;
 use crate::span::Position;
 use jsift_json::memory;
@@ -137,6 +138,14 @@ impl Window {
     pub(crate) fn slice(&self, start: u64, end: u64) -> &[u8] {
         let between = self.place(start)..self.place(end).min(self.filled);
         self.buffer.get(between).unwrap_or_default()
+    }
+
+    /// Returns the lines before `end` that are sure to be in the window, and the beginning of the line of `end`.
+    pub(crate) fn lines_before(&self, end: u64) -> &[u8] {
+        let text = self.slice(end.saturating_sub(LEFT_KEPT), end);
+        let feed = memrchr_iter(b'\n', text).nth(NEIGHBOURS);
+        text.get(feed.map_or(0, |feed| feed + 1)..)
+            .unwrap_or_default()
     }
 
     /// Makes the text before `limit` visible, and hides the rest.

@@ -268,6 +268,7 @@ impl Reader {
         let (read, ended) = remains.read(window.from(self.at), last);
         self.at += read as u64;
         if ended {
+            self.broken_until = self.at;
             return ReadOn::Go;
         }
         self.mode = ReadMode::Remains(remains);

@@ -7,8 +7,8 @@
 
 use super::asks::Unanswered;
 use super::{
-    Aside, Candidate, Context, Found, LEFT_KEPT, NEIGHBOURS, Question, ReadMode, ReadOn, Reader,
-    Round, Stop, Unfinished, WITHHELD, WITHHELD_COUNT, between,
+    Aside, Candidate, Context, Found, LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop,
+    Unfinished, WITHHELD, WITHHELD_COUNT, between,
 };
 use crate::document::{FaultKind, Rank};
 use crate::finder::reader::text::indent;
@@ -112,8 +112,8 @@ impl Tail {
 }
 
 impl LeftText {
-    /// `text` ends where the document starts.
-    fn new(text: &[u8]) -> Self {
+    /// `text` ends where the document starts; brackets count in its last `sound` bytes.
+    fn new(text: &[u8], sound: usize) -> Self {
         let begin = |text: &[u8]| {
             let feed = memchr::memrchr(b'\n', text);
             feed.map_or(0, |feed| feed + 1)
@@ -140,7 +140,8 @@ impl LeftText {
             _ => {}
         }
         let left = text.get(..start).unwrap_or_default();
-        let (opened, closed) = brackets(left);
+        let broken = text.len().saturating_sub(sound);
+        let (opened, closed) = brackets(left.get(broken..).unwrap_or_default(), goes_on);
         Self {
             before,
             name: text.len() - start,
@@ -160,9 +161,10 @@ impl LeftText {
     fn suspects(&self, next: Option<u8>) -> bool {
         let indent = self.indent();
         match (self.before, next) {
+            // Whatever the text is: a member after the comma, and a bracket that closes it, show that it is cut JSON.
+            (_, Some(b',')) => true,
             (Before::Text, _) => false,
-            (_, Some(b'}' | b']')) | (Before::Name, Some(b',')) => true,
-            (Before::Comma | Before::Nothing, Some(b',')) => true,
+            (_, Some(b'}' | b']')) => true,
             (Before::Name, _) => self.goes_on || indent.is_some(),
             (Before::Comma, _) => self.closed || indent.is_some_and(|indent| indent > 0),
             (Before::Nothing, _) => indent.is_some_and(|indent| indent > 0),
@@ -178,6 +180,29 @@ impl LeftText {
     }
 }
 
+/// Whether the last byte before a document, blanks aside, may be before a part of a larger one.
+const fn may_precede_part(byte: u8) -> bool {
+    // The last three end terminal sequences.
+    matches!(byte, b'\n' | b':' | b',' | b'm' | b'\\' | 7)
+}
+
+/// Whether the byte after a document may be after a part of a larger one.
+const fn may_follow_part(byte: u8) -> bool {
+    matches!(byte, b',' | b'}' | b']' | ESCAPE)
+}
+
+/// See [`Reader::may_be_part`].
+#[inline(never)]
+fn may_be_deep_part(found: &Found, window: &Window) -> bool {
+    let next = window.from(found.end).first();
+    let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
+    let before = left.iter().rev().find(|byte| !is_blank(byte));
+    before.is_none_or(|before| may_precede_part(*before))
+        || left.ends_with(b"\t")
+        || left.ends_with(b"   ")
+        || next.is_none_or(|next| may_follow_part(*next))
+}
+
 /// Whether a text may end with a JSON value.
 fn ends_value(text: &[u8]) -> bool {
     let literals = [b"true".as_slice(), b"false", b"null"];
@@ -186,8 +211,9 @@ fn ends_value(text: &[u8]) -> bool {
 }
 
 /// Returns the innermost bracket that is open at the end of a text, and whether one was closed that nothing has opened.
-/// Quoted brackets do not count, nor does one that is left open inside an earlier line.
-fn brackets(text: &[u8]) -> (Option<u8>, bool) {
+/// Quoted brackets do not count, nor does one that is left open inside an earlier line. If the text `goes_on` with a
+/// member or element, nor does one alone on its line: the document that it opened is broken.
+fn brackets(text: &[u8], goes_on: bool) -> (Option<u8>, bool) {
     let (mut open, mut closed) = (Vec::new(), false);
     let mut lines = text.split(|&byte| byte == b'\n').peekable();
     while let Some(line) = lines.next() {
@@ -206,7 +232,9 @@ fn brackets(text: &[u8]) -> (Option<u8>, bool) {
                 _ => {}
             }
         }
-        let opens = matches!(line.trim_ascii_end().last(), Some(b'{' | b'[' | b'('));
+        let shown = line.trim_ascii();
+        let alone = goes_on && shown.len() == 1;
+        let opens = !alone && matches!(shown.last(), Some(b'{' | b'[' | b'('));
         if !opens && lines.peek().is_some() {
             open.truncate(lowest);
         }
@@ -240,24 +268,19 @@ impl Reader {
     /// Whether the text around a document must be looked at, as its two neighbours show.
     #[inline(always)]
     pub(super) fn may_be_part(&self, found: &Found, window: &Window) -> bool {
-        let next = window.from(found.end).first().copied();
-        let left = window.slice(found.start.saturating_sub(3), found.start);
-        let deep = left.ends_with(b"\t") || left == b"   ";
-        let indented = left.last().is_some_and(is_blank);
-        let before = match indented {
-            true => {
-                let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
-                left.iter().rev().find(|byte| !is_blank(byte))
+        let around = window.slice(found.start.saturating_sub(2), found.end + 1);
+        // Most documents are records, or stand after words and end their line.
+        if let [before, direct, .., next] = *around
+            && around.len() as u64 == found.end - found.start + 3
+        {
+            if direct == b'\n' && matches!(next, b'\n' | b'\r') {
+                return false;
             }
-            false => left.last(),
-        };
-        match (before, next) {
-            // A record, or a value that the text does not name.
-            (None | Some(b'\n'), Some(b'\n')) if !indented => false,
-            // The last three end terminal sequences.
-            (None | Some(b'\n' | b':' | b',' | b'm' | b'\\' | 7), _) => true,
-            (_, next) => deep || matches!(next, None | Some(b',' | b'}' | b']' | ESCAPE)),
+            if direct == b' ' && !is_blank(&before) && !may_follow_part(next) {
+                return may_precede_part(before);
+            }
         }
+        may_be_deep_part(found, window)
     }
 
     /// Goes on after a document that the text around it may show to be a part. Returns `None` if it does not.
@@ -274,7 +297,11 @@ impl Reader {
         if !matches!(next, None | Some(b',' | b'}' | b']' | b'\n' | b'\r' | 0)) {
             return None;
         }
-        let left = LeftText::new(&clean(self.left_of(found.start, window)));
+        let before = window.lines_before(found.start);
+        let sound = (found.start - self.broken_until.min(found.start)) as usize;
+        let behind = before.len().saturating_sub(sound);
+        let sound = clean(before.get(behind..).unwrap_or_default()).len();
+        let left = LeftText::new(&clean(before), sound);
         if let Some(question) = self.question_of_part(found, &left, next, window) {
             return Some(self.ask(Some(question), Unanswered::Part(*found), round));
         }
@@ -300,14 +327,6 @@ impl Reader {
             after: After::Value,
         }));
         Some(ReadOn::Go)
-    }
-
-    /// Returns the text before `start`, as far as it is sure to be in the window.
-    fn left_of<'w>(&self, start: u64, window: &'w Window) -> &'w [u8] {
-        let text = window.slice(start.saturating_sub(LEFT_KEPT), start);
-        let feed = memchr::memrchr_iter(b'\n', text).nth(NEIGHBOURS);
-        text.get(feed.map_or(0, |feed| feed + 1)..)
-            .unwrap_or_default()
     }
 
     /// Returns the question whether the next lines carry what stands on the line before a document, or before its name,
