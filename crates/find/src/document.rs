@@ -211,8 +211,20 @@ pub struct Fault {
     /// The beginning of the candidate, or of the value in a fence, up to the byte that does not fit the grammar and at
     /// most [`Fault::SAMPLE`] bytes, as found in the source but without the log prefixes of its lines.
     pub sample: Vec<u8>,
+    /// Whether a mask of a secret is in or near the text at fault, as GitHub writes it into logs.
+    pub masked: bool,
     /// The line that contains `stop`, if it was asked for and is still at hand.
     pub line: Option<FaultLine>,
+}
+
+/// Whether a text contains the mark that GitHub writes over each line of a secret: three asterisks, no more.
+#[must_use]
+pub fn is_masked(text: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, b"***").any(|at| {
+        let before = text.get(..at).and_then(<[u8]>::last);
+        let after = text.get(at + 3);
+        before != Some(&b'*') && after != Some(&b'*')
+    })
 }
 
 /// The part of a line around the byte that could not be read, as found in the source.

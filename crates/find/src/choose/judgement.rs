@@ -121,6 +121,7 @@ mod tests {
             fence: letter.is_ascii_uppercase().then(String::new),
             prefix: None,
             sample: Vec::new(),
+            masked: false,
             line: None,
         }
     }

@@ -1,12 +1,12 @@
 //! The messages of `extract`.
 
-use memchr::memchr2_iter;
+use memchr::{memchr2_iter, memmem};
 
 use crate::command::run::notes::{TO_STANDARD_ERROR, cut_by_pipe};
 use jsift_agents::dialect::class::{Known, known_message};
 use jsift_find::choose::choice::Several;
 use jsift_find::choose::rewrite::RewriteError;
-use jsift_find::document::{Fault, FaultKind, Stage};
+use jsift_find::document::{Fault, FaultKind, Stage, is_masked};
 use jsift_find::input::{BARE_UTF16, is_bare_utf16};
 use jsift_find::span::Position;
 use jsift_json::view::{Kind, Value};
@@ -21,9 +21,17 @@ const REPAIR: &str = "--repair reads broken JSON tolerantly and says what it cha
 /// The hint for the rest of a document whose start is missing.
 const PARTS: &str = "the input starts too late or lacks a line; --loose extracts the parts";
 
+/// The hint for text with the marks that GitHub writes over secrets. Each line of a secret is one, so a bracket may be.
+const MASKED: &str = "*** hides a secret, which may have been a bracket, a string or a part of one";
+
 /// Returns a hint for a fault. `--repair` is not suggested if it is already in use.
 fn hint(fault: &Fault, repairs: bool) -> Option<String> {
     match fault.kind {
+        FaultKind::Broken if fault.masked => Some(match repairs {
+            true => MASKED.to_owned(),
+            false => format!("{MASKED}; --repair reads the rest"),
+        }),
+        FaultKind::Headless | FaultKind::Truncated if fault.masked => Some(MASKED.to_owned()),
         FaultKind::Limit => Some("--max-document SIZE raises the limit".to_owned()),
         FaultKind::Broken if !repairs => Some(match lenient_grammar(fault) {
             Some(grammar) => format!("{grammar} allows what JSON does not; --repair reads it"),
@@ -169,6 +177,7 @@ pub(super) fn nothing(source: &str, head: &[u8], may_repair: bool) -> Diagnostic
     match known.find(Known::says_why) {
         Some(known) => message.hint(known.hint),
         None if is_bare_utf16(head) => message.hint(BARE_UTF16),
+        None if is_masked(head) && memmem::find(head, b"\":").is_some() => message.hint(MASKED),
         None => hint_at_repair(message, head, may_repair),
     }
 }

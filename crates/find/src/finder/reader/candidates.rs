@@ -3,7 +3,7 @@
 use super::asks::{Unanswered, begins_line, may_go_on_as_side};
 use super::text::blank_indent;
 use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Stop};
-use crate::document::{Fault, FaultKind, Rank};
+use crate::document::{Fault, FaultKind, Rank, is_masked};
 use crate::finder::remains::Remains;
 use crate::finder::window::Window;
 use crate::span::Position;
@@ -291,6 +291,8 @@ impl Reader {
         depth: usize,
         window: &Window,
     ) -> Fault {
+        let near = stop.at.saturating_sub(Fault::SAMPLE as u64);
+        let masked = is_masked(window.slice(near.max(window.base()), stop.at + 4));
         Fault {
             kind: stop.kind,
             position,
@@ -300,6 +302,7 @@ impl Reader {
             in_object: depth > 0 && self.scanner.in_object(),
             fence: None,
             prefix: None,
+            masked: masked || is_masked(&sample),
             sample,
             line: None,
         }
