@@ -8,7 +8,7 @@ use super::change::RepairChange;
 use super::reader::{Bracket, Next, TolerantReader};
 use super::scalar;
 use super::string::literal_at;
-use super::text::{StringExtent, is_quote};
+use super::text::StringExtent;
 
 impl TolerantReader<'_> {
     /// Whether the text here is prose after a candidate that has lost its closing brackets: a blank line separates it
@@ -67,10 +67,7 @@ impl TolerantReader<'_> {
     /// of the number, since a comma between members is followed by a name.
     fn past_thousands(&self, mut end: usize) -> usize {
         let text = self.text;
-        let number = text
-            .at(self.at)
-            .is_some_and(|b| b"-0123456789".contains(&b));
-        while number && self.kind() == Some(Bracket::Object) && text.starts(end, ",") {
+        while self.kind() == Some(Bracket::Object) && text.starts(end, ",") {
             let next = self.token_end(end + 1);
             let group = text.slice(end + 1, next).split('.').next();
             let digits =
@@ -153,14 +150,8 @@ impl TolerantReader<'_> {
                 b'}' | b']' => break,
                 b')' if self.in_parentheses() => break,
                 b',' if depth == 0 && !(member && self.is_text(at)) => break,
-                b'`' | b'~' if text.marks_at(at) => break,
                 b'/' | b'#' | b'<' if parted(at) && text.comment_end(at).is_some() => break,
-                _ if text.quote_at(at).is_some() => {
-                    let stray = self.past_stray_quote(at) > at;
-                    if stray || (member && text.quoted_key_at(at)) {
-                        break;
-                    }
-                }
+                _ if self.past_stray_quote(at) > at || text.quoted_key_at(at) => break,
                 _ => {}
             }
             at += 1;
@@ -173,18 +164,15 @@ impl TolerantReader<'_> {
         let text = self.text;
         let next = text.skip_blanks(text.past(comma));
         let line = text.slice(comma, next).contains('\n');
-        if line
-            || next >= text.len()
-            || text.quote_at(next).is_some()
-            || text.comment_end(next).is_some()
-        {
+        if line || text.comment_end(next).is_some() {
             return false;
         }
         let near = text.slice(next, text.boundary(next.saturating_add(128)));
-        let stops = |c: char| ":：=,，{}[]\n".contains(c) || is_quote(c);
-        match near.find(stops).map(|at| next + at) {
+        match near
+            .find(|c: char| ":：=,，{}[]\n".contains(c))
+            .map(|at| next + at)
+        {
             Some(at) if at == next => false,
-            Some(at) if text.quote_at(at).is_some() => !text.quoted_key_at(at),
             Some(at) => matches!(text.at(at), Some(b',' | b'}' | b'\n')),
             None => true,
         }

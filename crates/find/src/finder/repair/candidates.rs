@@ -9,8 +9,9 @@ use std::ops::Range;
 use super::change::RepairChange;
 use super::reader::{self, RepairReading};
 use super::text::{CandidateText, is_quote};
-use super::{scalar, string, unescape};
+use super::{scalar, unescape};
 use crate::finder::fence;
+use crate::finder::remains::Remains;
 use crate::finder::thinking;
 
 /// Maximum number of searches for lost quotation marks in a text; each may take a pass over all of it.
@@ -21,9 +22,6 @@ const WORK: usize = 16;
 
 /// How much text is read in any case, in bytes.
 const LEAST_WORK: usize = 1 << 16;
-
-/// How far after a bracket a tag and the text after it are searched for, in bytes.
-const TAG: usize = 128;
 
 /// A document made of a part of a text.
 #[derive(Debug)]
@@ -83,7 +81,7 @@ pub(super) fn candidates(
     let answer = search.past_thinking();
     let mut from = answer;
     search.first = text.past_comments(from);
-    if fences.is_empty() && (documents.is_empty() || search.is_headless()) {
+    if fences.is_empty() && documents.is_empty() {
         search.text(from..text.len());
         return (answer, search.found);
     }
@@ -133,8 +131,8 @@ fn fence_content(text: CandidateText<'_>, range: Range<usize>) -> Option<Range<u
 
 impl<'a> CandidateSearch<'a> {
     /// Returns where the text after thinking starts: after the blocks at its beginning, or after the mark that ends thinking
-    /// which the prompt has opened, unless that mark is in a value. A block that is not closed is text.
-    fn past_thinking(&mut self) -> usize {
+    /// which the prompt has opened, unless that mark is on a line of a value. A block that is not closed is text.
+    fn past_thinking(&self) -> usize {
         let text = self.text;
         let mut at = 0;
         loop {
@@ -150,14 +148,10 @@ impl<'a> CandidateSearch<'a> {
         let Some(end) = thinking::answer(text.0.as_bytes()).filter(|end| *end > at) else {
             return at;
         };
-        let alone = text
-            .slice(line_start(text, end), end)
-            .trim_start()
-            .starts_with(['<', '.']);
-        let first = text.past_comments(at);
-        let value = first < end && matches!(text.at(first), Some(b'{' | b'['));
-        let inside = !alone && value && self.read(text, first).is_some_and(|first| first.end > end);
-        if inside { at } else { end }
+        let line = text.slice(line_start(text, end), end);
+        let alone = line.trim_start().starts_with(['<', '.']);
+        let value = matches!(text.at(text.past_comments(at)), Some(b'{' | b'['));
+        if value && !alone { at } else { end }
     }
 
     /// Adds the candidates between the documents in a range. Returns where the last one ends.
@@ -321,19 +315,11 @@ impl<'a> CandidateSearch<'a> {
     /// left of the indent of the bracket's line, with something other than a closing bracket.
     fn remains(&self, offset: usize, limit: usize) -> usize {
         let text = self.text;
-        let indent = |line: &str| line.len() - line.trim_start().len();
-        let start = line_start(text, offset);
-        let own = indent(text.slice(start, limit));
-        let mut at = start;
-        for (index, line) in text.slice(start, limit).split_inclusive('\n').enumerate() {
-            let rest = line.trim_start();
-            if index > 0 && indent(line) <= own && !rest.is_empty() && !rest.starts_with(['}', ']'])
-            {
-                break;
-            }
-            at += line.len();
-        }
-        at
+        let line = text.slice(line_start(text, offset), offset);
+        let indent = line.len() - line.trim_start().len();
+        let rest = text.slice(offset, limit).as_bytes();
+        let (length, _) = Remains::new(0, indent as u64, None).read(rest, true);
+        offset + length
     }
 
     /// Whether a document may begin at an offset: it is the first on its line, behind a list or quote mark or the end of a
@@ -350,9 +336,6 @@ impl<'a> CandidateSearch<'a> {
     /// Whether the bracket at an offset may open a value that is worth repairing.
     fn is_opening(&self, offset: usize) -> bool {
         let text = self.text;
-        if is_heading(text, offset) || is_tag(text, offset) {
-            return false;
-        }
         let next = text.look_past_blanks(offset + 1);
         let Some(byte) = text.at(next) else {
             return true;
@@ -375,15 +358,11 @@ impl<'a> CandidateSearch<'a> {
                 let glued = before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
                     && !before.ends_with("\\n");
                 let listed = text.look_string(next).is_none_or(|end| {
-                    let behind = text.look_past_blanks(end);
-                    let sign = text.at(behind).is_none_or(|byte| b",:]}".contains(&byte));
-                    sign || text.quote_at(behind).is_some()
-                        || text.slice(end, behind).contains('\n')
+                    let behind = text.at(text.look_past_blanks(end));
+                    behind.is_none_or(|byte| b",:]}".contains(&byte))
                 });
-                let value = quoted && listed
-                    || b"{[-0123456789".contains(&byte)
-                    || string::literal_at(text, next);
-                value && (!glued || byte == b'{' || byte == b'[')
+                let value = quoted && listed || b"-0123456789".contains(&byte);
+                value && !glued || b"{[".contains(&byte)
             }
         }
     }
@@ -398,13 +377,6 @@ impl<'a> CandidateSearch<'a> {
             None => 0,
         };
         reading
-    }
-
-    /// Whether the text consists of the members of an object, some of which contain the documents.
-    fn is_headless(&mut self) -> bool {
-        let (text, first) = (self.text, self.first);
-        self.members(text, first)
-            .is_some_and(|reading| self.is_all(text, &reading) && self.holds_documents(&reading))
     }
 
     /// Whether a reading contains documents that are parts of it: values in it, or text on a line of one of its strings.
@@ -436,9 +408,7 @@ impl<'a> CandidateSearch<'a> {
     /// Reads the text as the members of an object whose opening bracket is in the prompt: `"name": 1, "next": 2}`.
     fn members(&mut self, text: CandidateText<'_>, start: usize) -> Option<RepairReading> {
         let colon = text.look_past_blanks(text.look_string(start)?);
-        let value = text.look_past_blanks(colon + 1);
-        let json = text.value_at(value) || string::literal_at(text, value);
-        if text.at(colon) != Some(b':') || !json {
+        if text.at(colon) != Some(b':') {
             return None;
         }
         reader::read_members(text, start, &mut self.searches)
@@ -469,24 +439,6 @@ fn is_heading(text: CandidateText<'_>, offset: usize) -> bool {
     text.starts(offset, "[[ ##") || text.starts(offset, "[ ##")
 }
 
-/// Whether the bracket at an offset opens a tag, which contains bare words or only blanks and is followed by more text:
-/// `[INFO] ready`, `[shard 1] ready`, `[x] done`, `[ ] to do`; or a placeholder: `{name} is`, `{{name}} is`.
-fn is_tag(text: CandidateText<'_>, offset: usize) -> bool {
-    let near = text.slice(offset, text.boundary(offset.saturating_add(TAG)));
-    let line = near.lines().next().unwrap_or_default();
-    let (inside, other) = match line.strip_prefix('[') {
-        Some(inside) => (inside.split_once(']'), "{[,\\"),
-        None => (line.trim_start_matches('{').split_once('}'), "{[,\\:="),
-    };
-    inside.is_some_and(|(inside, behind)| {
-        let word = inside.trim();
-        let bare = |c: char| !is_quote(c) && !other.contains(c);
-        let value =
-            inside.is_empty() || scalar::number(word).is_some() || scalar::literal(word).is_some();
-        !value && word.chars().all(bare) && behind.contains(char::is_alphanumeric)
-    })
-}
-
 /// Whether a reading of what a bracket in other text opens is a document that was meant: it has a name, or is a closed
 /// array of several strings, numbers and literals.
 fn is_meant(text: CandidateText<'_>, reading: &RepairReading) -> bool {
@@ -515,11 +467,7 @@ fn is_announced_whole(text: CandidateText<'_>, reading: &RepairReading) -> bool 
         Some('\\') => content
             .strip_prefix("\\\"")
             .is_some_and(|text| !text.starts_with(char::is_whitespace)),
-        Some('`') => {
-            let marks = content.matches(is_quote).count();
-            let pair = marks == 2 || content.matches('`').count() == 2;
-            pair && content.ends_with(is_quote)
-        }
+        Some('`') => content.matches(is_quote).count() == 2 || content.matches('`').count() == 2,
         Some(c) if is_quote(c) => {
             !reading.changes.has(RepairChange::Closer) || !content.contains(['{', '['])
         }
@@ -528,11 +476,10 @@ fn is_announced_whole(text: CandidateText<'_>, reading: &RepairReading) -> bool 
                 || c.is_ascii_digit()
                 || scalar::literal(word).is_some()
                 || text.at(end) == Some(b'(')
-                || end == text.len() && scalar::cut_literal(word).is_some();
+                || scalar::cut_literal(word).is_some();
             let digit = content.contains(|c: char| c.is_ascii_digit());
-            let text = content.contains(char::is_whitespace) || "+-.".contains(c) && !digit;
-            let listed = c == '(' && content.contains(',');
-            value && (!bare || !text || listed)
+            let text = content.contains(char::is_whitespace) || !digit;
+            value && (!bare || !text || content.contains(','))
         }
         None => false,
     }

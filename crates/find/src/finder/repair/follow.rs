@@ -8,7 +8,6 @@
 
 use super::reader::TolerantReader;
 use super::scalar;
-use super::string::literal_at;
 use super::text::{StringRole, is_quote};
 
 /// How many numbers and literals without commas between them a lookahead skips.
@@ -100,8 +99,7 @@ impl TolerantReader<'_> {
         let Some(byte) = text.at(at) else {
             return true;
         };
-        let closes = byte == b')' && self.in_parentheses();
-        if closes || matches!(byte, b'}' | b']' | b',') {
+        if matches!(byte, b'}' | b']' | b',') {
             return true;
         }
         let quoted = text.quote_at(at).is_some();
@@ -120,24 +118,9 @@ impl TolerantReader<'_> {
                     || text.half_quoted_key_at(at)
                     || (word > at && text.quoted_key_at(text.look_past_blanks(word)))
             }
-            StringRole::Element => {
-                quoted
-                    || b"0123456789-{[(".contains(&byte)
-                    || literal_at(text, at)
-                    || self.bare_element_at(at)
-            }
+            StringRole::Element => true,
             StringRole::Root | StringRole::Key => false,
         }
-    }
-
-    /// Whether a bare word, followed by a comma, a closing bracket or the end of the text, is at an offset, with no
-    /// quotation mark in it.
-    fn bare_element_at(&self, offset: usize) -> bool {
-        let end = self.text.boundary(offset.saturating_add(128));
-        let near = self.text.slice(offset, end);
-        let word = near.split([',', ']', '"', '\n']).next().unwrap_or_default();
-        let behind = offset + word.len();
-        matches!(self.text.at(behind), Some(b',' | b']')) || behind == self.text.len()
     }
 
     /// Whether the text at `next` may follow the closing bracket after a string: more words on the same line may not,
@@ -194,30 +177,20 @@ impl TolerantReader<'_> {
         let near = self
             .text
             .slice(offset, self.text.boundary(offset.saturating_add(LINE)));
-        let line = near
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .trim_end_matches(|c: char| c == ',' || c.is_whitespace());
-        let body = line.trim_end_matches(|c: char| "}]".contains(c) || c.is_whitespace());
-        body.len() < line.len() && body.ends_with('"')
+        let line = near.lines().next().unwrap_or_default();
+        line.trim_end_matches(['}', ']']).ends_with('"')
     }
 
     /// Whether the next member begins with a bare key: on a line of its own, or with a value that cannot be prose.
     fn bare_key_follows(&self, next: usize, at: usize) -> bool {
         // In `"y: "`, the name directly after the mark is inside the quotes that the mark opens.
-        if at == next || !self.bare_name_at(at) {
+        let Some(colon) = self.text.bare_key(at).filter(|_| at > next) else {
             return false;
-        }
-        let colon = self.text.skip_blanks(self.text.word_end(at));
-        let value = self.text.skip_blanks(colon + 1);
-        let plain = self
-            .text
-            .at(value)
-            .is_some_and(|b| b"{[\"-0123456789".contains(&b));
+        };
+        let value = self.text.at(self.text.skip_blanks(colon + 1));
+        let plain = value.is_some_and(|b| b"{[\"-0123456789".contains(&b));
         // A name with `=` may just as well be an HTML attribute in the text of the string.
-        let colon = self.text.at(colon) == Some(b':');
-        plain && colon || self.text.slice(next, at).contains('\n')
+        plain && self.text.at(colon) == Some(b':') || self.text.slice(next, at).contains('\n')
     }
 
     /// Whether a bare key is at an offset. If the last name is in quotes, `a =` is not a key but an assignment

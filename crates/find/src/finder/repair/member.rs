@@ -29,10 +29,6 @@ impl TolerantReader<'_> {
                 self.drop_remark();
                 return Next::Key;
             }
-            b'{' | b'[' | b':' | b';' | b'\\' => {
-                self.drop_char();
-                return Next::Key;
-            }
             _ => {}
         }
         if self.ellipsis() {
@@ -52,14 +48,12 @@ impl TolerantReader<'_> {
         Next::Colon
     }
 
-    /// Leaves out a remark that begins with a parenthesis, up to a comma, a closing bracket, a line end or the next
-    /// name.
+    /// Leaves out a remark that begins with a parenthesis, up to a comma, a closing bracket or a line end.
     fn drop_remark(&mut self) {
         let text = self.text;
         self.drop_char();
         while let Some(byte) = text.at(self.at) {
-            let name = text.quote_at(self.at).is_some() && text.quoted_key_at(self.at);
-            if matches!(byte, b',' | b'}' | b']' | b'\n') || name {
+            if matches!(byte, b',' | b'}' | b']' | b'\n') {
                 break;
             }
             self.at += 1;
@@ -78,10 +72,7 @@ impl TolerantReader<'_> {
         let name = text.slice(self.at, end).trim_end();
         let next = text.look_past_blanks(end);
         let line_ends = text.at(end) == Some(b'\n') && text.bare_key_at(next);
-        let parted = next > end
-            || self.at + name.len() < end
-            || !name.contains(|c: char| c.is_alphanumeric());
-        if line_ends || parted && text.quoted_key_at(next) {
+        if line_ends || text.quoted_key_at(next) {
             self.at = next;
             self.note(RepairChange::Dropped);
             return Next::Key;
@@ -147,10 +138,7 @@ impl TolerantReader<'_> {
             return Next::Comma;
         }
         self.turn_into_array();
-        match self.text.at(self.at) {
-            Some(b'}') => self.take_bracket(),
-            _ => Next::Comma,
-        }
+        Next::Comma
     }
 
     /// Whether the name that ends at an offset without a colon is the first element of a set, after `begun` members
@@ -158,8 +146,7 @@ impl TolerantReader<'_> {
     fn is_element(&self, begun: usize, end: usize) -> bool {
         let text = self.text;
         let next = text.look_past_blanks(text.past(end));
-        let named = text.quoted_key_at(next) || text.bare_key_at(next);
-        let is_object = text.at(end) == Some(b',') && named;
+        let is_object = text.at(end) == Some(b',') && text.bare_key_at(next);
         let frame = self.stack.last();
         frame.is_some_and(|frame| frame.count == begun) && !is_object
     }

@@ -7,7 +7,7 @@
 //! name. Brackets that are open at the end are closed.
 
 use super::change::{Changes, RepairChange};
-use super::text::{CandidateText, LOOK, StringExtent, StringRole, is_quote};
+use super::text::{CandidateText, LOOK, StringExtent, StringRole};
 use jsift_json::scan::{Scanner, Shape};
 
 /// The deepest nesting that is read, in brackets. Each costs a few dozen bytes while it is open.
@@ -239,8 +239,7 @@ impl TolerantReader<'_> {
         let near = self.text.boundary(self.at.saturating_add(LOOK));
         let rest = self.text.slice(self.at, near);
         let words = rest.split([',', '}', ']', '\n']).next().unwrap_or_default();
-        let marked = |c: char| "{[:：=".contains(c) || is_quote(c);
-        if words.contains(char::is_alphabetic) && !words.contains(marked) {
+        if words.contains(char::is_alphabetic) {
             self.at += words.len();
         }
         self.note(RepairChange::Ellipsis);
@@ -348,10 +347,6 @@ impl TolerantReader<'_> {
                 self.take_sign();
                 return Next::Value;
             }
-            b'\\' => {
-                self.drop_char();
-                return Next::Value;
-            }
             _ => {}
         }
         if !member && self.ellipsis() {
@@ -450,7 +445,6 @@ impl TolerantReader<'_> {
                 }
                 next
             }
-            b'}' | b']' | b')' => self.close(byte),
             b':' | b'=' if !member && self.last_string.is_some() => self.imply_object(),
             b':' | b';' | b'|' | b'=' | b'\\' => {
                 self.drop_char();
