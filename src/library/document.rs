@@ -48,7 +48,7 @@ impl Document {
 
     /// Returns the document with what was changed in it.
     pub(super) fn with_changes(mut self, repairs: &Repairs) -> Self {
-        self.changes = repairs.changes_at(self.origin.position.offset).to_vec();
+        self.changes = repairs.changes_at(self.origin.position.offset);
         self
     }
 

@@ -6,6 +6,7 @@
 #![cfg(feature = "cli")]
 
 mod pump;
+mod repair;
 mod sources;
 mod streams;
 

@@ -11,8 +11,8 @@ pub(crate) fn property(data: &[u8]) {
     for repaired in Repairs::of_text(data, &options).documents() {
         let text = shown(&repaired.text);
         assert!(is_json(&repaired.text), "{text}");
-        assert!(!repaired.changes.is_empty(), "{text}");
-        let end = repaired.origin.position.offset + repaired.origin.length;
+        assert!(!repaired.changes().is_empty(), "{text}");
+        let end = repaired.position.offset + repaired.length;
         assert!(end <= data.len() as u64, "{text}");
         let again = Repairs::of_text(&repaired.text, &options);
         assert!(again.documents().is_empty(), "{text}");

@@ -4,6 +4,7 @@ use super::learner::{Learned, Learner, Searched};
 use super::reader::{Question, Unfinished};
 use super::window::Window;
 use crate::prefix::Prefix;
+use jsift_json::cost;
 
 /// Returns the prefix before the first opening that following lines carry as well: before a bracket left open on its
 /// line, or else before a fence, or else before any bracket. Less of it is the prefix if the lines of a later opening
@@ -25,6 +26,7 @@ fn carried(window: &Window, opening: fn(&[u8]) -> Option<usize>) -> Option<Prefi
     for line in window.from(0).split_inclusive(|&byte| byte == b'\n') {
         let start = next;
         next += line.len() as u64;
+        cost::look_at(line.len());
         let known = |prefix: &Prefix| prefix.inside(line).is_some();
         let Some(at) = opening(line).filter(|_| !found.as_ref().is_some_and(known)) else {
             continue;

@@ -170,7 +170,7 @@ impl Writing<'_, '_> {
         };
         if stage == Stage::Repair {
             let changes = self.all.repairs.changes_at(document.position().offset);
-            warnings.extend_from_slice(changes);
+            warnings.extend(changes);
             for change in &warnings {
                 let message = messages::repaired(change).of(self.place);
                 let message = message.at(document.position()).group("repairs");

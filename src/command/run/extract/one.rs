@@ -39,8 +39,8 @@ impl<'f> Extraction<'f> {
         match (judge(&findings), &chosen) {
             (Ending::Documents(reason), Some((chosen, passed))) => {
                 let changes = repairs.changes_at(chosen.origin.position.offset);
-                self.report_changes(chosen, changes, to);
-                let written = self.put(chosen, changes, to);
+                self.report_changes(chosen, &changes, to);
+                let written = self.put(chosen, &changes, to);
                 self.end_chosen(chosen, *passed, &choice, reason, to)
                     .worse(written)
             }

@@ -79,8 +79,8 @@ impl<'f> Extraction<'f> {
             self.chooses(),
         );
         for repaired in repairs.documents() {
-            for change in &repaired.changes {
-                let message = messages::repaired(change).at(repaired.origin.position);
+            for change in &repaired.changes() {
+                let message = messages::repaired(change).at(repaired.position);
                 self.report(message.group("repairs"), to);
             }
         }

@@ -9,6 +9,7 @@ use super::reader::{Bracket, Next, TolerantReader};
 use super::scalar;
 use super::string::literal_at;
 use super::text::StringExtent;
+use jsift_json::cost;
 
 impl TolerantReader<'_> {
     /// Whether the text here is prose after a candidate that has lost its closing brackets: a blank line separates it
@@ -85,6 +86,7 @@ impl TolerantReader<'_> {
         let rest = self.text.slice(offset, self.text.len());
         let stops = |c: char| c.is_whitespace() || ",:;，、：；()[]{}\\\"'`“”‘’".contains(c);
         let token = rest.find(stops).unwrap_or(rest.len());
+        cost::look_at(token);
         let comment = rest.get(..token).and_then(|token| token.find("/*"));
         offset + comment.unwrap_or(token)
     }

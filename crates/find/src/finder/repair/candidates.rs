@@ -4,6 +4,7 @@
 //! code is no candidate: words in brackets, placeholders, and braces after a word whose first name is not quoted. Only
 //! a text, an answer or a fence that is nothing but one value may also be a value without brackets of its own.
 
+use jsift_json::cost;
 use std::ops::Range;
 
 use super::change::RepairChange;
@@ -18,7 +19,7 @@ use crate::finder::thinking;
 const SEARCHES: u32 = 32;
 
 /// How much text is read, in all, for each byte of a text: what comes to nothing is read again from a later bracket.
-const WORK: usize = 16;
+const WORK: usize = 8;
 
 /// How much text is read in any case, in bytes.
 const LEAST_WORK: usize = 1 << 16;
@@ -271,13 +272,12 @@ impl<'a> CandidateSearch<'a> {
     fn read(&mut self, text: CandidateText<'_>, offset: usize) -> Option<RepairReading> {
         let behind = usize::from(matches!(text.at(offset), Some(b'{' | b'[')));
         if !unescape::is_escaped(text, offset + behind) {
-            return reader::read(text, offset, &mut self.searches);
+            return reader::read(text, offset, self.documents, &mut self.searches);
         }
         let (inner, end) = unescape::unescape(text, offset);
-        let mut reading = reader::read(CandidateText(&inner), 0, &mut self.searches)?;
+        let mut reading = reader::read(CandidateText(&inner), 0, &[], &mut self.searches)?;
         reading.changes.note(RepairChange::Unescaped);
         (reading.start, reading.end) = (offset, end);
-        reading.brackets.clear();
         Some(reading)
     }
 
@@ -442,6 +442,7 @@ fn is_heading(text: CandidateText<'_>, offset: usize) -> bool {
 /// Whether a reading of what a bracket in other text opens is a document that was meant: it has a name, or is a closed
 /// array of several strings, numbers and literals.
 fn is_meant(text: CandidateText<'_>, reading: &RepairReading) -> bool {
+    cost::search(reading.end - reading.start);
     let several = reading.quoted || text.slice(reading.start, reading.end).contains(',');
     !reading.empty && (reading.named || reading.closed && !reading.is_guess() && several)
 }
@@ -449,6 +450,7 @@ fn is_meant(text: CandidateText<'_>, reading: &RepairReading) -> bool {
 /// Whether a reading of a whole text is a document, and not a word or prose.
 fn is_announced_whole(text: CandidateText<'_>, reading: &RepairReading) -> bool {
     let content = text.slice(reading.start, reading.end);
+    cost::look_at(content.len());
     let bare = reading.changes.has(RepairChange::Bare);
     let word = text.slice(reading.start, text.word_end(reading.start));
     let end = reading.start + word.len();

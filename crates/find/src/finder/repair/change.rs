@@ -1,7 +1,5 @@
 //! What a repair changed, in words for `-v` and for the warnings of `--meta`.
 
-use std::collections::BTreeMap;
-
 macro_rules! changes {
     ($($name:ident $phrase:literal,)*) => {
         /// One kind of change. Changes are reported in the order of the variants.
@@ -51,12 +49,19 @@ changes! {
 
 /// How often each change was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Changes(BTreeMap<RepairChange, usize>);
+pub(super) struct Changes(Vec<(RepairChange, u32)>);
 
 impl Changes {
     /// Counts one more change of this kind.
     pub(super) fn note(&mut self, change: RepairChange) {
-        *self.0.entry(change).or_default() += 1;
+        match self.0.binary_search_by_key(&change, |(noted, _)| *noted) {
+            Ok(at) => {
+                if let Some((_, times)) = self.0.get_mut(at) {
+                    *times = times.saturating_add(1);
+                }
+            }
+            Err(at) => self.0.insert(at, (change, 1)),
+        }
     }
 
     /// Whether no change was made.
@@ -66,12 +71,12 @@ impl Changes {
 
     /// Whether a change of this kind was made.
     pub(super) fn has(&self, change: RepairChange) -> bool {
-        self.0.contains_key(&change)
+        self.0.iter().any(|(noted, _)| *noted == change)
     }
 
     /// Returns one phrase for each kind of change that was made.
     pub(super) fn phrases(&self) -> Vec<String> {
-        let phrase = |(change, times): (&RepairChange, &usize)| match times {
+        let phrase = |(change, times): &(RepairChange, u32)| match times {
             1 => change.phrase().to_owned(),
             times => format!("{} ({times} times)", change.phrase()),
         };

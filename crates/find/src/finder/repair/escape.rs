@@ -7,6 +7,7 @@
 use super::change::{Changes, RepairChange};
 use super::reader::TolerantReader;
 use super::text::{StringExtent, is_quote};
+use jsift_json::cost;
 use jsift_json::write_escaped;
 
 impl TolerantReader<'_> {
@@ -32,6 +33,7 @@ impl TolerantReader<'_> {
             true => without_cut_escape(content),
             false => without_layout(content, extent.key, changes),
         };
+        cost::look_at(content.len());
         let escaped = !is_unescaped(content);
         let mut rest = content;
         while let Some(c) = rest.chars().next() {

@@ -6,6 +6,7 @@
 use super::change::RepairChange;
 use super::reader::{Next, TolerantReader};
 use super::text::{StringExtent, StringRole, is_quote};
+use jsift_json::cost;
 
 impl TolerantReader<'_> {
     /// Reads the name of a member, or handles what is there in its place.
@@ -69,6 +70,7 @@ impl TolerantReader<'_> {
         let rest = text.slice(self.at, text.len());
         let stops = |c: char| ":：=,{}[]\n".contains(c) || is_quote(c);
         let end = self.at + rest.find(stops).unwrap_or(rest.len());
+        cost::look_at(end - self.at);
         let name = text.slice(self.at, end).trim_end();
         let next = text.look_past_blanks(end);
         let line_ends = text.at(end) == Some(b'\n') && text.bare_key_at(next);
@@ -143,7 +145,7 @@ impl TolerantReader<'_> {
 
     /// Whether the name that ends at an offset without a colon is the first element of a set, after `begun` members
     /// were begun.
-    fn is_element(&self, begun: usize, end: usize) -> bool {
+    fn is_element(&self, begun: u8, end: usize) -> bool {
         let text = self.text;
         let next = text.look_past_blanks(text.past(end));
         let is_object = text.at(end) == Some(b',') && text.bare_key_at(next);

@@ -32,7 +32,7 @@ impl Merge<'_> {
     /// Hands on the repairs before a source offset.
     fn until(&mut self, offset: u64) {
         while let Some(next) = self.repairs.documents.get(self.done) {
-            if next.origin.position.offset >= offset {
+            if next.position.offset >= offset {
                 break;
             }
             self.visitor.document(Document {

@@ -31,7 +31,7 @@ mod view;
 use std::ops::Range;
 
 use candidates::{Candidate, CandidatePlace};
-use change::RepairChange;
+use change::{Changes, RepairChange};
 use view::{Decoded, View};
 
 use super::stripped::prefix_of;
@@ -39,6 +39,7 @@ use super::weak::is_strong;
 use super::window::Window;
 use super::{FindOptions, Finder};
 use crate::document::{Document, Fault, Origin, Place, Rank, Stage, Visitor};
+use crate::span::Position;
 use jsift_json::scan::Scanner;
 
 /// How many log prefixes are taken off one after another, each from the lines without those before.
@@ -48,14 +49,16 @@ const PREFIXES: usize = 8;
 #[derive(Debug, Clone)]
 pub struct Repaired {
     /// Strict JSON.
-    pub text: Vec<u8>,
-    /// What was changed, in lower-case phrases.
-    pub changes: Vec<String>,
-    /// Where the broken text is.
-    pub origin: Origin,
+    pub text: Box<[u8]>,
+    changes: Changes,
+    /// Where the broken text starts.
+    pub position: Position,
+    /// How many bytes of the source there are from its first to its last one.
+    pub length: u64,
     /// How much the document counts.
     pub rank: Rank,
-    /// The ranges of source offsets that the broken text occupies, without the prefixes and lines of others in between.
+    /// The ranges of source offsets that the broken text occupies, without the prefixes and lines of others in between; none
+    /// if there is nothing in between.
     parts: Vec<Range<u64>>,
     /// Where the opening marks of its fence are, or else where it begins.
     from: u64,
@@ -63,11 +66,17 @@ pub struct Repaired {
 
 impl Place for Repaired {
     fn origin(&self) -> Origin {
-        self.origin.clone()
+        Origin {
+            stage: Stage::Repair,
+            position: self.position,
+            length: self.length,
+            info: None,
+            prefix: None,
+        }
     }
 
     fn parts(&self) -> Vec<Range<u64>> {
-        self.parts.clone()
+        self.parts().collect()
     }
 }
 
@@ -113,10 +122,18 @@ impl Repairs {
             view = others;
         }
         repairs.add(&view, &window, &options);
-        let place = |repaired: &Repaired| repaired.origin.position.offset;
-        repairs.documents.sort_by_key(place);
+        repairs.documents.shrink_to_fit();
+        repairs
+            .documents
+            .sort_by_key(|repaired| repaired.position.offset);
+        let count = repairs
+            .documents
+            .iter()
+            .flat_map(Repaired::replaced)
+            .count();
+        repairs.parts.reserve_exact(count);
         let parts = repairs.documents.iter().flat_map(Repaired::replaced);
-        repairs.parts = parts.collect();
+        repairs.parts.extend(parts);
         repairs.parts.sort_by_key(|part| part.start);
         repairs
     }
@@ -153,16 +170,11 @@ impl Repairs {
 
     /// Returns what was changed in the document at a source offset; nothing if it was not repaired.
     #[must_use]
-    pub fn changes_at(&self, offset: u64) -> &[String] {
-        let place = |repaired: &Repaired| repaired.origin.position.offset;
-        let found = self
-            .documents
-            .partition_point(|repaired| place(repaired) < offset);
-        let found = self
-            .documents
-            .get(found)
-            .filter(|found| place(found) == offset);
-        found.map_or(&[], |repaired| &repaired.changes)
+    pub fn changes_at(&self, offset: u64) -> Vec<String> {
+        let place = |repaired: &Repaired| repaired.position.offset;
+        let found = self.documents.binary_search_by_key(&offset, place).ok();
+        let found = found.and_then(|found| self.documents.get(found));
+        found.map(Repaired::changes).unwrap_or_default()
     }
 
     /// Whether the byte at a source offset is part of thinking before the answer.
@@ -185,8 +197,21 @@ impl Repaired {
     /// fence.
     fn replaced(&self) -> impl Iterator<Item = Range<u64>> {
         let marks = self.from..self.from + 1;
-        let marks = Some(marks).filter(|_| self.from < self.origin.position.offset);
-        marks.into_iter().chain(self.parts.iter().cloned())
+        let marks = Some(marks).filter(|_| self.from < self.position.offset);
+        marks.into_iter().chain(self.parts())
+    }
+
+    /// Returns the ranges of source offsets that the broken text occupies.
+    fn parts(&self) -> impl Iterator<Item = Range<u64>> {
+        let all = self.position.offset..self.position.offset + self.length;
+        let all = Some(all).filter(|_| self.parts.is_empty());
+        all.into_iter().chain(self.parts.iter().cloned())
+    }
+
+    /// Returns what was changed, in lower-case phrases.
+    #[must_use]
+    pub fn changes(&self) -> Vec<String> {
+        self.changes.phrases()
     }
 }
 
@@ -213,20 +238,19 @@ fn repaired(
     let position = |offset| window.position(view.place(decoded.in_bytes(offset)) as u64);
     let parts = text.iter();
     let parts = parts.flat_map(|part| window.parts(part.start as u64, part.end as u64));
-    let parts: Vec<_> = parts.collect();
+    let mut parts: Vec<_> = parts.collect();
     let start = position(reading.start);
     let end = parts.last().map_or(start.offset, |last| last.end);
+    match parts.len() {
+        1 => parts = Vec::new(),
+        _ => parts.shrink_to_fit(),
+    }
     Some(Repaired {
         rank: rank(&reading.json, place),
-        changes: reading.changes.phrases(),
-        text: reading.json,
-        origin: Origin {
-            stage: Stage::Repair,
-            position: start,
-            length: end.saturating_sub(start.offset),
-            info: None,
-            prefix: None,
-        },
+        changes: reading.changes,
+        text: reading.json.into(),
+        position: start,
+        length: end.saturating_sub(start.offset),
         parts,
         from: position(from).offset,
     })

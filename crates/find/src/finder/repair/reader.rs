@@ -9,6 +9,7 @@
 use super::change::{Changes, RepairChange};
 use super::text::{CandidateText, LOOK, StringExtent, StringRole};
 use jsift_json::scan::{Scanner, Shape};
+use std::ops::Range;
 
 /// The deepest nesting that is read, in brackets. Each costs a few dozen bytes while it is open.
 pub(super) const DEPTH: usize = 1 << 20;
@@ -43,8 +44,8 @@ pub(super) struct Frame {
     pub(super) open: usize,
     /// Offset in the output where its last member or element begins, including the comma before it.
     pub(super) member: usize,
-    /// How many members or elements were begun.
-    pub(super) count: usize,
+    /// How many members or elements were begun; many are 255.
+    pub(super) count: u8,
     /// Whether a comma was read after the last member or element.
     pub(super) comma: bool,
     /// Whether a comma was read at all.
@@ -78,7 +79,7 @@ pub(super) struct RepairReading {
     pub(super) named: bool,
     /// Whether it is an empty object or array.
     pub(super) empty: bool,
-    /// The offsets of the opening brackets in it.
+    /// The offsets of the opening brackets in it that begin one of the documents in the text.
     pub(super) brackets: Vec<usize>,
     /// What was changed.
     pub(super) changes: Changes,
@@ -101,13 +102,16 @@ impl RepairReading {
     }
 }
 
-/// Reads the value that begins at `start`. `None` if there is no value, or it is nested too deeply.
+/// Reads the value that begins at `start` in a text with these documents. `None` if there is no value, or it is nested too deeply.
 pub(super) fn read(
     text: CandidateText<'_>,
     start: usize,
+    documents: &[Range<usize>],
     searches: &mut u32,
 ) -> Option<RepairReading> {
-    TolerantReader::new(text, start, searches).run(start, Next::Value)
+    let mut reader = TolerantReader::new(text, start, searches);
+    reader.documents = documents;
+    reader.run(start, Next::Value)
 }
 
 /// Reads members, starting at `start`, of an object that has lost its opening bracket.
@@ -135,6 +139,7 @@ impl<'a> TolerantReader<'a> {
             bare_name: false,
             quoted: false,
             named: false,
+            documents: &[],
             brackets: Vec::new(),
             changes: Changes::default(),
         }
@@ -174,6 +179,8 @@ pub(super) struct TolerantReader<'a> {
     pub(super) quoted: bool,
     /// Whether the name of a member was read, with what separates it from its value.
     pub(super) named: bool,
+    /// The ranges of the strong documents in the text.
+    documents: &'a [Range<usize>],
     brackets: Vec<usize>,
     pub(super) changes: Changes,
 }
@@ -272,7 +279,7 @@ impl TolerantReader<'_> {
         frame.member = here;
         let first = frame.count == 0;
         let missing = !first && !frame.comma;
-        frame.count += 1;
+        frame.count = frame.count.saturating_add(1);
         frame.comma = false;
         if !first {
             self.out.push(b',');
@@ -371,7 +378,13 @@ impl TolerantReader<'_> {
     }
 
     fn open_bracket(&mut self, kind: Bracket) -> Next {
-        self.brackets.push(self.at);
+        if self
+            .documents
+            .binary_search_by_key(&self.at, |part| part.start)
+            .is_ok()
+        {
+            self.brackets.push(self.at);
+        }
         self.at += 1;
         self.push(kind);
         match kind {
@@ -485,7 +498,11 @@ impl TolerantReader<'_> {
             self.note(RepairChange::Closer);
             self.pop();
         }
-        let json = self.out.trim_ascii().to_vec();
+        let mut json = self.out;
+        json.truncate(json.trim_ascii_end().len());
+        let blanks = json.len() - json.trim_ascii_start().len();
+        json.drain(..blanks);
+        json.shrink_to_fit();
         let mut scanner = Scanner::new(false);
         scanner.scan(&json, 0, true);
         let shape = scanner.shape();

@@ -11,6 +11,7 @@
 
 use super::reader::TolerantReader;
 use super::text::{CandidateText, Quote, StringExtent, StringRole};
+use jsift_json::cost;
 
 /// How far after a likely end of a string a better one is searched for, in bytes.
 const REACH: usize = 1 << 16;
@@ -90,6 +91,7 @@ impl TolerantReader<'_> {
         }
         let opened = offset + marks.len();
         let rest = text.slice(opened, text.len());
+        cost::search(rest.len());
         let mut found = memchr::memmem::find_iter(rest.as_bytes(), marks).map(|at| opened + at);
         let Some(end) = found.find(|at| self.closes_at(at + marks.len())) else {
             *self.searches -= 1;
@@ -291,6 +293,7 @@ impl TolerantReader<'_> {
             ..
         } = *search;
         let content = self.text.slice(start, self.text.len());
+        cost::look_at(content.len());
         let closes = |c: char| "}]".contains(c) || (c == ')' && self.in_parentheses());
         let body = content.trim_end_matches(|c: char| c.is_whitespace() || closes(c));
         let tail = content.get(body.len()..)?;
@@ -320,6 +323,7 @@ impl TolerantReader<'_> {
 fn before_brackets(text: CandidateText<'_>, start: usize, at: usize) -> Option<usize> {
     let content = text.slice(start, at);
     let body = content.trim_end_matches(|c: char| c.is_ascii_whitespace() || "{}[],".contains(c));
+    cost::look_at(content.len() - body.len());
     let tail = content.get(body.len()..)?;
     (tail.contains('}') && tail.contains('\n')).then_some(start + body.len())
 }
@@ -332,6 +336,7 @@ pub(super) fn literal_at(text: CandidateText<'_>, offset: usize) -> bool {
 
 /// Returns the offset in `body`, which begins at `start` in the text, of the comma before the first bare key.
 fn first_bare_key(text: CandidateText<'_>, start: usize, body: &str) -> Option<usize> {
+    cost::look_at(body.len());
     let mut commas = memchr::memchr_iter(b',', body.as_bytes());
     commas.find(|at| text.bare_key_at(text.skip_blanks(start + at + 1)))
 }

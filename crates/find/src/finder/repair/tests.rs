@@ -486,22 +486,19 @@ fn truncated_input_keeps_what_is_complete() {
 fn changes_say_what_was_done_and_where_it_was_found() {
     let source = b"x {'a': 1, /* b */ 'c': \xff'd\xff',} y";
     let repaired = repairs(source).pop().expect("it has a candidate");
-    assert_eq!(repaired.origin.position.offset, 2);
-    assert_eq!(repaired.origin.length, source.len() as u64 - 4);
+    assert_eq!(repaired.position.offset, 2);
+    assert_eq!(repaired.length, source.len() as u64 - 4);
     let behind = repairs(b"\xff {'a': 1}").pop();
-    assert_eq!(
-        behind.map(|repaired| repaired.origin.position.offset),
-        Some(2)
-    );
+    assert_eq!(behind.map(|repaired| repaired.position.offset), Some(2));
     for phrase in [
         "replaced invalid UTF-8",
         "removed a comment",
         "removed an extra comma",
     ] {
         assert!(
-            repaired.changes.iter().any(|change| change == phrase),
+            repaired.changes().iter().any(|change| change == phrase),
             "{:?}",
-            repaired.changes
+            repaired.changes()
         );
     }
 }
@@ -539,7 +536,7 @@ fn each_change_is_told() {
     ];
     for (source, want) in table {
         let repaired = repairs(source.as_bytes()).pop();
-        let changes = repaired.map(|repaired| repaired.changes.join("; "));
+        let changes = repaired.map(|repaired| repaired.changes().join("; "));
         assert_eq!(changes.as_deref(), Some(want), "from {source:?}");
     }
 }
@@ -588,9 +585,9 @@ proptest! {
             let text = String::from_utf8_lossy(&repaired.text);
             prop_assert!(valid.is_ok(), "{source:?} gave {text}");
             prop_assert!(repairs(&repaired.text).is_empty(), "{source:?} gave {text}");
-            prop_assert!(!repaired.changes.is_empty(), "{source:?} gave {text}");
-            prop_assert!(repaired.origin.position.offset >= last);
-            last = repaired.origin.position.offset + repaired.origin.length;
+            prop_assert!(!repaired.changes().is_empty(), "{source:?} gave {text}");
+            prop_assert!(repaired.position.offset >= last);
+            last = repaired.position.offset + repaired.length;
             prop_assert!(last <= source.len() as u64);
         }
     }

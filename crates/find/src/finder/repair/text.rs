@@ -2,6 +2,8 @@
 //!
 //! Each lookahead is either bounded or ends where the next one begins, so that all of them together take linear time.
 
+use jsift_json::cost;
+
 /// Limit of a lookahead for the end of a string, a word or a comment, in bytes.
 pub(super) const LOOK: usize = 512;
 
@@ -101,6 +103,7 @@ impl<'a> CandidateText<'a> {
     /// Returns the byte at an offset; `None` past the end. At a [wide](Self::wide_at) sign, returns its ASCII
     /// equivalent.
     pub(super) fn at(self, offset: usize) -> Option<u8> {
+        cost::look_at(1);
         let byte = *self.0.as_bytes().get(offset)?;
         if matches!(byte, 0xE3 | 0xEF) {
             return Some(self.wide_at(offset).unwrap_or(byte));
@@ -142,6 +145,7 @@ impl<'a> CandidateText<'a> {
 
     /// Returns the character at an offset.
     pub(super) fn char_at(self, offset: usize) -> Option<char> {
+        cost::look_at(1);
         self.0.get(offset..)?.chars().next()
     }
 
@@ -197,7 +201,9 @@ impl<'a> CandidateText<'a> {
         };
         let rest = self.0.as_bytes().get(offset + open..)?;
         let found = memchr::memmem::find(rest, close.as_bytes());
-        Some(found.map_or(self.len(), |at| offset + open + at + close.len()))
+        let end = found.map_or(self.len(), |at| offset + open + at + close.len());
+        cost::search(end - offset);
+        Some(end)
     }
 
     /// Whether the value of a member at an offset is a colour, as style sheets write it: `#` and hexadecimal digits.

@@ -1,6 +1,7 @@
 //! JSON inside a string: text in which the quotation marks are escaped is read with one level of escapes removed.
 
 use super::text::CandidateText;
+use jsift_json::cost;
 
 /// How far before a bracket the mark that opens the string around it is searched for, in bytes.
 const REACH: usize = 2048;
@@ -70,6 +71,7 @@ pub(super) fn unescape(text: CandidateText<'_>, offset: usize) -> (String, usize
             break;
         }
         at += c.len_utf8();
+        cost::look_at(1);
         if c != '\\' {
             out.push(c);
             continue;

@@ -1,5 +1,6 @@
 //! Views of a text for the repair: without terminal sequences, and without a log prefix.
 
+use jsift_json::cost;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -70,12 +71,14 @@ impl<'t> View<'t> {
 
     /// Returns the lines with a prefix, without it, and the other lines.
     pub(super) fn split(&self, prefix: &Prefix) -> (View<'static>, View<'static>) {
-        let empty = || View {
+        let empty = |lines| View {
             text: Cow::Owned(Vec::new()),
-            lines: Vec::new(),
+            lines: Vec::with_capacity(lines),
         };
-        let (mut carried, mut others) = (empty(), empty());
+        let lines = memchr::memchr_iter(b'\n', &self.text).count() + 1;
+        let (mut carried, mut others) = (empty(lines), empty(0));
         let mut from = 0;
+        cost::look_at(self.text.len());
         for line in self.text.split_inclusive(|&byte| byte == b'\n') {
             let at = self.place(from);
             match prefix.inside(line) {
