@@ -1,6 +1,7 @@
 //! Every bound on what is kept or looked at: the table of the manual page, with the numbers that the code uses.
 
 use crate::command::run::source::AHEAD;
+use jsift_agents::dialect::reader::{HELD as DOUBTED, HELD_BYTES as DOUBTED_BYTES};
 use jsift_agents::session::named::{NAMES, NAMES_BYTES};
 use jsift_agents::session::recent::{KEPT, KEPT_BYTES};
 use jsift_agents::session::sessions::LONGEST_ID;
@@ -8,9 +9,11 @@ use jsift_agents::session::{
     ERRORS_KEPT, FOLLOWED, LONGEST_NAME, MESSAGE_KEPT, OTHERS, REPORTED, SAMPLES_KEPT,
 };
 use jsift_find::choose::filter::DEPTH;
+use jsift_find::finder::BLANKS_KEPT;
 use jsift_find::finder::head::LITERAL_LIMIT;
 use jsift_find::finder::learner::{WAIT_BYTES, WAIT_LINES};
 use jsift_find::finder::reader::{LEFT_KEPT, WITHHELD, WITHHELD_COUNT};
+use jsift_find::finder::repair::{LEAST_WORK, WORK};
 use jsift_find::finder::strands::{HELD, STRANDS};
 use jsift_find::finder::thinking::LOOKED_AT;
 use jsift_find::prefix::{CUTS, PREFIX_LIMIT};
@@ -41,6 +44,8 @@ pub fn all() -> Vec<Limit> {
     let names = format!("{NAMES} or {}", size(NAMES_BYTES as u64));
     let errors = format!("{ERRORS_KEPT} of {} each", size(MESSAGE_KEPT as u64));
     let ids = format!("{} and {}", size(LONGEST_ID as u64), size(LONGEST_NAME as u64));
+    let doubted = format!("{DOUBTED} or {}", size(DOUBTED_BYTES as u64));
+    let work = format!("{WORK} times the text and {}", size(LEAST_WORK as u64));
     vec![
         limit("a document", "1 GiB, or --max-document".into(), "exits with 6"),
         limit("what --text holds", "as a document".into(), "exits with 6"),
@@ -49,6 +54,7 @@ pub fn all() -> Vec<Limit> {
         limit("a number in such a document", "1.8e308".into(), "does not conform"),
         limit("length of a line", "none".into(), "lines are not held, only what is pending in them"),
         limit("a source that is one string literal", size(LITERAL_LIMIT), "is read as text"),
+        limit("blank text before the first byte", size(BLANKS_KEPT), "is not kept"),
         limit("documents that may turn out not to count", withheld, "counts"),
         limit("thinking of which only the end is marked", size(LOOKED_AT), "counts"),
         limit("a log prefix", size(PREFIX_LIMIT as u64), "is ignored"),
@@ -59,8 +65,11 @@ pub fn all() -> Vec<Limit> {
         limit("text of other sources between two lines of one", size(WAIT_BYTES), "breaks its document"),
         limit("sources behind prefixes, side by side", STRANDS.to_string(), "is given up, the longest silent first"),
         limit("text of other sources that waits for a document", size(HELD), "breaks that document"),
-        limit("a record that a log has cut or wrapped", size(RECORD_LIMIT as u64), "is read as it is"),
+        limit("findings that wait for their turn in the order of the source", size(HELD), "is reported out of order, or breaks the document that is waited for"),
+        limit("a JSON record that is unwrapped", size(RECORD_LIMIT as u64), "is read as it is"),
         limit("a control string of a terminal", size(STRING_LIMIT as u64), "is read as text"),
+        limit("text that --repair reads in vain", work, "is not repaired"),
+        limit("records of which it is not known whose they are", doubted, "is noise, the oldest first"),
         limit("sessions that begin before one that has ended is reported", OTHERS.to_string(), "is reported first: its later records are a session of their own"),
         limit("sessions of a source that have not ended", REPORTED.to_string(), "is reported as it is, the longest silent first"),
         limit("sessions of a source on a page", REPORTED.to_string(), "is left out, the longest silent first, and exits with 6"),

@@ -75,7 +75,7 @@ fn a_value_over_the_limit_is_told_once() {
 }
 
 #[test]
-fn a_literal_of_more_than_64_mib_is_only_a_string() {
+pub(super) fn a_literal_of_more_than_64_mib_is_only_a_string() {
     let literal = |blanks: usize| format!("\"{}{{\\\"a\\\":1}}\"", " ".repeat(blanks));
     let found = read(&literal(1 << 20));
     assert_eq!(found.documents, [(Stage::String, "{\"a\":1}".to_owned())]);
@@ -87,7 +87,7 @@ fn a_literal_of_more_than_64_mib_is_only_a_string() {
 }
 
 #[test]
-fn a_prefix_of_more_than_256_bytes_is_none() {
+pub(super) fn a_prefix_of_more_than_256_bytes_is_none() {
     let prefix = |length: usize| format!("{}: ", "p".repeat(length - 1));
     let document = ["{\"a\":1}"];
     assert_eq!(texts(&interrupted(&prefix(256), "")), document);
@@ -95,7 +95,7 @@ fn a_prefix_of_more_than_256_bytes_is_none() {
 }
 
 #[test]
-fn a_message_behind_a_prefix_of_more_than_4_kib_hides_it() {
+pub(super) fn a_message_behind_a_prefix_of_more_than_4_kib_hides_it() {
     let behind = |message: usize| {
         let message = "m".repeat(message - "api-1 | ".len());
         interrupted("api-1 | ", "").replacen('{', &format!("{message}{{"), 1)
@@ -106,7 +106,7 @@ fn a_message_behind_a_prefix_of_more_than_4_kib_hides_it() {
 }
 
 #[test]
-fn a_prefix_is_looked_for_on_200_lines_of_another_kind() {
+pub(super) fn a_prefix_is_looked_for_on_200_lines_of_another_kind() {
     let between = |line: &str, lines: usize| line.repeat(lines);
     let document = ["{\"a\":1}"];
     let read = |line, lines| texts(&interrupted("api-1 | ", &between(line, lines)));
@@ -117,7 +117,7 @@ fn a_prefix_is_looked_for_on_200_lines_of_another_kind() {
 }
 
 #[test]
-fn another_source_may_say_1_mib() {
+pub(super) fn another_source_may_say_1_mib() {
     let line = format!("web-1 | {}\n", "x".repeat((1 << 18) - 9));
     let document = ["{\"a\":1}"];
     assert_eq!(texts(&interrupted("api-1 | ", &line.repeat(4))), document);
@@ -140,7 +140,7 @@ fn prefixes_that_are_json_are_none_however_many_they_are() {
 }
 
 #[test]
-fn a_control_string_of_more_than_4_kib_is_text() {
+pub(super) fn a_control_string_of_more_than_4_kib_is_text() {
     let titled =
         |length: usize| format!("\x1b]0;{}{{\"a\":1}}\x07 {{\"b\":2}}\n", "t".repeat(length));
     assert_eq!(texts(&titled(4000)), ["{\"b\":2}"]);
@@ -148,7 +148,7 @@ fn a_control_string_of_more_than_4_kib_is_text() {
 }
 
 #[test]
-fn depth_and_length_of_a_line_are_not_bounded() {
+pub(super) fn depth_and_length_of_a_line_are_not_bounded() {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert_eq!(texts(&deep), [deep]);
     let long = format!("{{\"a\":\"{}\"}}", "x".repeat(3 << 20));
@@ -156,7 +156,7 @@ fn depth_and_length_of_a_line_are_not_bounded() {
 }
 
 #[test]
-fn the_end_of_thinking_is_looked_for_in_1_mib() {
+pub(super) fn the_end_of_thinking_is_looked_for_in_1_mib() {
     let thinking = |length: usize| {
         let text = format!("{{\"a\":1}} {}</think>\n{{\"b\":2}}\n", "x".repeat(length));
         read(&text).thinking

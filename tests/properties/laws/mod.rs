@@ -5,5 +5,6 @@ mod equivalence;
 mod invariants;
 mod library;
 mod limits;
+mod reached;
 mod repair;
 mod seeds;

@@ -17,6 +17,7 @@ use super::{Agent, Dialect, Grammar, stranger, usual};
 use crate::dialect::AgentFile;
 use crate::fact::{Fact, Statement};
 use evidence::{Evidence, Verdict};
+pub use held::{HELD, HELD_BYTES};
 use held::{HeldRecord, HeldRecords};
 use jsift_find::document::Rank;
 use jsift_json::memory::emptied;

@@ -54,7 +54,7 @@ use window::Window;
 /// How deep strands may be nested: the text of a log source may quote another log.
 const NESTED: u8 = 1;
 /// How many bytes of blank text are kept at the beginning of a source.
-const BLANKS_KEPT: u64 = 1 << 16;
+pub const BLANKS_KEPT: u64 = 1 << 16;
 
 /// How to read a source.
 #[derive(Debug, Clone)]

@@ -8,9 +8,9 @@ use crate::dialect::stranger::envelope;
 use jsift_json::view::Value;
 
 /// The maximum number of doubtful records that are held.
-pub(super) const HELD: usize = 64;
+pub const HELD: usize = 64;
 /// The maximum number of bytes of the records that are held.
-const HELD_BYTES: usize = 1 << 20;
+pub const HELD_BYTES: usize = 1 << 20;
 
 /// A record that is held.
 pub(super) struct HeldRecord {

@@ -19,10 +19,10 @@ use crate::finder::thinking;
 const SEARCHES: u32 = 32;
 
 /// How much text is read, in all, for each byte of a text: what comes to nothing is read again from a later bracket.
-const WORK: usize = 8;
+pub const WORK: usize = 8;
 
 /// How much text is read in any case, in bytes.
-const LEAST_WORK: usize = 1 << 16;
+pub const LEAST_WORK: usize = 1 << 16;
 
 /// A document made of a part of a text.
 #[derive(Debug)]
@@ -469,7 +469,11 @@ fn is_announced_whole(text: CandidateText<'_>, reading: &RepairReading) -> bool 
         Some('\\') => content
             .strip_prefix("\\\"")
             .is_some_and(|text| !text.starts_with(char::is_whitespace)),
-        Some('`') => content.matches(is_quote).count() == 2 || content.matches('`').count() == 2,
+        Some('`') => {
+            let marks = content.matches(is_quote).count();
+            let pair = marks == 2 || content.matches('`').count() == 2;
+            pair && content.ends_with(is_quote)
+        }
         Some(c) if is_quote(c) => {
             !reading.changes.has(RepairChange::Closer) || !content.contains(['{', '['])
         }
@@ -480,8 +484,8 @@ fn is_announced_whole(text: CandidateText<'_>, reading: &RepairReading) -> bool 
                 || text.at(end) == Some(b'(')
                 || scalar::cut_literal(word).is_some();
             let digit = content.contains(|c: char| c.is_ascii_digit());
-            let text = content.contains(char::is_whitespace) || !digit;
-            value && (!bare || !text || content.contains(','))
+            let text = content.contains(char::is_whitespace) || "+-.".contains(c) && !digit;
+            value && (!bare || !text || c == '(' && content.contains(','))
         }
         None => false,
     }

@@ -31,6 +31,7 @@ mod view;
 use std::ops::Range;
 
 use candidates::{Candidate, CandidatePlace};
+pub use candidates::{LEAST_WORK, WORK};
 use change::{Changes, RepairChange};
 use view::{Decoded, View};
 
