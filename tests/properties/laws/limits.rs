@@ -74,7 +74,6 @@ fn a_value_over_the_limit_is_told_once() {
     }
 }
 
-#[test]
 pub(super) fn a_literal_of_more_than_64_mib_is_only_a_string() {
     let literal = |blanks: usize| format!("\"{}{{\\\"a\\\":1}}\"", " ".repeat(blanks));
     let found = read(&literal(1 << 20));
@@ -86,7 +85,6 @@ pub(super) fn a_literal_of_more_than_64_mib_is_only_a_string() {
     }
 }
 
-#[test]
 pub(super) fn a_prefix_of_more_than_256_bytes_is_none() {
     let prefix = |length: usize| format!("{}: ", "p".repeat(length - 1));
     let document = ["{\"a\":1}"];
@@ -94,7 +92,6 @@ pub(super) fn a_prefix_of_more_than_256_bytes_is_none() {
     assert_eq!(texts(&interrupted(&prefix(257), "")), Vec::<String>::new());
 }
 
-#[test]
 pub(super) fn a_message_behind_a_prefix_of_more_than_4_kib_hides_it() {
     let behind = |message: usize| {
         let message = "m".repeat(message - "api-1 | ".len());
@@ -105,7 +102,6 @@ pub(super) fn a_message_behind_a_prefix_of_more_than_4_kib_hides_it() {
     assert_eq!(texts(&behind(4096)), Vec::<String>::new());
 }
 
-#[test]
 pub(super) fn a_prefix_is_looked_for_on_200_lines_of_another_kind() {
     let between = |line: &str, lines: usize| line.repeat(lines);
     let document = ["{\"a\":1}"];
@@ -116,7 +112,6 @@ pub(super) fn a_prefix_is_looked_for_on_200_lines_of_another_kind() {
     assert_eq!(read("web-1 | GET /\n", 10_000), document);
 }
 
-#[test]
 pub(super) fn another_source_may_say_1_mib() {
     let line = format!("web-1 | {}\n", "x".repeat((1 << 18) - 9));
     let document = ["{\"a\":1}"];
@@ -139,7 +134,6 @@ fn prefixes_that_are_json_are_none_however_many_they_are() {
     );
 }
 
-#[test]
 pub(super) fn a_control_string_of_more_than_4_kib_is_text() {
     let titled =
         |length: usize| format!("\x1b]0;{}{{\"a\":1}}\x07 {{\"b\":2}}\n", "t".repeat(length));
@@ -147,7 +141,6 @@ pub(super) fn a_control_string_of_more_than_4_kib_is_text() {
     assert_eq!(texts(&titled(4200)), ["{\"a\":1}", "{\"b\":2}"]);
 }
 
-#[test]
 pub(super) fn depth_and_length_of_a_line_are_not_bounded() {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert_eq!(texts(&deep), [deep]);
@@ -155,7 +148,6 @@ pub(super) fn depth_and_length_of_a_line_are_not_bounded() {
     assert_eq!(texts(&format!("noise {long} noise\n")), [long]);
 }
 
-#[test]
 pub(super) fn the_end_of_thinking_is_looked_for_in_1_mib() {
     let thinking = |length: usize| {
         let text = format!("{{\"a\":1}} {}</think>\n{{\"b\":2}}\n", "x".repeat(length));

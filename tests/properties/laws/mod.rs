@@ -1,5 +1,6 @@
 //! The laws, one file for each kind.
 
+mod agreement;
 mod definition;
 mod equivalence;
 mod invariants;
