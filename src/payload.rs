@@ -28,6 +28,8 @@ pub(crate) struct Payload<'f> {
     text: Option<Reading>,
     /// The first document that was too large; it may have belonged to the session.
     limit: Option<Fault>,
+    /// The first record that is broken or cut.
+    lost: Option<Fault>,
     documents: u64,
 }
 
@@ -111,6 +113,7 @@ impl<'f> Payload<'f> {
             choice,
             text,
             limit: None,
+            lost: None,
             documents: 0,
         }
     }
@@ -137,6 +140,10 @@ impl<'f> Payload<'f> {
             }
         } else if let Some(known) = sessions.known_message() {
             PayloadSource::Failure(known.class, known_failure(&known))
+        } else if let Some(lost) = self.lost.filter(|_| !chooses)
+            && let Some(message) = lost_record(&lost, sessions.outcome(), &self.choice)
+        {
+            PayloadSource::Failure(sessions.outcome(), message)
         } else {
             let mut choice = self.choice;
             let whole = self.text.map_or(whole, |mut text| {
@@ -202,7 +209,11 @@ impl Visitor for Payload<'_> {
     }
 
     fn fault(&mut self, fault: Fault) {
+        let broken = self.stream.follower().noise().broken;
         self.stream.fault(fault.clone());
+        if self.stream.follower().noise().broken > broken {
+            self.lost.get_or_insert_with(|| fault.clone());
+        }
         if fault.kind == FaultKind::Limit {
             self.limit.get_or_insert_with(|| fault.clone());
         }
@@ -261,6 +272,24 @@ pub(crate) fn holds_json(answer: &[u8]) -> bool {
     finder.push(answer, &mut look);
     finder.finish(&mut look);
     holds
+}
+
+/// Returns the message about a source of this outcome in which the only record is broken or cut: a document beside it is
+/// no answer. One in a fence may be: then the source is a text.
+fn lost_record(
+    lost: &Fault,
+    outcome: Outcome,
+    choice: &Choice<'_, Mismatch>,
+) -> Option<Diagnostic> {
+    let is_lost = matches!(outcome, Outcome::Malformed | Outcome::Truncated);
+    let chosen = choice.chosen().filter(|_| is_lost)?;
+    let in_text = matches!(chosen.rank, Rank::Whole | Rank::Embedded | Rank::Weak);
+    (in_text && chosen.standing == Standing::Other).then(|| {
+        Diagnostic::error(format!("no sound record found: {lost}"))
+            .at(lost.position)
+            .line(lost.line.as_ref(), lost.label())
+            .hint("without --payload, extract takes the JSON beside it")
+    })
 }
 
 /// Returns the object that a document is, or the only element of an array.
