@@ -37,6 +37,9 @@ pub(crate) fn table() -> String {
         "| agent | `agent` | command and formats | known from | versions | files on disk | in no recording |\n\
          |---|---|---|---|---|---|---|\n",
     );
+    let readme = read(Path::new("README.md"));
+    let count = format!("The records of {} agents", Agent::ALL.len());
+    assert!(readme.contains(&count), "README.md lacks: {count}");
     let shown = shown();
     for (agent, (title, formats)) in Agent::ALL.iter().zip(titles()) {
         let name = agent.name();
@@ -149,4 +152,15 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     entries
+}
+
+#[test]
+fn the_page_on_agents_has_every_key_of_a_file() {
+    let wrong = "name = \"x\"\n[[record]]\nis = \"a\"\nno-such-key = 1\n";
+    let error = jsift_agents::dialect::AgentFile::parse(wrong).unwrap_err();
+    let (_, known) = error.message.split_once("known are ").unwrap();
+    let page = read(Path::new("docs/agents.md"));
+    for key in known.split(", ") {
+        assert!(page.contains(&format!("`{key}`")), "{key}");
+    }
 }

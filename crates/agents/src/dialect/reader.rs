@@ -225,6 +225,23 @@ impl RecordReader {
         is_free.then_some(grammar)
     }
 
+    /// Makes the grammar of the first file that describes such records the current one; returns whether there is one.
+    fn turn_to_file(
+        &mut self,
+        record: &Object<'_>,
+        claims: &Claims,
+        records: &mut impl Records,
+    ) -> bool {
+        let Some(grammar) = self.described(record, claims) else {
+            return false;
+        };
+        match self.current {
+            Some(_) => self.go_on_with(grammar, || true),
+            None => self.settle(grammar, true, records),
+        }
+        true
+    }
+
     /// Whether files describe agents.
     pub(crate) fn has_files(&self) -> bool {
         !self.files.is_empty()
@@ -289,11 +306,7 @@ impl RecordReader {
             return Taken::Told;
         }
         let claims = self.evidence.claims(record);
-        if let Some(grammar) = self.described(record, &claims) {
-            match self.current {
-                Some(_) => self.go_on_with(grammar, || true),
-                None => self.settle(grammar, true, records),
-            }
+        if self.turn_to_file(record, &claims, records) {
             self.tell(record, None, record.value(), found.line, records);
             return Taken::Told;
         }
@@ -323,10 +336,16 @@ impl RecordReader {
         let Some(record) = record else {
             return Taken::Nobodys;
         };
+        let claims = self.evidence.claims(&record);
+        let document = record.get("data").unwrap_or(Value::new(b""));
+        if self.turn_to_file(&record, &claims, records) {
+            self.tell(&record, None, document, found.line, records);
+            return Taken::Told;
+        }
         let claimed = ClaimedRecord {
             record: &record,
-            claims: &self.evidence.claims(&record),
-            document: record.get("data").unwrap_or(Value::new(b"")),
+            claims: &claims,
+            document,
             found,
         };
         self.read_claimed(claimed, records)
@@ -352,7 +371,8 @@ impl RecordReader {
 
     /// Whether a record may be an unknown agent's, judging by those before it.
     fn may_be_strange(&self) -> bool {
-        let is_strange = |voice: &Voice| voice.grammar == Grammar::Stranger;
+        let is_strange =
+            |voice: &Voice| matches!(voice.grammar, Grammar::Stranger | Grammar::Described(_));
         self.current.as_ref().is_none_or(is_strange)
     }
 

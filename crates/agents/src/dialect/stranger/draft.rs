@@ -8,13 +8,15 @@ use jsift_find::document::{Document, Fault, Noise, Visitor};
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 
-use super::DISCRIMINATORS;
 use super::reading::Stranger;
+use super::{DISCRIMINATORS, has_type};
 use crate::dialect::Dialect;
 use crate::fact::{Fact, Form, Statement};
 
 /// The maximum number of values of a discriminator: more of them are no kinds of records.
 const KINDS: usize = 64;
+/// How much of the noise before a document is looked at for the name of an event, in bytes.
+const BEFORE: usize = 256;
 /// Objects in a record that may say what the record is.
 const INNER: [&str; 8] = [
     "event", "data", "payload", "msg", "item", "update", "params", "header",
@@ -34,6 +36,8 @@ pub struct AgentFileDraft {
     /// For each place that may say what records are, the kinds of records.
     places: BTreeMap<String, BTreeMap<String, RecordKind>>,
     records: u64,
+    /// The end of the noise before the next document.
+    before: Vec<u8>,
 }
 
 /// The records of one kind.
@@ -159,6 +163,18 @@ impl RecordKind {
     }
 }
 
+/// Returns the name of the event whose data follow, as server-sent events have it in a line of its own.
+fn event_name(before: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(before).ok()?;
+    let name = text
+        .lines()
+        .rev()
+        .find_map(|line| line.trim().strip_prefix("event:"))?;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
+    let name = name.trim();
+    (!name.is_empty() && name.bytes().all(is_plain)).then(|| name.to_owned())
+}
+
 /// Returns a name as a part of a JSON Pointer.
 fn escaped(name: Text<'_>) -> String {
     name.to_string_lossy().replace('~', "~0").replace('/', "~1")
@@ -242,10 +258,28 @@ fn quoted(text: &str) -> String {
 
 impl Visitor for AgentFileDraft {
     fn document(&mut self, document: Document<'_>) {
-        self.add(Value::new(document.text));
+        let before = std::mem::take(&mut self.before);
+        let value = Value::new(document.text);
+        let has_type = Object::new(value).is_some_and(|record| has_type(&record));
+        match event_name(&before).filter(|_| !has_type) {
+            // As the reader of such events puts them together.
+            Some(name) => {
+                let start = format!("{{\"event\":\"{name}\",\"data\":").into_bytes();
+                self.add(Value::new(&[&start, document.text, b"}"].concat()));
+            }
+            None => self.add(value),
+        }
     }
 
     fn fault(&mut self, _: Fault) {}
 
-    fn noise(&mut self, _: Noise<'_>) {}
+    fn noise(&mut self, noise: Noise<'_>) {
+        self.before.extend_from_slice(noise.text);
+        let over = self.before.len().saturating_sub(BEFORE);
+        self.before.drain(..over);
+    }
+
+    fn wants_noise(&mut self) -> bool {
+        true
+    }
 }
