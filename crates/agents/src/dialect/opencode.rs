@@ -68,6 +68,7 @@ const SHAPES: &[RecordShape] = &[
     certain("payload.type=session.created payload.properties:object"),
     likely("payload.type=session.error payload.properties:object directory"),
     certain("info.id^=ses_ messages:list"),
+    certain("info.sessionID^=ses_ parts:array"),
     fits("type properties:object"),
     fits("payload.properties:object payload.type:string"),
     fits("type=error error:object"),
@@ -110,6 +111,9 @@ impl Dialect for Opencode {
         }
         if server::is_export(record) {
             return self.export(record, out);
+        }
+        if server::is_message(record) {
+            return self.answer(record, out);
         }
         out.session = record.text("sessionID");
         out.timestamp = record.get("timestamp");

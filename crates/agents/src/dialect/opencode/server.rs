@@ -6,7 +6,8 @@
 //! member `delta` beside the part) what is added to a part. `session.idle`, and `session.status` of type `idle`, end a turn.
 //! A subagent has a session of its own, which names its parent in `session.created`.
 //!
-//! An export is one object with the same messages and parts: `{"info","messages":[{"info","parts"}]}`.
+//! An export is one object with the same messages and parts: `{"info","messages":[{"info","parts"}]}`. The server answers
+//! a prompt with one such message, and lists those of a session.
 
 use super::{Opencode, call, failure_of, message, problem, tool, usage};
 use crate::fact::{Fact, Form, Message, Problem, Start, Statement};
@@ -38,6 +39,11 @@ pub(super) fn event<'a>(record: &Object<'a>) -> Option<Object<'a>> {
         true => Object::new(record.value()),
         false => record.object("payload").filter(|it| it.has("properties")),
     }
+}
+
+/// Returns whether a record is a message with its parts.
+pub(super) fn is_message(record: &Object<'_>) -> bool {
+    record.has("parts") && record.has("info")
 }
 
 /// Returns whether a record is an export: a session with its messages.
@@ -83,20 +89,35 @@ impl Opencode {
             out.session = info.text("id");
             self.session(&info, out);
         }
-        let mut finish = None;
+        let mut is_over = false;
         for message in record.objects("messages") {
-            if let Some(info) = message.object("info") {
-                self.message(&info, out);
-                finish = info.text("finish").filter(|_| !info.has("error"));
-            }
-            for part in message.objects("parts") {
-                self.part(&part, None, out);
-            }
+            is_over = self.whole_message(&message, out);
         }
-        let is_over = finish.is_some_and(|finish| finish != "tool-calls" && finish != "unknown");
-        if is_over || self.server.failure.is_some() {
+        if is_over {
             self.idle(out);
         }
+    }
+
+    /// States a message with its parts, and that the run is over if the message says so.
+    pub(super) fn answer<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.session = record.object("info").and_then(|info| info.text("sessionID"));
+        if self.whole_message(record, out) {
+            self.idle(out);
+        }
+    }
+
+    /// States a message with its parts; returns whether it ends the run.
+    fn whole_message<'a>(&mut self, message: &Object<'a>, out: &mut Statement<'a>) -> bool {
+        let Some(info) = message.object("info") else {
+            return false;
+        };
+        self.message(&info, out);
+        for part in message.objects("parts") {
+            self.part(&part, None, out);
+        }
+        let finish = info.text("finish").filter(|_| info.is("role", "assistant"));
+        let is_over = finish.is_some_and(|finish| finish != "tool-calls" && finish != "unknown");
+        is_over || self.server.failure.is_some()
     }
 
     /// States whose record it is.
