@@ -106,15 +106,20 @@ struct Opencode {
 
 impl Dialect for Opencode {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        if let Some(event) = server::event(record) {
-            return self.event(&event, out);
+        if self.of_server(record, out) {
+            return;
         }
-        if server::is_export(record) {
-            return self.export(record, out);
-        }
-        if server::is_message(record) {
-            return self.answer(record, out);
-        }
+        self.of_run(record, out);
+    }
+
+    fn turned_out(&self) -> Option<Agent> {
+        self.kilo.then_some(Agent::Kilo)
+    }
+}
+
+impl Opencode {
+    /// States what a record of `opencode run` says.
+    fn of_run<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.session = record.text("sessionID");
         out.timestamp = record.get("timestamp");
         let kind = record.text("type");
@@ -174,12 +179,6 @@ impl Dialect for Opencode {
         }
     }
 
-    fn turned_out(&self) -> Option<Agent> {
-        self.kilo.then_some(Agent::Kilo)
-    }
-}
-
-impl Opencode {
     fn end(&mut self, out: &Statement<'_>) {
         self.ended = out.session.clone().map(Text::into_owned);
     }

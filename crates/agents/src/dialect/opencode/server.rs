@@ -34,7 +34,7 @@ pub(super) struct Server {
 }
 
 /// Returns the event that a record is or contains.
-pub(super) fn event<'a>(record: &Object<'a>) -> Option<Object<'a>> {
+fn event<'a>(record: &Object<'a>) -> Option<Object<'a>> {
     match record.has("properties") {
         true => Object::new(record.value()),
         false => record.object("payload").filter(|it| it.has("properties")),
@@ -42,18 +42,32 @@ pub(super) fn event<'a>(record: &Object<'a>) -> Option<Object<'a>> {
 }
 
 /// Returns whether a record is a message with its parts.
-pub(super) fn is_message(record: &Object<'_>) -> bool {
+fn is_message(record: &Object<'_>) -> bool {
     record.has("parts") && record.has("info")
 }
 
 /// Returns whether a record is an export: a session with its messages.
-pub(super) fn is_export(record: &Object<'_>) -> bool {
+fn is_export(record: &Object<'_>) -> bool {
     record.has("messages") && record.has("info")
 }
 
 impl Opencode {
+    /// States what a record of the server or an export says; returns whether it is one.
+    pub(super) fn of_server<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
+        if let Some(event) = event(record) {
+            self.event(&event, out);
+        } else if is_export(record) {
+            self.export(record, out);
+        } else if is_message(record) {
+            self.answer(record, out);
+        } else {
+            return false;
+        }
+        true
+    }
+
     /// States what an event says.
-    pub(super) fn event<'a>(&mut self, event: &Object<'a>, out: &mut Statement<'a>) {
+    fn event<'a>(&mut self, event: &Object<'a>, out: &mut Statement<'a>) {
         let kind = event.text("type");
         let Some(properties) = event.object("properties") else {
             return out.push(Fact::known(kind));
@@ -84,7 +98,7 @@ impl Opencode {
     }
 
     /// States what an export says. It has no end: the reason of its last step is all that says whether it is complete.
-    pub(super) fn export<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+    fn export<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         if let Some(info) = record.object("info") {
             out.session = info.text("id");
             self.session(&info, out);
@@ -99,8 +113,10 @@ impl Opencode {
     }
 
     /// States a message with its parts, and that the run is over if the message says so.
-    pub(super) fn answer<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.session = record.object("info").and_then(|info| info.text("sessionID"));
+    fn answer<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        out.session = record
+            .object("info")
+            .and_then(|info| info.text("sessionID"));
         if self.whole_message(record, out) {
             self.idle(out);
         }
