@@ -273,6 +273,32 @@ fn literal_blocks(text: &str) -> Vec<String> {
     blocks
 }
 
+/// As `pip install --target FOLDER` puts them: the module, and the program in `bin`.
+#[test]
+fn the_module_of_the_wheel_runs_the_program() {
+    let place = Place::new();
+    fs::create_dir(place.path("jsift")).unwrap();
+    let module = "jsift/__main__.py";
+    let from = Path::new(ROOT).join("packaging/python").join(module);
+    fs::copy(from, place.path(module)).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new("python3");
+        command.args(["-m", "jsift"]).args(arguments);
+        command.env("PYTHONPATH", place.0.path()).output()
+    };
+    let file = Path::new(ROOT).join("tests/samples/gemini-quota.log");
+    let Ok(done) = run(&["summary", "-q", file.to_str().unwrap()]) else {
+        eprintln!("python3 is not here: passed over");
+        return;
+    };
+    assert_eq!(done.status.code(), Some(12), "{}", errors(&done));
+    fs::remove_file(place.path("bin/jsift")).unwrap();
+    let missing = run(&["--version"]).unwrap();
+    let message = "jsift: the program is not in any of ";
+    assert!(errors(&missing).starts_with(message));
+    assert_eq!(missing.status.code(), Some(1));
+}
+
 #[test]
 fn the_component_installs_and_reports() {
     let component = read("templates/jsift.yml");

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use place::{Place, Run, is_here};
+use place::{AGENTS, Place, Run, is_here};
 
 /// Programs that an example may need and a machine may lack.
 const NEEDED: [&str; 2] = ["jq", "parallel"];
@@ -107,6 +107,44 @@ fn prints_what_it_says(name: &str) {
     );
 }
 
+/// An input that no recipe may take for a success: a program failed, and its JSON was cut.
+const FAILED: &str = "error: connection refused\n{\"verdict\": \"ok\", \"a\": [{\"b\": 1}, {\"c\"";
+
+#[test]
+fn a_recipe_fails_if_its_input_does() {
+    if !is_here("bash") {
+        return eprintln!("passed over, since bash is not here");
+    }
+    let page = page("docs/recipes.md");
+    let (mut tried, mut passed) = (0, String::new());
+    for block in blocks::of(&page).filter(|block| block.language == "sh") {
+        let script = runnable(block.text);
+        let place = Place::new();
+        place.replace_inputs(FAILED);
+        place.write("script", &script);
+        let strict = format!("{AGENTS}set -eo pipefail; . ./script");
+        place.write("strict", &strict);
+        let run = place.sh("exec bash ./strict");
+        // Without `pipefail` the code is that of the last program, which has nothing to print.
+        let loose = place.sh(&script);
+        let expected = block
+            .expected
+            .clone()
+            .map_or("", |expected| &page[expected]);
+        let prints_the_same = !expected.is_empty() && loose.printed == expected;
+        if run.code == 0 || prints_the_same {
+            writeln!(
+                passed,
+                "{script}exit {}, printed:\n{}",
+                run.code, loose.printed
+            )
+            .unwrap();
+        }
+        tried += 1;
+    }
+    assert!(tried > 20 && passed.is_empty(), "of {tried}:\n{passed}");
+}
+
 #[test]
 fn examples_in_the_manual_pages_succeed() {
     let mut examples = 0;
@@ -152,6 +190,12 @@ fn the_makefile_rule_makes_its_target() {
         "{}",
         run.printed
     );
+    // An agent that failed makes no target.
+    place.replace_inputs(FAILED);
+    place.write("Makefile", &only("make"));
+    let run = place.sh("rm review.json; make --silent review.json 2>&1; echo $?; ls");
+    assert!(run.printed.contains("Error 4"), "{}", run.printed);
+    assert!(!run.printed.contains("review.json\n"), "{}", run.printed);
 }
 
 /// The commands of a CI job: what stands behind `run: |`, or in the lists behind `script:` and `after_script:`.

@@ -7,6 +7,9 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
+/// The agents, played by recordings.
+pub(crate) const AGENTS: &str = concat!(include_str!("agents.sh"), "\n");
+
 /// What came of a script.
 pub(crate) struct Run {
     /// Standard output.
@@ -67,6 +70,18 @@ impl Place {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
+    /// Replaces what programs print, and all files that examples read, by this text.
+    pub(crate) fn replace_inputs(&self, text: &str) {
+        for folder in [".", "logs", "runs", "tests/samples"] {
+            for entry in fs::read_dir(self.path(folder)).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_file() {
+                    fs::write(path, text).unwrap();
+                }
+            }
+        }
+    }
+
     /// Runs as [`sh`](Self::sh) does, with standard error in its place in what is printed, as a terminal would show it.
     pub(crate) fn terminal(&self, script: &str) -> Run {
         self.sh(&format!("exec 2>&1\n{script}"))
@@ -76,7 +91,7 @@ impl Place {
     pub(crate) fn sh(&self, script: &str) -> Run {
         let home = self.folder.path();
         let path = std::env::var("PATH").unwrap_or_default();
-        let script = concat!(include_str!("agents.sh"), "\n").to_owned() + script;
+        let script = AGENTS.to_owned() + script;
         let output = Command::new("sh")
             .args(["-c", &script])
             .current_dir(home)
