@@ -97,6 +97,7 @@ pub struct Session {
     /// The prefix of the lines of its speaker, if several speakers are told apart by their prefixes.
     prefix: Option<Text<'static>>,
     agent_version: Option<Text<'static>>,
+    folder: Option<Text<'static>>,
     model: Option<Text<'static>>,
     /// Whether a start stated the model; a start has its full name.
     model_stated: bool,
@@ -314,6 +315,8 @@ impl Session {
         self.turn();
         let version = name(start.agent_version.as_ref());
         self.agent_version = version.or_else(|| self.agent_version.take());
+        let folder = name(start.folder.as_ref());
+        self.folder = folder.or_else(|| self.folder.take());
         let model = name(start.model.as_ref());
         self.model_stated |= model.is_some();
         self.model = model.or_else(|| self.model.take());
@@ -547,6 +550,12 @@ impl Session {
     #[must_use]
     pub const fn agent_version(&self) -> Option<&Text<'static>> {
         self.agent_version.as_ref()
+    }
+
+    /// Returns the folder that the agent works in, as a start states it.
+    #[must_use]
+    pub const fn folder(&self) -> Option<&Text<'static>> {
+        self.folder.as_ref()
     }
 
     /// Returns the session's id.

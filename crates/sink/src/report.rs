@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use crate::text::flow::relative;
 use jsift_agents::fact::{Code, Operation, Problem, Tokens};
 pub use jsift_agents::figures::{calls, noun};
 use jsift_agents::figures::{dollars, span, tokens};
@@ -116,13 +117,14 @@ pub(crate) fn tools(session: &Session) -> Option<Table> {
     Some(table)
 }
 
-/// Returns the files that were written: the path, and what was done to the file (`update +3 -1, 2 writes`).
+/// Returns the files that were written: the path as it is seen from the folder that the agent works in, and what was done to the file (`update +3 -1, 2 writes`).
 pub(crate) fn files(session: &Session, structural: bool) -> Vec<(String, String)> {
     let files = session
         .files()
         .filter(|_| !structural)
         .into_iter()
         .flat_map(|tools| tools.files().iter());
+    let folder = session.folder().map(Text::to_string_lossy);
     files
         .map(|(path, file)| {
             let mut what = file.operation.map_or("write", Operation::word).to_owned();
@@ -135,7 +137,8 @@ pub(crate) fn files(session: &Session, structural: bool) -> Vec<(String, String)
             if file.writes > 1 {
                 what.push_str(&format!(", {} writes", file.writes));
             }
-            (path.to_string_lossy().into_owned(), what)
+            let path = path.to_string_lossy();
+            (relative(&path, folder.as_deref()).to_owned(), what)
         })
         .collect()
 }

@@ -33,6 +33,10 @@ const SOURCE: usize = 0;
 const OUTCOME: usize = 2;
 const FAILED: usize = 6;
 const REASONS: usize = 10;
+/// The columns that a narrow terminal has no room for are left out in this order: turns, files, calls, failed, time.
+const LEFT_OUT_FIRST: [usize; 5] = [4, 7, 5, FAILED, 3];
+/// The blanks between two columns.
+const GAP: &str = "  ";
 
 /// A session in a few words.
 #[derive(Debug)]
@@ -161,7 +165,7 @@ impl TableWriter {
         let mut row = row;
         for (place, cell) in row.cells.iter_mut().enumerate() {
             *cell = match place {
-                SOURCE => flow::path(cell, self.name_width(), self.ellipsis()),
+                SOURCE => flow::path(cell, NAME, self.ellipsis()),
                 REASONS => fit(cell, REASON),
                 _ => fit(cell, NAME),
             };
@@ -173,12 +177,6 @@ impl TableWriter {
         if self.options.ascii { "..." } else { "…" }
     }
 
-    /// Returns the maximum width of a source's name: on a terminal, a third of a line.
-    fn name_width(&self) -> usize {
-        let third = self.options.width.map_or(NAME, |width| width / 3);
-        third.clamp(NARROWEST, NAME)
-    }
-
     /// Decides the widths of the columns, and writes their titles.
     fn begin(&mut self) {
         let mut widths = [0; COLUMNS.len()];
@@ -187,6 +185,9 @@ impl TableWriter {
             let widest = cells.map(|cell| flow::columns(cell)).max().unwrap_or(0);
             let title = COLUMNS.get(place).map_or(0, |title| title.len());
             *width = if widest == 0 { 0 } else { widest.max(title) };
+        }
+        if let Some(line) = self.options.width {
+            fit(&mut widths, line);
         }
         self.widths = Some(widths);
         self.row(&Row {
@@ -209,33 +210,35 @@ impl TableWriter {
             let gap = if std::mem::take(&mut is_first) {
                 ""
             } else {
-                "  "
-            };
-            let pad = " ".repeat(width.saturating_sub(flow::columns(cell)));
-            let tint = match place {
-                _ if row.tint == Tint::Bold => Tint::Bold,
-                OUTCOME => row.tint,
-                FAILED if !matches!(&**cell, "0" | UNKNOWN) => Tint::Red,
-                _ if matches!(&**cell, "0" | UNKNOWN) => Tint::Dim,
-                _ => Tint::Plain,
+                GAP
             };
             let cell: Cow<'_, str> = match place {
                 REASONS => {
                     let room = self.flow.room().saturating_sub(gap.len()).max(NARROWEST);
                     one_line(cell, room, self.ellipsis()).into_owned().into()
                 }
+                SOURCE => flow::path(cell, width.max(NARROWEST), self.ellipsis()).into(),
                 _ => cell.into(),
+            };
+            let cell = &*cell;
+            let pad = " ".repeat(width.saturating_sub(flow::columns(cell)));
+            let tint = match place {
+                _ if row.tint == Tint::Bold => Tint::Bold,
+                OUTCOME => row.tint,
+                FAILED if !matches!(cell, "0" | UNKNOWN) => Tint::Red,
+                _ if matches!(cell, "0" | UNKNOWN) => Tint::Dim,
+                _ => Tint::Plain,
             };
             self.flow.put(gap, Tint::Plain);
             match place {
-                REASONS => self.flow.put(&cell, tint),
+                REASONS => self.flow.put(cell, tint),
                 SOURCE..=OUTCOME => {
-                    self.flow.put(&cell, tint);
+                    self.flow.put(cell, tint);
                     self.flow.put(&pad, Tint::Plain);
                 }
                 _ => {
                     self.flow.put(&pad, Tint::Plain);
-                    self.flow.put(&cell, tint);
+                    self.flow.put(cell, tint);
                 }
             }
         }
@@ -243,10 +246,63 @@ impl TableWriter {
     }
 }
 
+/// Makes a row fit into a line of a terminal: leaves out columns by a width of 0, and shortens the names of sources to
+/// what is left, and to a third of the line.
+fn fit(widths: &mut [usize; COLUMNS.len()], line: usize) {
+    let least = |width: usize| width.min(NARROWEST);
+    let mut of_others = 0;
+    for left_out in [None].into_iter().chain(LEFT_OUT_FIRST.map(Some)) {
+        if let Some(place) = left_out {
+            widths[place] = 0;
+        }
+        let shown = |place: usize, width: usize| match place {
+            REASONS => least(width),
+            _ => width,
+        };
+        let columns = widths.iter().enumerate().skip(1);
+        let columns = columns.filter(|(_, width)| **width > 0);
+        of_others = columns
+            .map(|(place, width)| GAP.len() + shown(place, *width))
+            .sum();
+        if of_others + least(widths[SOURCE]) <= line {
+            break;
+        }
+    }
+    let most = line.saturating_sub(of_others).min(line / 3);
+    widths[SOURCE] = widths[SOURCE].min(most.max(NARROWEST));
+}
+
 const fn tint(outcome: Outcome, doubtful: bool) -> Tint {
     match outcome {
         Outcome::Success if doubtful => Tint::Magenta,
         Outcome::Success => Tint::Green,
         _ => Tint::Red,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_fits_into_a_line_of_80_columns_or_more() {
+        for line in 80..200 {
+            for [source, agent, tokens, reason] in [[60, 15, 10, 100], [18, 6, 6, 0], [5, 6, 6, 30]]
+            {
+                let all = [source, agent, 9, 8, 5, 6, 6, 5, tokens, 8, reason];
+                let mut widths = all;
+                fit(&mut widths, line);
+                let shown = |width: &usize| *width > 0;
+                let gaps = GAP.len() * (widths.iter().filter(|width| shown(width)).count() - 1);
+                let row: usize = widths[..REASONS].iter().sum();
+                let row = row + gaps + widths[REASONS].min(NARROWEST);
+                assert!(row <= line, "{row} of {line}: {widths:?}");
+                assert!(widths[SOURCE] >= NARROWEST.min(source), "{widths:?}");
+                assert!(
+                    line < 150 || widths[REASONS - 1] > 0 && widths[3] > 0,
+                    "all columns"
+                );
+            }
+        }
     }
 }

@@ -12,7 +12,7 @@ use super::plain::{Plain, number};
 use super::steps::{Steps, mark};
 use super::times::times;
 use crate::report::{self, Table};
-use crate::text::flow::{one_line, relative};
+use crate::text::flow::one_line;
 use jsift_agents::dialect::class::Known;
 use jsift_agents::event::Status;
 use jsift_agents::session::{Session, Tools};
@@ -112,7 +112,7 @@ impl Chapter {
             errors: errors.collect(),
             models: report::models(session),
             tools: report::tools(session),
-            files: files(session, &course, structural),
+            files: report::files(session, structural),
             noise: noise.map(|(noise, samples)| (noise, samples.to_vec())),
             course,
             structural,
@@ -359,15 +359,6 @@ impl Chapter {
             }
         })
     }
-}
-
-/// Returns the files that were written, as they are seen from the folder that the agent works in.
-fn files(session: &Session, course: &Course, structural: bool) -> Vec<(String, String)> {
-    let folder = course.folder.as_deref();
-    let files = report::files(session, structural).into_iter();
-    files
-        .map(|(path, what)| (relative(&path, folder).to_owned(), what))
-        .collect()
 }
 
 /// Returns the figures, each with its noun.
