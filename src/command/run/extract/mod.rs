@@ -43,11 +43,9 @@ use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 use lines::DocumentLines;
 use waiting::WaitingNotice;
-use wanted::Wanted;
+use wanted::{Wanted, find_options};
 use writer::DocumentWriter;
 
-/// How many bytes of a document are held with their original white space; a longer document may lose it.
-const AS_FOUND: u64 = 1 << 20;
 /// How many bytes of the beginning of a source are kept for messages.
 const HEAD: usize = 512;
 
@@ -86,28 +84,6 @@ pub(crate) fn run(
     // The output remembers write errors.
     let _ = writer.end_array(&mut to.output, outcome);
     Ok(outcome)
-}
-
-fn find_options(options: &Extract) -> FindOptions {
-    let stage = |stage| options.stage.is_empty() || options.stage.contains(&stage);
-    FindOptions {
-        string: stage(Stage::String),
-        whole: stage(Stage::Whole),
-        fence: stage(Stage::Fence),
-        embedded: stage(Stage::Embedded),
-        prefixes: true,
-        loose: options.loose,
-        parts: options.loose || options.pick.is_some(),
-        lossy: options.common.lossy,
-        max_document: options.common.max_document,
-        // A choice looks at the members of each document, and so do streams.
-        marks: options.payload || !options.prints_all() && options.pick.is_none(),
-        as_found: if options.layout.as_found {
-            u64::MAX
-        } else {
-            AS_FOUND
-        },
-    }
 }
 
 /// A run of `extract` over its sources.

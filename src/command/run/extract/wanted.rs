@@ -1,4 +1,5 @@
-//! Which documents are selected, and how they are changed before they are written: the options, resolved once.
+//! What is looked for, which documents are selected, and how they are changed before they are written: the options,
+//! resolved once.
 
 use std::path::Path;
 
@@ -10,10 +11,15 @@ use jsift_find::choose::expected::Expected;
 use jsift_find::choose::filter::{Filter, Required};
 use jsift_find::choose::rewrite::{Decoding, Rewrite, RewriteError, Rewritten};
 use jsift_find::choose::schema::Schema;
+use jsift_find::document::Stage;
+use jsift_find::finder::FindOptions;
 use jsift_json::pointer::Pointer;
 use jsift_sink::diagnostic::Diagnostic;
 #[cfg(feature = "schema")]
 use jsift_sink::diagnostic::{reason, source_name};
+
+/// How many bytes of a document are held with their original white space; a longer document may lose it.
+const AS_FOUND: u64 = 1 << 20;
 
 /// The selection and the changes; see the module documentation.
 #[derive(Debug)]
@@ -79,6 +85,29 @@ impl Wanted {
             done = Some(next);
         }
         Ok(done)
+    }
+}
+
+/// Returns what the finder is to look for.
+pub(super) fn find_options(options: &Extract) -> FindOptions {
+    let stage = |stage| options.stage.is_empty() || options.stage.contains(&stage);
+    FindOptions {
+        string: stage(Stage::String),
+        whole: stage(Stage::Whole),
+        fence: stage(Stage::Fence),
+        embedded: stage(Stage::Embedded),
+        prefixes: true,
+        loose: options.loose,
+        parts: options.loose || options.pick.is_some(),
+        lossy: options.common.lossy,
+        max_document: options.common.max_document,
+        // A choice looks at the members of each document, and so do streams.
+        marks: options.payload || !options.prints_all() && options.pick.is_none(),
+        as_found: if options.layout.as_found {
+            u64::MAX
+        } else {
+            AS_FOUND
+        },
     }
 }
 
