@@ -1,7 +1,6 @@
 //! Marks: hashes of 16 bytes that stand for ids, texts and records which are compared but not kept.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hash, Hasher};
+use jsift_json::lanes::{MIXED, blockwise};
 
 /// Odd numbers without a pattern: the first digits of π.
 const KEYS: [u64; 4] = [
@@ -10,9 +9,6 @@ const KEYS: [u64; 4] = [
     0xa409_3822_299f_31d1,
     0x082e_fa98_ec4e_6c89,
 ];
-/// How many bytes are hashed at a time.
-const BLOCK: usize = 32;
-
 /// A hash of 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Mark([u64; 2]);
@@ -21,17 +17,28 @@ impl Mark {
     /// Returns the mark of some bytes.
     #[must_use]
     pub(crate) fn of(bytes: &[u8]) -> Self {
-        let mut mark = Self([bytes.len() as u64 ^ KEYS[0], KEYS[1]]);
-        let mut blocks = bytes.chunks_exact(BLOCK);
-        for block in blocks.by_ref() {
-            mark.add(block);
+        let (blocks, rest) = bytes.as_chunks();
+        let mut last = [0; MIXED];
+        if let Some(last) = last.get_mut(..rest.len()) {
+            last.copy_from_slice(rest);
         }
-        let mut last = [0; BLOCK];
-        for (to, from) in last.iter_mut().zip(blocks.remainder()) {
-            *to = *from;
-        }
-        mark.add(&last);
-        mark.with(0)
+        let mut state = [0; MIXED];
+        state[..8].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
+        let state = blockwise(
+            #[inline(always)]
+            |lanes| {
+                let mut state = state;
+                for block in blocks {
+                    state = lanes.mixed(state, block);
+                }
+                state = lanes.mixed(state, &last);
+                // The halves are combined afterwards: what changes both alike must not cancel itself out.
+                lanes.mixed(state, &state)
+            },
+        );
+        let (words, _) = state.as_chunks();
+        let word = |at: usize| words.get(at).map_or(0, |word| u64::from_le_bytes(*word));
+        Self([word(0) ^ word(2), word(1) ^ word(3)]).with(0)
     }
 
     /// Returns the mark of what this mark stands for together with a number.
@@ -50,19 +57,6 @@ impl Mark {
     pub(crate) const fn half(self) -> u64 {
         self.0[0]
     }
-
-    #[inline(always)]
-    fn add(&mut self, block: &[u8]) {
-        let word = |at: usize| {
-            let bytes = block
-                .get(at..at + 8)
-                .and_then(|bytes| bytes.try_into().ok());
-            u64::from_le_bytes(bytes.unwrap_or_default())
-        };
-        let Self([a, b]) = self;
-        *a = fold(*a ^ word(0), KEYS[2] ^ word(8));
-        *b = fold(*b ^ word(16), KEYS[3] ^ word(24));
-    }
 }
 
 /// Returns both halves of a product, combined.
@@ -71,60 +65,34 @@ const fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-impl Hash for Mark {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.0[0]);
-    }
-}
-
-/// Uses a mark as its own hash.
-#[derive(Debug, Default, Clone)]
-struct MarkHasher(u64);
-
-impl Hasher for MarkHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = number;
-    }
-}
-
-type Values<V> = HashMap<Mark, V, BuildHasherDefault<MarkHasher>>;
-
 /// Values by mark: at least the latest `MOST` ones, and at most twice as many.
 #[derive(Debug)]
 pub(crate) struct Marked<V, const MOST: usize> {
-    recent: Values<V>,
-    older: Values<V>,
+    recent: Table<V>,
+    older: Table<V>,
 }
 
 impl<V, const MOST: usize> Default for Marked<V, MOST> {
     fn default() -> Self {
         Self {
-            recent: Values::default(),
-            older: Values::default(),
+            recent: Table::default(),
+            older: Table::default(),
         }
     }
 }
 
-impl<V, const MOST: usize> Marked<V, MOST> {
+impl<V: Default, const MOST: usize> Marked<V, MOST> {
     /// Returns the value of a mark.
     pub(crate) fn get_mut(&mut self, mark: Mark) -> Option<&mut V> {
-        match self.recent.get_mut(&mark) {
+        match self.recent.get_mut(mark) {
             Some(value) => Some(value),
-            None => self.older.get_mut(&mark),
+            None => self.older.get_mut(mark),
         }
     }
 
     /// Sets the value of a mark. If there are too many marks, the older half is dropped.
     pub(crate) fn insert(&mut self, mark: Mark, value: V) {
-        if self.recent.len() >= MOST {
+        if self.recent.len >= MOST {
             self.older = std::mem::take(&mut self.recent);
         }
         self.recent.insert(mark, value);
@@ -133,7 +101,80 @@ impl<V, const MOST: usize> Marked<V, MOST> {
     /// Returns the number of bytes that are held.
     #[must_use]
     pub(crate) fn weight(&self) -> usize {
-        (self.recent.capacity() + self.older.capacity()) * size_of::<(Mark, V)>()
+        (self.recent.marks.len() + self.older.marks.len()) * (size_of::<Mark>() + size_of::<V>())
+    }
+}
+
+/// A hash table. Marks are hashes themselves: each stands in its slot, or in one of the next if that is taken.
+#[derive(Debug)]
+struct Table<V> {
+    /// Marks by slot, [`EMPTY`] where there is none: a power of two if there are any, of which a quarter are free.
+    marks: Vec<Mark>,
+    /// Values by slot.
+    values: Vec<V>,
+    len: usize,
+}
+
+/// What stands in a free slot. No bytes have that mark, but for a chance of 2⁻¹²⁸.
+const EMPTY: Mark = Mark([0; 2]);
+
+impl<V> Default for Table<V> {
+    fn default() -> Self {
+        Self {
+            marks: Vec::new(),
+            values: Vec::new(),
+            len: 0,
+        }
+    }
+}
+
+impl<V: Default> Table<V> {
+    /// The number of slots of the smallest table.
+    const LEAST: usize = 16;
+
+    /// Returns the slot in which a mark is, or would be.
+    fn slot(&self, mark: Mark) -> usize {
+        let last = self.marks.len().wrapping_sub(1);
+        let mut slot = mark.half() as usize & last;
+        while self
+            .marks
+            .get(slot)
+            .is_some_and(|other| *other != mark && *other != EMPTY)
+        {
+            slot = (slot + 1) & last;
+        }
+        slot
+    }
+
+    fn get_mut(&mut self, mark: Mark) -> Option<&mut V> {
+        let slot = self.slot(mark);
+        self.values
+            .get_mut(slot)
+            .filter(|_| self.marks.get(slot) == Some(&mark))
+    }
+
+    fn insert(&mut self, mark: Mark, value: V) {
+        if 4 * self.len >= 3 * self.marks.len() {
+            self.grow();
+        }
+        let slot = self.slot(mark);
+        if let (Some(place), Some(old)) = (self.marks.get_mut(slot), self.values.get_mut(slot)) {
+            self.len += usize::from(*place == EMPTY);
+            (*place, *old) = (mark, value);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let slots = (2 * self.marks.len()).max(Self::LEAST);
+        let before = std::mem::take(self);
+        self.marks.resize(slots, EMPTY);
+        self.values.resize_with(slots, V::default);
+        for (mark, value) in before.marks.into_iter().zip(before.values) {
+            if mark != EMPTY {
+                self.insert(mark, value);
+            }
+        }
     }
 }
 

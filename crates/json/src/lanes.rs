@@ -30,6 +30,8 @@ use std::ops::{BitAnd, BitOr, BitXor, Range};
 pub const NARROW: usize = 16;
 /// The number of bytes of a block, which are looked at together in text.
 pub const WIDE: usize = 64;
+/// The number of bytes that are [mixed](Lanes::mixed) into a state together.
+pub const MIXED: usize = 32;
 
 /// Looks at many bytes at once, with the instructions of the processor for which the code around is compiled.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +54,13 @@ impl Lanes {
     #[inline(always)]
     pub fn parity(self, bits: u64) -> u64 {
         self.0.parity(bits)
+    }
+
+    /// Mixes a block into a state, so that each block changes what the later ones come to. States of several processors
+    /// differ.
+    #[inline(always)]
+    pub fn mixed(self, state: [u8; MIXED], block: &[u8; MIXED]) -> [u8; MIXED] {
+        self.0.mixed(state, block)
     }
 
     /// Returns eight bytes in another order: each place below eight in `order` stands for the byte there.
@@ -174,6 +183,27 @@ fn looked_up<const N: usize>(table: [u8; N], bytes: [u8; N]) -> [u8; N] {
         ..0x80 => table[usize::from(byte & 0xf)],
         _ => 0,
     })
+}
+
+/// Mixes a block into a state with multiplications.
+#[inline(always)]
+fn mixed(mut state: [u8; MIXED], block: &[u8; MIXED]) -> [u8; MIXED] {
+    // Numbers without a pattern, so that the factors have none: digits of π.
+    const KEYS: [u128; 2] = [
+        0x2437_86a8_885a_308d_1319_8a2e_0370_7345,
+        0xa409_3822_299f_31d1_082e_fa98_ec4e_6c89,
+    ];
+    let words = |bytes: &[u8; 16]| u128::from_le_bytes(*bytes);
+    let (halves, _) = state.as_chunks_mut();
+    let (blocks, _) = block.as_chunks();
+    for ((half, block), key) in halves.iter_mut().zip(blocks).zip(KEYS) {
+        let state = words(half);
+        let factors = state ^ words(block) ^ key;
+        let product = u128::from(factors as u64) * (factors >> 64);
+        let folded = product as u64 ^ (product >> 64) as u64;
+        *half = (state.rotate_left(64) ^ u128::from(folded)).to_le_bytes();
+    }
+    state
 }
 
 /// Sets each bit to the parity of the bits up to and including it, without an instruction for that.

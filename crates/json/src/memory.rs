@@ -17,6 +17,7 @@ pub fn reserve(buffer: &mut Vec<u8>, size: usize) {
 }
 
 /// Returns an empty vector with the memory of another, whose elements borrow from something else.
+#[inline]
 pub fn emptied<T, U>(mut all: Vec<T>) -> Vec<U> {
     all.clear();
     // Elements of the same layout are collected in place.

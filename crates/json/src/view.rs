@@ -181,6 +181,7 @@ impl<'a> Value<'a> {
 
     /// Returns the content of a string.
     #[must_use]
+    #[inline]
     pub fn text(self) -> Option<Text<'a>> {
         self.raw_string().map(Text::decode)
     }

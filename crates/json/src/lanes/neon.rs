@@ -5,7 +5,7 @@ use std::arch::aarch64::{
     vorrq_u8, vpaddq_u8, vqtbl1q_u8, vreinterpretq_u64_u8, vst1q_u8, vsubq_u8,
 };
 
-use super::Lanes;
+use super::{Lanes, MIXED};
 
 #[derive(Debug, Clone, Copy)]
 pub struct Width;
@@ -52,7 +52,12 @@ impl Width {
     }
 
     #[inline(always)]
-    pub fn parity(self, bits: u64) -> u64 {
+    pub(crate) fn mixed(self, state: [u8; MIXED], block: &[u8; MIXED]) -> [u8; MIXED] {
+        super::mixed(state, block)
+    }
+
+    #[inline(always)]
+    pub(crate) fn parity(self, bits: u64) -> u64 {
         super::parity(bits)
     }
 
@@ -85,6 +90,6 @@ fn bits(quarters: &[[u8; 16]]) -> u64 {
 }
 
 #[inline(always)]
-pub fn blockwise<T>(work: impl FnOnce(Lanes) -> T) -> T {
+pub(crate) fn blockwise<T>(work: impl FnOnce(Lanes) -> T) -> T {
     work(Lanes::PLAIN)
 }

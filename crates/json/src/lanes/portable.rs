@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitOr, BitXor};
 
-use crate::lanes::{Lanes, looked_up, parity};
+use crate::lanes::{Lanes, MIXED, looked_up, mixed, parity};
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Width;
@@ -40,6 +40,11 @@ impl Width {
             highest.wrapping_mul(0x0102_0408_1020_4080) >> 56
         });
         eights.fold(0, |all, eight| all << 8 | eight)
+    }
+
+    #[inline(always)]
+    pub(crate) fn mixed(self, state: [u8; MIXED], block: &[u8; MIXED]) -> [u8; MIXED] {
+        mixed(state, block)
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Every byte at many places, with the lanes of this processor and with the plain ones.
 
-use super::{Among, Bytes, Lanes, NARROW, WIDE, blockwise};
+use super::{Among, Bytes, Lanes, MIXED, NARROW, WIDE, blockwise};
 
 /// Every how many bytes and registers are tried: Miri takes a second for a thousand of them.
 const STEP: usize = if cfg!(miri) { 61 } else { 1 };
@@ -91,5 +91,31 @@ fn plain_registers_tell_the_same() {
         let found = portable::Width::PLAIN.bits(&bytes);
         assert_eq!(found, u64::from(bits));
         assert_eq!(found, Lanes::PLAIN.of(&bytes).bits());
+    }
+}
+
+#[test]
+fn each_bit_and_place_of_a_block_is_mixed_in() {
+    let all = |blocks: &[[u8; MIXED]]| {
+        let mix = |lanes: Lanes| {
+            blocks
+                .iter()
+                .fold([0; MIXED], |state, block| lanes.mixed(state, block))
+        };
+        [mix(Lanes::PLAIN), blockwise(mix)]
+    };
+    let mut states = Vec::new();
+    for at in 0..2 * MIXED {
+        for bit in 0..8 {
+            let mut blocks = [[7; MIXED]; 3];
+            blocks[at / MIXED][at % MIXED] ^= 1 << bit;
+            states.push(all(&blocks));
+        }
+    }
+    for width in [0, 1] {
+        let mut of_width: Vec<_> = states.iter().map(|state| state[width]).collect();
+        of_width.sort_unstable();
+        of_width.dedup();
+        assert_eq!(of_width.len(), 2 * MIXED * 8);
     }
 }

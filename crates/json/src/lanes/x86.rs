@@ -1,15 +1,15 @@
 //! SSE2, which every x86-64 processor has, and AVX2 where the processor has it.
 
 use std::arch::x86_64::{
-    _mm_and_si128, _mm_clmulepi64_si128, _mm_cmpeq_epi8, _mm_cvtsi64_si128, _mm_cvtsi128_si64,
-    _mm_loadu_si128, _mm_max_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
-    _mm_shuffle_epi8, _mm_storeu_si128, _mm_sub_epi8, _mm_xor_si128, _mm256_and_si256,
-    _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8, _mm256_movemask_epi8, _mm256_or_si256,
-    _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_sub_epi8, _mm256_xor_si256,
+    _mm_aesenc_si128, _mm_and_si128, _mm_clmulepi64_si128, _mm_cmpeq_epi8, _mm_cvtsi64_si128,
+    _mm_cvtsi128_si64, _mm_loadu_si128, _mm_max_epu8, _mm_movemask_epi8, _mm_or_si128,
+    _mm_set1_epi8, _mm_shuffle_epi8, _mm_storeu_si128, _mm_sub_epi8, _mm_xor_si128,
+    _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_max_epu8, _mm256_movemask_epi8,
+    _mm256_or_si256, _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_sub_epi8, _mm256_xor_si256,
 };
 use std::sync::OnceLock;
 
-use super::Lanes;
+use super::{Lanes, MIXED};
 
 /// Defines functions of two arrays of bytes. The instruction for 32 bytes is AVX2's, that for 16 SSE2's, but for
 /// `chosen`, which is SSSE3's.
@@ -95,6 +95,22 @@ impl Width {
         }
     }
 
+    #[inline(always)]
+    pub(crate) fn mixed(self, mut state: [u8; MIXED], block: &[u8; MIXED]) -> [u8; MIXED] {
+        if !self.avx2 {
+            return super::mixed(state, block);
+        }
+        for at in [0, MIXED / 2] {
+            // SAFETY: the processor has this instruction, too, and all 16 bytes exist.
+            unsafe {
+                let to = state.as_mut_ptr().add(at).cast();
+                let block = _mm_loadu_si128(block.as_ptr().add(at).cast());
+                _mm_storeu_si128(to, _mm_aesenc_si128(_mm_loadu_si128(to), block));
+            }
+        }
+        state
+    }
+
     /// Returns for each byte the entry of a table at its lowest four bits, or 0 for bytes beyond ASCII. The table has 16
     /// entries, which are repeated.
     #[inline(always)]
@@ -109,13 +125,14 @@ impl Width {
 
 #[inline(always)]
 pub(crate) fn blockwise<T>(work: impl FnOnce(Lanes) -> T) -> T {
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt")]
+    #[target_feature(enable = "aes,avx2,bmi1,bmi2,lzcnt,pclmulqdq,popcnt")]
     fn with_avx2<T>(work: impl FnOnce(Lanes) -> T) -> T {
         work(Lanes(Width { avx2: true }))
     }
     static AVX2: OnceLock<bool> = OnceLock::new();
     let detect = || {
         is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("aes")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")

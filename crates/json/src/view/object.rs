@@ -36,6 +36,7 @@ impl<'a> Object<'a> {
     }
 
     /// Indexes a document, whose layout may be known; `None` if it is not an object.
+    #[inline]
     pub fn of_document(value: Value<'a>, layout: Option<MarkLayout<'a>>) -> Option<Self> {
         let text = value.raw;
         Self::of(value, layout.map(|layout| Marked { text, layout }))

@@ -15,12 +15,13 @@ use jsift_json::view::{Object, Value};
 const REMEMBERED: usize = 1 << 16;
 
 /// What matters of a record when it comes again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum RecordKind {
     /// It contains a delta.
     Delta,
     /// It ends a session or a turn.
     End,
+    #[default]
     Other,
 }
 
