@@ -36,6 +36,17 @@ impl Joined {
         };
     }
 
+    /// Makes room for further pieces of that many bytes.
+    pub fn reserve(&mut self, bytes: usize) {
+        self.json.reserve(bytes);
+    }
+
+    /// Returns the whole text as owned data.
+    #[must_use]
+    pub fn into_text(self) -> Text<'static> {
+        Text::of_joined(self.json)
+    }
+
     /// Returns the place after the last piece.
     #[must_use]
     pub const fn len(&self) -> usize {
@@ -106,6 +117,7 @@ mod tests {
         let mut text = joined(&["a", r"\n\u00e9", r"\ud83d", r"\ude00", "\u{e9}"]);
         text.push(&Text::from("\"\u{1}\n"));
         assert_eq!(text.text(), "a\né😀é\"\u{1}\n");
+        assert_eq!(text.clone().into_text(), text.text());
         text.truncate(1);
         assert_eq!(text.text(), "a");
         assert_eq!(joined(&[]).text(), "");

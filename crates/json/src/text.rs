@@ -29,6 +29,8 @@ enum TextForm<'a> {
     Shared(Arc<[u8]>),
     /// The content of a JSON string that contains, or may contain, escapes.
     Escaped(MadeText<'a>),
+    /// The same as owned data.
+    Joined(Box<JoinedText>),
     /// JSON as text, without white space between its tokens.
     Json(MadeText<'a>),
 }
@@ -42,6 +44,19 @@ struct MadeText<'a> {
     /// A value, or the content of a string between its quotes.
     raw: &'a [u8],
     made: Made,
+}
+
+/// The content of a JSON string, with its text once that was looked at.
+#[derive(Debug, Clone)]
+struct JoinedText {
+    json: Vec<u8>,
+    made: OnceCell<Vec<u8>>,
+}
+
+impl JoinedText {
+    fn text(&self) -> &Vec<u8> {
+        self.made.get_or_init(|| decoded(&self.json))
+    }
 }
 
 impl<'a> MadeText<'a> {
@@ -93,12 +108,19 @@ impl<'a> Text<'a> {
         })
     }
 
+    /// Returns the text of the content of a JSON string, as owned data.
+    pub(super) fn of_joined(json: Vec<u8>) -> Text<'static> {
+        let made = OnceCell::new();
+        Text(TextForm::Joined(Box::new(JoinedText { json, made })))
+    }
+
     /// Returns the JSON string content that this text comes from, unless it was stored decoded, and whether that
     /// content may have escapes.
     pub(super) fn raw(&self) -> Option<(&[u8], bool)> {
         match &self.0 {
             TextForm::Verbatim(raw) => Some((raw, false)),
             TextForm::Escaped(escaped) => Some((escaped.raw, true)),
+            TextForm::Joined(joined) => Some((&joined.json, true)),
             TextForm::Plain(_) | TextForm::Shared(_) | TextForm::Json(_) => None,
         }
     }
@@ -109,6 +131,10 @@ impl<'a> Text<'a> {
             TextForm::Plain(text) => text.into_owned(),
             TextForm::Shared(text) => text.to_vec(),
             TextForm::Escaped(made) => made.into_text(decoded),
+            TextForm::Joined(joined) => match joined.made.into_inner() {
+                Some(text) => text,
+                None => decoded(&joined.json),
+            },
             TextForm::Json(made) => made.into_text(compact),
         }
     }
@@ -149,18 +175,21 @@ impl<'a> Text<'a> {
 
     /// Returns the text in WTF-8: UTF-8 in which a lone surrogate takes three bytes.
     #[must_use]
+    #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
             TextForm::Verbatim(text) => text,
             TextForm::Plain(text) => text,
             TextForm::Shared(text) => text,
             TextForm::Escaped(made) => made.text(decoded),
+            TextForm::Joined(joined) => joined.text(),
             TextForm::Json(made) => made.text(compact),
         }
     }
 
     /// Returns the number of bytes.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         self.as_bytes().len()
     }
@@ -174,6 +203,7 @@ impl<'a> Text<'a> {
             TextForm::Shared(text) => text.is_empty(),
             // An escape is never empty text.
             TextForm::Escaped(made) | TextForm::Json(made) => made.raw.is_empty(),
+            TextForm::Joined(joined) => joined.json.is_empty(),
         }
     }
 
@@ -266,6 +296,7 @@ impl<'a> Text<'a> {
     pub fn into_owned(self) -> Text<'static> {
         match self.0 {
             TextForm::Shared(text) => Text(TextForm::Shared(text)),
+            TextForm::Joined(text) => Text(TextForm::Joined(text)),
             _ => Text(TextForm::Plain(Cow::Owned(self.into_bytes()))),
         }
     }
@@ -299,6 +330,9 @@ impl<'a> Text<'a> {
             TextForm::Verbatim(text) => out.extend_from_slice(text),
             TextForm::Escaped(escaped) if is_canonical(escaped.raw) => {
                 out.extend_from_slice(escaped.raw);
+            }
+            TextForm::Joined(joined) if is_canonical(&joined.json) => {
+                out.extend_from_slice(&joined.json);
             }
             TextForm::Json(json) if json.made.get().is_none() => quote(json.raw, out),
             _ => write_escaped(self.as_bytes(), out),

@@ -1,6 +1,5 @@
 //! The messages of the main thread, in order, with what a response consists of.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::speech::{Novelty, Said};
@@ -226,22 +225,23 @@ impl Transcript {
 }
 
 /// Returns messages, each on a line of its own.
-fn join<'t>(mut messages: impl Iterator<Item = &'t KeptMessage>) -> Text<'t> {
-    let Some(first) = messages.next() else {
+fn join<'t>(mut messages: impl Iterator<Item = &'t KeptMessage> + Clone) -> Text<'t> {
+    let all = messages.clone();
+    let (Some(first), second) = (messages.next(), messages.next()) else {
         return Text::EMPTY;
     };
-    let mut all = Cow::Borrowed(&first.text);
-    for message in messages {
-        let all = all.to_mut();
-        if !all.ends_in_newline() {
-            all.push(&Text::from("\n"));
+    if second.is_none() {
+        return first.text.text();
+    }
+    let mut joined = Joined::default();
+    joined.reserve(all.clone().map(|message| message.text.len() + 2).sum());
+    for message in all {
+        if !joined.is_empty() && !joined.ends_in_newline() {
+            joined.push(&Text::from("\n"));
         }
-        all.push(&message.text.text());
+        joined.push(&message.text.text());
     }
-    match all {
-        Cow::Borrowed(text) => text.text(),
-        Cow::Owned(text) => text.text().into_owned(),
-    }
+    joined.into_text()
 }
 
 #[cfg(test)]
@@ -283,7 +283,7 @@ mod tests {
         }
 
         fn take_back(&mut self) {
-            self.speech.take_back();
+            let _ = self.speech.take_back();
             self.transcript.take_back();
         }
 
