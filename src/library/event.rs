@@ -132,7 +132,7 @@ struct EventFollower {
 impl Follower for EventFollower {
     fn record(&mut self, stated: StatedRecord<'_>) {
         let Self { progress, events } = self;
-        progress.record(stated, &mut |event| {
+        progress.record(stated, &mut |event: &Told<'_>| {
             events.push_back(Event::new(event));
         });
     }
@@ -212,7 +212,7 @@ impl EventFeed {
             mut progress,
             mut events,
         } = self.stream.finish();
-        progress.finish(&mut |event| events.push_back(Event::new(event)));
+        progress.finish(&mut |event: &Told<'_>| events.push_back(Event::new(event)));
         let sessions = std::mem::take(progress.sessions());
         let session = self.options.check().and_then(|()| last_of(sessions));
         (events.into(), session)

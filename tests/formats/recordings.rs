@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
-use jsift_agents::event::{Phase, Progress, Status};
+use jsift_agents::event::{Event, Phase, Progress, Status};
 use jsift_agents::session::{Sessions, Tools};
 use jsift_agents::stream::{Follower, StatedRecord, Stream};
 use jsift_find::finder::{FindOptions, Finder};
@@ -110,7 +110,7 @@ fn ends_of_calls(output: &[u8]) -> [(usize, usize); 2] {
     impl Follower for Follow {
         fn record(&mut self, stated: StatedRecord<'_>) {
             let Self { progress, last } = self;
-            progress.record(stated, &mut |event| {
+            progress.record(stated, &mut |event: &Event<'_>| {
                 if let (Phase::Tool, Some(id), Some(status)) =
                     (event.phase, event.detail, event.status)
                 {

@@ -1,7 +1,7 @@
 //! Event streams that ask for memory without bound, and what following them and reporting on them may hold.
 
 use jsift_agents::dialect::reader::RecordReader;
-use jsift_agents::event::Progress;
+use jsift_agents::event::{Event, Progress};
 use jsift_agents::session::Sessions;
 use jsift_agents::stream::{Follower, StatedRecord, Stream};
 use jsift_find::finder::{FindOptions, Finder};
@@ -80,7 +80,8 @@ struct Follow {
 impl Follower for Follow {
     fn record(&mut self, stated: StatedRecord<'_>) {
         let events = &mut self.events;
-        self.progress.record(stated, &mut |_| *events += 1);
+        self.progress
+            .record(stated, &mut |_: &Event<'_>| *events += 1);
     }
 
     fn sessions(&mut self) -> &mut Sessions {

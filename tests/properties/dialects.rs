@@ -2,7 +2,7 @@
 
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
-use jsift_agents::event::Progress;
+use jsift_agents::event::{Event, Progress};
 use jsift_agents::session::Sessions;
 use jsift_agents::stream::{Follower, StatedRecord, Stream};
 use jsift_find::document::Fault;
@@ -20,7 +20,7 @@ struct Events {
 impl Follower for Events {
     fn record(&mut self, stated: StatedRecord<'_>) {
         let Self { progress, out } = self;
-        progress.record(stated, &mut |event| {
+        progress.record(stated, &mut |event: &Event<'_>| {
             ndjson::event(event, true, out);
         });
     }
@@ -61,7 +61,7 @@ fn events(text: &[u8], cuts: &[usize], agent: Option<Agent>) -> Vec<u8> {
     let out = &mut events.out;
     events
         .progress
-        .finish(&mut |event| ndjson::event(event, false, out));
+        .finish(&mut |event: &Event<'_>| ndjson::event(event, false, out));
     events.out
 }
 

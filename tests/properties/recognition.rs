@@ -88,7 +88,7 @@ impl Follower for Follow {
             named,
         } = self;
         *named |= stated.agent.is_some();
-        progress.record(stated, &mut |event| {
+        progress.record(stated, &mut |event: &Event<'_>| {
             words.add(event);
         });
     }
@@ -154,7 +154,7 @@ pub(crate) fn property(data: &[u8]) {
         mut words,
         named,
     } = follow(text.as_bytes(), &[], Follow::default());
-    progress.finish(&mut |event| words.add(event));
+    progress.finish(&mut |event: &Event<'_>| words.add(event));
     let current = sessions.current().map(Session::number);
     for session in sessions.all() {
         // A session that neither ended nor goes on at the end of the stream has no last word.

@@ -23,6 +23,7 @@
 //! | `line` | line number of the record in its source |
 //! | `raw` | the record, if requested |
 
+use std::ops::Range;
 use std::time::Duration;
 
 use crate::dialect::Agent;
@@ -181,6 +182,11 @@ pub struct Event<'a> {
     pub prefix: Option<&'a Text<'a>>,
     /// The [number](Session::number) of its session, 0 if there is none; not part of the JSON form.
     pub session: u64,
+    /// The number of the step in its session that the event is about, if that is a message, a thought or a call: what
+    /// has the same number is more of the same. Not part of the JSON form.
+    pub step: Option<u64>,
+    /// The step that is the call of the subagent that the record comes from; not part of the JSON form.
+    pub parent_step: Option<u64>,
     /// The line of the record, 1-based.
     pub line: Option<u64>,
     /// The record.
@@ -212,6 +218,7 @@ struct EventFrame<'a> {
     record: Option<Value<'a>>,
     timestamp: Option<Value<'a>>,
     parent: Option<&'a Text<'a>>,
+    parent_step: Option<u64>,
     prefix: Option<&'a Text<'a>>,
 }
 
@@ -233,6 +240,8 @@ impl<'a> EventFrame<'a> {
             parent: self.parent,
             prefix: self.prefix,
             session: self.session,
+            step: None,
+            parent_step: self.parent_step,
             line: self.line,
             raw: self.record,
             change: None,
@@ -246,10 +255,27 @@ impl<'a> EventFrame<'a> {
     }
 }
 
-/// Sends the events of a record to `emit`.
+/// Receives the steps of sessions, as events. A function that takes events is one.
+pub trait Steps {
+    /// Receives an event.
+    fn event(&mut self, event: &Event<'_>);
+
+    /// Receives the numbers of messages of a session that the agent takes back; those of other threads are not.
+    fn taken_back(&mut self, session: u64, steps: Range<u64>) {
+        let _ = (session, steps);
+    }
+}
+
+impl<F: FnMut(&Event<'_>)> Steps for F {
+    fn event(&mut self, event: &Event<'_>) {
+        self(event);
+    }
+}
+
+/// Sends the events of a record to `steps`.
 struct Sender<'a, 'e> {
     frame: EventFrame<'a>,
-    emit: &'e mut dyn FnMut(&Event<'_>),
+    steps: &'e mut dyn Steps,
 }
 
 /// Turns the statements of a stream's records into events.
@@ -282,8 +308,8 @@ impl Progress {
         &mut self.sessions
     }
 
-    /// Emits the events of a record.
-    pub fn record(&mut self, stated: StatedRecord<'_>, emit: &mut dyn FnMut(&Event<'_>)) {
+    /// Sends the events of a record.
+    pub fn record(&mut self, stated: StatedRecord<'_>, steps: &mut dyn Steps) {
         let StatedRecord {
             agent, statement, ..
         } = stated;
@@ -300,9 +326,10 @@ impl Progress {
                 record: Some(stated.document).filter(|record| !record.raw().is_empty()),
                 timestamp: statement.timestamp,
                 parent,
+                parent_step: parent.and_then(|call| session.step_of(call)),
                 prefix: prefix.as_ref(),
             },
-            emit,
+            steps,
         };
         for fact in statement.facts.iter() {
             match session.fact(fact, parent) {
@@ -324,8 +351,8 @@ impl Progress {
 
     /// Emits the last event of a stream that is abandoned because a time limit expired, whether or not its session has
     /// ended.
-    pub fn give_up(&mut self, emit: &mut dyn FnMut(&Event<'_>)) {
-        emit(&Event {
+    pub fn give_up(&mut self, steps: &mut dyn Steps) {
+        steps.event(&Event {
             status: Some(Status::Error),
             label: Some(&Outcome::Limit.word().into()),
             done: true,
@@ -335,7 +362,7 @@ impl Progress {
 
     /// Emits the last event for each session that is still open, one per prefix, if the stream ended without a terminal
     /// record.
-    pub fn finish(&mut self, emit: &mut dyn FnMut(&Event<'_>)) {
+    pub fn finish(&mut self, steps: &mut dyn Steps) {
         let frame = self.last_frame();
         for session in self
             .sessions
@@ -348,7 +375,7 @@ impl Progress {
                 prefix: session.prefix(),
                 ..frame
             };
-            complete(session, frame, emit);
+            complete(session, frame, steps);
         }
         if self.sessions.current().is_some() {
             return;
@@ -363,7 +390,7 @@ impl Progress {
             agent: self.sessions.known_agent(),
             ..frame
         };
-        emit(&Event {
+        steps.event(&Event {
             status: Some(Status::of_outcome(outcome)),
             label: Some(&outcome.word().into()),
             message: message.as_ref(),
@@ -386,7 +413,7 @@ impl Progress {
 
 impl Sender<'_, '_> {
     fn send(&mut self, event: &Event<'_>) {
-        (self.emit)(event);
+        self.steps.event(event);
     }
 
     /// Sends the new part of a message.
@@ -407,6 +434,7 @@ impl Sender<'_, '_> {
             self.send(&Event {
                 status: Some(status),
                 message: Some(text),
+                step: Some(said.message),
                 ..self.frame.event(phase)
             });
         }
@@ -420,12 +448,15 @@ impl Sender<'_, '_> {
             (Fact::Reasoning(message), Step::Text(said)) => {
                 self.text(Phase::Reasoning, message, said);
             }
+            (Fact::Call(call), Step::Call(step)) => self.call(call, step),
             (Fact::Result(result), Step::Settled(settled)) => self.result(result, &settled),
+            (_, Step::TakenBack(steps)) => self.steps.taken_back(session.number(), steps),
             // The call's result was sent as a failure before; the denial corrects it.
             (Fact::Denial(id), Step::Settled(settled)) => self.send(&Event {
                 status: Some(Status::Denied),
                 label: known(&settled.name),
                 detail: known(id),
+                step: Some(settled.step),
                 done: true,
                 ..self.frame.event(Phase::Tool)
             }),
@@ -446,7 +477,6 @@ impl Sender<'_, '_> {
                 message: known(&user.text),
                 ..self.frame.event(Phase::User)
             }),
-            Fact::Call(call) => self.call(call),
             Fact::Retry(problem) => self.problem(Phase::Retry, Status::Running, problem),
             Fact::Error(problem) => self.problem(Phase::Error, Status::Error, problem),
             Fact::End(end) => self.end(end, session),
@@ -460,20 +490,21 @@ impl Sender<'_, '_> {
         }
     }
 
-    fn call(&mut self, call: &Call<'_>) {
+    fn call(&mut self, call: &Call<'_>, step: u64) {
         self.send(&Event {
             status: Some(Status::Running),
             label: known(&call.name),
             message: known(&call.parameters),
             detail: known(&call.id),
             path: call.path.as_ref(),
+            step: Some(step),
             ..self.frame.event(Phase::Tool)
         });
     }
 
     fn result(&mut self, result: &ToolResult<'_>, settled: &Settled) {
         if let (true, Some(call)) = (settled.states_call, &result.call) {
-            self.call(call);
+            self.call(call, settled.step);
         }
         let failed = settled.status != ToolStatus::Success;
         let error = result.error.as_ref().filter(|_| failed);
@@ -483,6 +514,7 @@ impl Sender<'_, '_> {
             message: error.or(result.output.as_ref()),
             detail: known(&result.id),
             path: settled.path(),
+            step: Some(settled.step),
             done: true,
             change: settled.change,
             took: result.duration_ms.map(Duration::from_millis),
@@ -496,6 +528,7 @@ impl Sender<'_, '_> {
                 label: operation.as_ref(),
                 detail: known(&result.id),
                 path: Some(path),
+                step: Some(settled.step),
                 ..self.frame.event(Phase::File)
             });
         }
@@ -528,7 +561,7 @@ impl Sender<'_, '_> {
         if let Some(error) = &end.error {
             self.problem(Phase::Error, Status::Error, error);
         }
-        complete(session, self.frame, self.emit);
+        complete(session, self.frame, self.steps);
     }
 
     /// Sends what is known of an end after which the run goes on.
@@ -548,7 +581,7 @@ fn known<'t, 'a>(text: &'t Text<'a>) -> Option<&'t Text<'a>> {
     (!text.is_empty()).then_some(text)
 }
 
-fn complete(session: &Session, frame: EventFrame<'_>, emit: &mut dyn FnMut(&Event<'_>)) {
+fn complete(session: &Session, frame: EventFrame<'_>, steps: &mut dyn Steps) {
     let (outcome, usage) = (session.outcome(), session.usage());
     let tools = session.tools().map(Tools::sum).unwrap_or_default();
     let failed = tools.error + tools.denied;
@@ -560,7 +593,7 @@ fn complete(session: &Session, frame: EventFrame<'_>, emit: &mut dyn FnMut(&Even
     ];
     let words: Vec<String> = words.into_iter().flatten().collect();
     let message = (!words.is_empty()).then(|| words.join(", ").into());
-    emit(&Event {
+    steps.event(&Event {
         status: Some(Status::of_outcome(outcome)),
         label: Some(&outcome.word().into()),
         message: message.as_ref(),
@@ -573,7 +606,7 @@ fn complete(session: &Session, frame: EventFrame<'_>, emit: &mut dyn FnMut(&Even
 
 #[cfg(test)]
 mod tests {
-    use super::{Phase, Progress};
+    use super::{Event, Phase, Progress};
     use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord, Taken};
     use jsift_json::view::Value;
 
@@ -617,7 +650,7 @@ mod tests {
         let mut reader = RecordReader::new();
         for (record, done) in records {
             let mut hand = |stated: StatedRecord<'_>| {
-                progress.record(stated, &mut |_| {});
+                progress.record(stated, &mut |_: &Event<'_>| {});
             };
             let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut hand);
             assert_eq!(progress.is_done(), done, "{record}");
@@ -630,7 +663,7 @@ mod tests {
             (Progress::new(), RecordReader::new(), Vec::new());
         for record in records {
             let mut hand = |stated: StatedRecord<'_>| {
-                progress.record(stated, &mut |event| {
+                progress.record(stated, &mut |event: &Event<'_>| {
                     let message = event.message;
                     let message = message.map(|text| text.to_string_lossy().into_owned());
                     told.push((event.phase, message));

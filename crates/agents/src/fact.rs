@@ -284,9 +284,10 @@ impl Operation {
 }
 
 /// How a tool call ended, according to the record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ToolStatus {
     /// The tool did its work.
+    #[default]
     Success,
     /// The tool failed.
     Error,

@@ -18,6 +18,7 @@ pub use speech::{Novelty, Said, is_own_id};
 pub use tools::{Counts, File, FileChange, Settled, Tools};
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use recent::Recent;
 use speech::{Speech, TextKind};
@@ -76,8 +77,12 @@ pub struct Exceeded {
 pub enum Step {
     /// A text that was not said before.
     Text(Said),
+    /// A call that was not stated before, with its number.
+    Call(u64),
     /// A tool's result, or a call that turns out to have been denied, with what is known of the call.
     Settled(Settled),
+    /// The messages of these numbers are taken back; those of other threads are not.
+    TakenBack(Range<u64>),
     /// Something that was stated before and adds nothing, or a piece of text that is empty.
     Nothing,
     /// Anything else.
@@ -181,6 +186,11 @@ impl Session {
         self.speech.rest();
     }
 
+    /// Returns the number of the step that is the call of that id.
+    pub fn step_of(&mut self, call: &Text<'_>) -> Option<u64> {
+        self.tools.step_of(call, self.speech.turns())
+    }
+
     /// Prepares the session for the facts of a record.
     fn record(&mut self, agent: Option<Agent>, statement: &Statement<'_>, id: Option<&Text<'_>>) {
         if !self.started {
@@ -214,30 +224,35 @@ impl Session {
             Fact::User(_) => self.speech.close(parent),
             Fact::Message(_) | Fact::Reasoning(_) => return self.text(fact, parent),
             Fact::TakeBack if main => {
-                self.speech.take_back();
                 self.transcript.iter_mut().for_each(Transcript::take_back);
+                return Step::TakenBack(self.speech.take_back());
             }
             Fact::TakeBack => self.speech.close(parent),
             Fact::BreakOff => {
-                let open = self.speech.break_off(parent);
+                let Some(open) = self.speech.break_off(parent) else {
+                    return Step::Nothing;
+                };
                 let transcript = self.transcript.as_mut().filter(|_| main);
-                open.zip(transcript)
-                    .into_iter()
-                    .for_each(|(open, it)| it.drop(open));
+                transcript.into_iter().for_each(|it| it.drop(open));
+                return Step::TakenBack(open..open + 1);
             }
             Fact::Call(call) => {
-                if !self.tools.call(call, self.speech.turns()) {
+                let step = self.speech.next_step();
+                if !self.tools.call(call, self.speech.turns(), step) {
                     return Step::Nothing;
                 }
-                self.call(parent);
+                self.call(step, parent);
+                return Step::Call(step);
             }
             Fact::Result(result) => {
-                let settled = self.tools.result(result, self.speech.turns());
+                let next = self.speech.next_step();
+                let settled = self.tools.result(result, self.speech.turns(), next);
                 if settled.repeated {
                     return Step::Nothing;
                 }
-                if settled.states_call {
-                    self.call(parent);
+                match settled.states_call {
+                    true => self.call(settled.step, parent),
+                    false => self.speech.call(settled.step),
                 }
                 return Step::Settled(settled);
             }
@@ -340,7 +355,8 @@ impl Session {
         self.turns = self.turns.max(1);
     }
 
-    fn call(&mut self, parent: Option<&Text<'_>>) {
+    fn call(&mut self, step: u64, parent: Option<&Text<'_>>) {
+        self.speech.call(step);
         self.activity();
         match parent {
             Some(_) => self.speech.close(parent),

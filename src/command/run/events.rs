@@ -234,8 +234,8 @@ impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
             ..
         } = stream.finish();
         match gave_up {
-            true => progress.give_up(&mut |event| writer.event(event)),
-            false => progress.finish(&mut |event| writer.event(event)),
+            true => progress.give_up(&mut |event: &Event<'_>| writer.event(event)),
+            false => progress.finish(&mut |event: &Event<'_>| writer.event(event)),
         }
         let end = writer.end_line();
         writer.hand_on(Some(end), to);
@@ -272,7 +272,7 @@ impl Follower for SourceFollower {
         let Self {
             progress, writer, ..
         } = self;
-        progress.record(stated, &mut |event| {
+        progress.record(stated, &mut |event: &Event<'_>| {
             writer.event(event);
         });
         self.done = self.until_result && progress.is_done();

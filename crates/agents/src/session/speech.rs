@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::fact::{Form, Message};
+use crate::fact::{Channel, Form, Message};
 use crate::marks::{Mark, Marked};
 use jsift_json::joined::Joined;
 use jsift_json::text::Text;
@@ -52,7 +52,7 @@ pub enum Novelty {
 /// What a text comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Said {
-    /// The number of its message in the session, counted over all threads.
+    /// The number of the step that the message is in its session.
     pub message: u64,
     /// Which part of it is new.
     pub novelty: Novelty,
@@ -66,6 +66,8 @@ struct Run {
     /// The number of the message, if there are any deltas.
     open: Option<u64>,
     id: Option<Text<'static>>,
+    /// What the deltas are for; those of another channel are another message's.
+    channel: Channel,
     /// The beginning of the deltas' text.
     text: Joined,
     /// The length of the text that is not kept, in bytes.
@@ -125,7 +127,7 @@ struct Thread {
 }
 
 /// A message that was stated as a whole, by its id.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct KnownMessage {
     number: u64,
     text: u64,
@@ -136,8 +138,8 @@ struct KnownMessage {
 pub(crate) struct Speech {
     threads: Vec<Thread>,
     known: Marked<KnownMessage, KNOWN>,
-    /// How many messages there are.
-    messages: u64,
+    /// How many steps there are: messages and calls of all threads.
+    steps: u64,
     /// How many turns there were, and how many calls and turns, which tell short ids apart.
     turns: u64,
     parts: u64,
@@ -172,7 +174,7 @@ impl Speech {
             }
             Form::Delta | Form::Whole => mark_of(id, self.turns).with(kind as u64),
         });
-        let next = self.messages;
+        let next = self.steps;
         let taken_back = self.taken_back.clone();
         let is_known = |known: &&mut KnownMessage| !taken_back.contains(&known.number);
         let known = key.and_then(|key| self.known.get_mut(key).filter(is_known));
@@ -185,7 +187,8 @@ impl Speech {
             })
         };
         if message.form == Form::Delta {
-            return match (run.of(message), known) {
+            let open = run.of(message);
+            return match (open.filter(|_| run.channel == message.channel), known) {
                 _ if message.text.is_empty() => None,
                 (Some(open), _) => {
                     run.add(&message.text);
@@ -196,8 +199,9 @@ impl Speech {
                     run.close();
                     run.open = Some(next);
                     run.id = message.id.clone().map(Text::into_owned);
+                    run.channel = message.channel;
                     run.add(&message.text);
-                    self.messages += 1;
+                    self.steps += 1;
                     said(next, Novelty::Message)
                 }
             };
@@ -230,17 +234,27 @@ impl Speech {
             (_, _, Some(known)) => (known.number, Novelty::Instead),
             _ => (next, Novelty::Message),
         };
-        self.messages += u64::from(novelty == Novelty::Message);
+        self.steps += u64::from(novelty == Novelty::Message);
         if let Some(key) = key {
             self.known.insert(key, KnownMessage { number, text });
         }
         said(number, novelty)
     }
 
+    /// Returns the number of the next step.
+    pub(crate) const fn next_step(&self) -> u64 {
+        self.steps
+    }
+
+    /// Counts a call that is the step of that number, unless it is an earlier one.
+    pub(crate) fn call(&mut self, step: u64) {
+        self.steps = self.steps.max(step + 1);
+    }
+
     /// Begins a new response of the main thread, after a call.
     pub(crate) fn part(&mut self) {
         self.parts += 1;
-        self.recent = self.messages;
+        self.recent = self.steps;
         self.close(None);
     }
 
@@ -249,10 +263,11 @@ impl Speech {
         self.parts += 1;
     }
 
-    /// Takes back what the main thread said since the last call or turn.
-    pub(crate) fn take_back(&mut self) {
-        self.taken_back = self.recent..self.messages;
+    /// Takes back what the main thread said since the last call or turn. Returns the numbers of these messages.
+    pub(crate) fn take_back(&mut self) -> Range<u64> {
+        self.taken_back = self.recent..self.steps;
         self.close(None);
+        self.taken_back.clone()
     }
 
     /// Returns how many turns there were.

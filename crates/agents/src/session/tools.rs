@@ -59,7 +59,9 @@ pub struct File {
 /// A call that waits for its result.
 #[derive(Debug, Default)]
 struct Pending {
-    /// The mark of the call's content.
+    /// The number of the step that the call is in its session.
+    step: u64,
+    /// The mark of the call's content, if its id may be another call's, too.
     content: u64,
     name: Text<'static>,
     path: Option<Text<'static>>,
@@ -69,7 +71,7 @@ struct Pending {
 }
 
 impl Pending {
-    fn new(call: &Call<'_>, name: Text<'static>) -> Self {
+    fn new(call: &Call<'_>, name: Text<'static>, step: u64) -> Self {
         let path = call.path.as_ref().map(Text::to_shared);
         let owned = |write: &Write<'_>| Write {
             // Nearly always, the file that is written is the file that the call is about.
@@ -82,6 +84,7 @@ impl Pending {
             lines_removed: write.lines_removed,
         };
         Self {
+            step,
             content: content_of(call),
             writes: call.writes.iter().map(owned).collect(),
             name,
@@ -100,9 +103,20 @@ impl Weighed for Pending {
     }
 }
 
+/// A call that failed: the number of its step, and its tool.
+#[derive(Debug, Default)]
+struct FailedCall(u64, Text<'static>);
+
+impl Weighed for FailedCall {
+    fn weight(&self) -> usize {
+        self.1.len()
+    }
+}
+
 /// A call that had its result.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct SettledCall {
+    step: u64,
     name: Text<'static>,
     status: ToolStatus,
     /// The mark of the content of the call that the result states.
@@ -111,14 +125,20 @@ struct SettledCall {
     result: u64,
 }
 
-/// Returns the mark of what a call says.
+/// Returns the mark of what a call says; 0 if its id alone identifies it.
 fn content_of(call: &Call<'_>) -> u64 {
+    if is_own_id(&call.id) {
+        return 0;
+    }
     let name = Mark::of(call.name.as_bytes()).half();
     Mark::of(call.parameters.as_bytes()).with(name).half()
 }
 
-/// Returns the mark of what a result says.
+/// Returns the mark of what a result says; 0 if its id alone identifies it.
 fn content_of_result(result: &ToolResult<'_>) -> u64 {
+    if is_own_id(&result.id) {
+        return 0;
+    }
     let text = result.error.as_ref().or(result.output.as_ref());
     let text = text.map_or(&[][..], Text::as_bytes);
     Mark::of(text).with(result.status as u64).half()
@@ -127,6 +147,8 @@ fn content_of_result(result: &ToolResult<'_>) -> u64 {
 /// A result, with what is known of its call.
 #[derive(Debug)]
 pub struct Settled {
+    /// The number of the step that the call is in its session.
+    pub step: u64,
     /// The name of the tool; empty if the call is unknown.
     pub name: Text<'static>,
     /// The status, with denials taken into account.
@@ -145,8 +167,9 @@ pub struct Settled {
 
 impl Settled {
     /// Returns a result with an unknown call.
-    const fn new(name: Text<'static>, status: ToolStatus) -> Self {
+    const fn new(step: u64, name: Text<'static>, status: ToolStatus) -> Self {
         Self {
+            step,
             name,
             status,
             path: None,
@@ -225,14 +248,14 @@ pub struct Tools {
     settled: Marked<SettledCall, SETTLED>,
     /// Ids of calls that were denied before their result arrived.
     denied: Recent<()>,
-    /// The tool of each id whose call failed, in case a denial follows the result.
-    failed: Recent<Text<'static>>,
+    /// The calls that failed, by id, in case a denial follows the result.
+    failed: Recent<FailedCall>,
     files: Named<File>,
 }
 
 impl Tools {
-    /// Adds a call of that turn. Returns whether it is a new one.
-    pub fn call(&mut self, call: &Call<'_>, turn: u64) -> bool {
+    /// Adds a call of that turn, as the step of that number. Returns whether it is a new one.
+    pub fn call(&mut self, call: &Call<'_>, turn: u64, step: u64) -> bool {
         if self.is_known(call, turn) {
             return false;
         }
@@ -243,7 +266,7 @@ impl Tools {
         } else {
             call.name.to_shared()
         };
-        let pending = Pending::new(call, name);
+        let pending = Pending::new(call, name, step);
         self.pending.change(&call.id, |first| {
             let Some(mut first) = first else {
                 return pending;
@@ -266,16 +289,14 @@ impl Tools {
         let Some(first) = self.pending.get_mut(&call.id) else {
             return is_own && self.settled.get_mut(mark_of(&call.id, turn)).is_some();
         };
-        let content = content_of(call);
-        let later = &mut first.later;
-        if first.content == content || later.iter().any(|later| later.content == content) {
-            return true;
-        }
         if is_own {
             let name = first.name.clone();
-            *first = Pending::new(call, name);
+            *first = Pending::new(call, name, first.step);
+            return true;
         }
-        is_own
+        let content = content_of(call);
+        let mut all = first.later.iter().chain([&*first]);
+        all.any(|waiting| waiting.content == content)
     }
 
     fn take_pending(&mut self, id: &Text<'_>) -> Option<Pending> {
@@ -312,8 +333,15 @@ impl Tools {
         !self.pending.is_empty()
     }
 
-    /// Adds a result in that turn and pairs it with its call.
-    pub fn result(&mut self, result: &ToolResult<'_>, turn: u64) -> Settled {
+    /// Returns the number of the step that the call of that id in that turn is.
+    pub fn step_of(&mut self, id: &Text<'_>, turn: u64) -> Option<u64> {
+        let settled = &mut self.settled;
+        let waiting = self.pending.get_mut(id).map(|pending| pending.step);
+        waiting.or_else(|| Some(settled.get_mut(mark_of(id, turn))?.step))
+    }
+
+    /// Adds a result in that turn and pairs it with its call. If that is unknown, it is the step of the number `next`.
+    pub fn result(&mut self, result: &ToolResult<'_>, turn: u64, next: u64) -> Settled {
         let mut pending = self.take_pending(&result.id);
         if pending.is_none()
             && let Some(settled) = self.again(result, turn)
@@ -322,7 +350,7 @@ impl Tools {
         }
         let states_call = pending.is_none() && result.call.is_some();
         if let (None, Some(call)) = (&pending, &result.call) {
-            self.call(call, turn);
+            self.call(call, turn, next);
             pending = self.take_pending(&result.id);
         }
         let status = match result.status {
@@ -333,12 +361,14 @@ impl Tools {
         let Some(pending) = pending else {
             return Settled {
                 states_call,
-                ..Settled::new(Text::EMPTY, status)
+                ..Settled::new(next, Text::EMPTY, status)
             };
         };
-        self.count(&pending.name, &result.id, status, result.duration_ms);
+        let step = pending.step;
+        self.count(step, &pending.name, &result.id, status, result.duration_ms);
         if !result.id.is_empty() {
             let settled = SettledCall {
+                step,
                 name: pending.name.clone(),
                 status,
                 call: result.call.as_deref().map(content_of),
@@ -354,6 +384,7 @@ impl Tools {
                 .for_each(|write| self.write(&pending.name, write));
         }
         Settled {
+            step,
             name: pending.name,
             status,
             path: pending.path,
@@ -375,7 +406,7 @@ impl Tools {
         if !is_own_id(&result.id) && !is_same() {
             return None;
         }
-        let (name, before) = (settled.name.clone(), settled.status);
+        let (step, name, before) = (settled.step, settled.name.clone(), settled.status);
         // A denial is what a failure turned out to be.
         let is_new = (before == ToolStatus::Success) != (result.status == ToolStatus::Success);
         if is_new {
@@ -388,16 +419,17 @@ impl Tools {
             };
             *count = count.saturating_sub(1);
             self.failed.remove(&result.id);
-            self.count(&name, &result.id, result.status, None);
+            self.count(step, &name, &result.id, result.status, None);
         }
         Some(Settled {
             repeated: !is_new,
-            ..Settled::new(name, result.status)
+            ..Settled::new(step, name, result.status)
         })
     }
 
     fn count(
         &mut self,
+        step: u64,
         name: &Text<'static>,
         id: &Text<'_>,
         status: ToolStatus,
@@ -409,7 +441,7 @@ impl Tools {
             ToolStatus::Denied => counts.denied += 1,
             ToolStatus::Error => {
                 counts.error += 1;
-                self.failed.insert(id, name.clone());
+                self.failed.insert(id, FailedCall(step, name.clone()));
             }
         }
         if let Some(ms) = duration_ms {
@@ -445,7 +477,7 @@ impl Tools {
     /// Notes that a call was denied, before or after its result. Returns what is known of the call if it counted as
     /// failed until now.
     pub fn deny(&mut self, id: &Text<'_>) -> Option<Settled> {
-        let Some(name) = self.failed.remove(id) else {
+        let Some(FailedCall(step, name)) = self.failed.remove(id) else {
             if self.pending.contains(id) {
                 self.denied.insert(id, ());
             }
@@ -454,7 +486,7 @@ impl Tools {
         let counts = self.by_name.entry(&name);
         counts.error = counts.error.saturating_sub(1);
         counts.denied += 1;
-        Some(Settled::new(name, ToolStatus::Denied))
+        Some(Settled::new(step, name, ToolStatus::Denied))
     }
 
     /// Adds the numbers that an envelope states.

@@ -1,6 +1,7 @@
 //! The course of a session: what happened, step by step.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
+use std::ops::Range;
 use std::time::Duration;
 
 use super::counts::{Requests, UsageCounts, minus};
@@ -9,7 +10,7 @@ use super::invocation::Invocation;
 use crate::text::step::{self, todos_in};
 use crate::text::time::Timeline;
 use jsift_agents::event::{Event, Phase, Status};
-use jsift_agents::fact::{Message, Tokens};
+use jsift_agents::fact::Tokens;
 use jsift_json::text::Text;
 
 /// The length that texts are cut to before whole steps are left out, in bytes.
@@ -32,6 +33,8 @@ pub(super) struct CourseStep {
     pub(super) time: Duration,
     /// How many events came before.
     pub(super) order: u64,
+    /// How many messages, thoughts and calls the session had with this step.
+    number: u64,
     /// The call whose subagent took the step, by the call's index among the steps.
     pub(super) parent: Option<usize>,
     pub(super) depth: u8,
@@ -65,16 +68,6 @@ pub(super) enum What {
     },
 }
 
-/// A text that may be continued.
-#[derive(Debug)]
-struct OpenText {
-    step: usize,
-    phase: Phase,
-    id: Option<Text<'static>>,
-    /// The first half of a surrogate pair at the end of the text so far.
-    half: Text<'static>,
-}
-
 /// The steps of one session.
 #[derive(Debug, Default)]
 pub struct Course {
@@ -88,10 +81,8 @@ pub struct Course {
     pub(super) length: Duration,
     /// How many events the session has had.
     pub(super) events: u64,
-    by_id: HashMap<Text<'static>, usize>,
-    waiting: HashMap<Text<'static>, VecDeque<usize>>,
-    /// The open texts, by the call that their thread belongs to.
-    open: HashMap<Option<usize>, OpenText>,
+    /// The first halves of surrogate pairs at the ends of texts so far, by the numbers of the texts.
+    halves: HashMap<u64, Text<'static>>,
     pub(super) requests: Requests,
     /// The counts at the end of each turn, including all turns before it.
     turns: Vec<Tokens>,
@@ -136,16 +127,6 @@ impl Course {
         for step in &mut self.steps {
             step.parent = step.parent.and_then(moved);
         }
-        self.by_id.retain(|_, step| {
-            let place = moved(*step);
-            *step = place.unwrap_or_default();
-            place.is_some()
-        });
-        self.waiting.retain(|_, steps| {
-            *steps = steps.iter().copied().filter_map(moved).collect();
-            !steps.is_empty()
-        });
-        self.open.clear();
     }
 
     /// Returns whether the times of the steps are known.
@@ -169,49 +150,29 @@ impl Course {
         }
     }
 
-    /// Returns the call that a thread belongs to.
-    pub(super) fn thread(&self, parent: Option<&Text<'_>>) -> Option<usize> {
-        parent.and_then(|id| self.by_id.get(id.as_bytes()).copied())
+    /// Returns the place of the message, the thought or the call of that number, unless it is left out.
+    fn place(&self, number: Option<u64>) -> Option<usize> {
+        let number = number?;
+        let place = self.steps.partition_point(|step| step.number <= number);
+        let step = self.steps.get(place)?;
+        let is_it = matches!(step.what, What::Said(_) | What::Thought | What::Call(_));
+        (is_it && step.number == number + 1).then_some(place)
     }
 
-    /// Closes the thread's open text if this message is another one.
-    pub(super) fn part(&mut self, thread: Option<usize>, message: &Message<'_>) {
-        let is_other = |open: &OpenText| {
-            open.id.is_some() && message.id.is_some() && open.id.as_ref() != message.id.as_ref()
-        };
-        if self.open.get(&thread).is_some_and(is_other) {
-            self.open.remove(&thread);
-        }
-        if let Some(open) = self.open.get_mut(&thread)
-            && open.id.is_none()
-        {
-            open.id = message.id.clone().map(Text::into_owned);
-        }
+    /// Returns whether an event is more of a message, a thought or a call that is left out.
+    fn is_left_out(&self, event: &Event<'_>) -> bool {
+        let last = self.steps.last().map_or(0, |last| last.number);
+        event.step.is_some_and(|number| number < last) && self.place(event.step).is_none()
     }
 
-    /// Closes the thread's open text, so that nothing continues it.
-    pub(super) fn close(&mut self, thread: Option<usize>) {
-        self.open.remove(&thread);
-    }
-
-    /// Marks what the thread said since its last call or prompt as taken back.
-    pub(super) fn withdraw(&mut self, thread: Option<usize>) {
+    /// Marks what the main thread said in messages of these numbers as taken back.
+    pub(super) fn take_back(&mut self, numbers: &Range<u64>) {
         for step in self.steps.iter_mut().rev() {
             match &mut step.what {
-                What::Said(withdrawn) if step.parent == thread => *withdrawn = true,
-                What::Call(_) | What::Prompt if step.parent == thread => break,
+                _ if step.number <= numbers.start => break,
+                What::Said(taken_back) if step.parent.is_none() => *taken_back = true,
                 _ => {}
             }
-        }
-        self.open.remove(&thread);
-    }
-
-    /// Marks the thread's open message as taken back.
-    pub(super) fn break_off(&mut self, thread: Option<usize>) {
-        let open = self.open.remove(&thread);
-        let step = open.and_then(|open| self.steps.get_mut(open.step));
-        if let Some(What::Said(withdrawn)) = step.map(|step| &mut step.what) {
-            *withdrawn = true;
         }
     }
 
@@ -221,18 +182,23 @@ impl Course {
         let time = self.timeline.at(event.timestamp, arrival);
         self.length = self.length.max(time);
         self.events += 1;
-        let thread = self.thread(event.parent);
+        if self.is_left_out(event) {
+            return 0;
+        }
         let message = event.message.map(Text::to_string_lossy).unwrap_or_default();
         match (event.phase, event.status) {
             (Phase::Assistant | Phase::Reasoning, _) => {
-                return self.text(event, thread, time, each);
+                return self.text(event, time, each);
             }
-            (Phase::Tool, Some(Status::Running)) => return self.call(event, thread, time, each),
-            (Phase::Tool, _) => return self.result(event, thread, time, each),
+            (Phase::Tool, Some(Status::Running)) => {
+                let call = Invocation::new(event, each, self.folder.as_deref());
+                return self.push(event, time, Excerpt::default(), What::Call(Box::new(call)));
+            }
+            (Phase::Tool, _) => return self.result(event, time, each),
             (Phase::File, _) => {
                 let folder = self.folder.clone();
                 if let (Some(path), 1..) = (event.path, each)
-                    && let Some(call) = self.invocation_of(event.detail)
+                    && let Some(call) = self.invocation_of(event)
                 {
                     call.wrote(path, folder.as_deref());
                 }
@@ -298,13 +264,14 @@ impl Course {
         };
         match self.steps.last().is_some_and(is_repeated) {
             true => 0,
-            false => self.push(thread, time, text, what),
+            false => self.push(event, time, text, what),
         }
     }
 
     /// Adds a step. Returns about how many bytes it takes up.
-    fn push(&mut self, thread: Option<usize>, time: Duration, text: Excerpt, what: What) -> usize {
-        self.open.remove(&thread);
+    fn push(&mut self, event: &Event<'_>, time: Duration, text: Excerpt, what: What) -> usize {
+        let thread = self.place(event.parent_step);
+        let last = self.steps.last().map_or(0, |last| last.number);
         let of = |step: usize| self.steps.get(step);
         let (parent, depth) = match thread.and_then(of) {
             Some(call) if call.depth >= DEPTH => (call.parent, call.depth),
@@ -315,6 +282,7 @@ impl Course {
         let step = CourseStep {
             time,
             order,
+            number: event.step.map_or(last, |number| number + 1),
             parent,
             depth,
             text,
@@ -325,88 +293,55 @@ impl Course {
         weight
     }
 
-    /// Adds text of a thread: a message, or a piece that may continue the last one.
-    fn text(
-        &mut self,
-        event: &Event<'_>,
-        thread: Option<usize>,
-        time: Duration,
-        each: usize,
-    ) -> usize {
-        let goes_on =
-            |open: &OpenText| open.phase == event.phase && event.status == Some(Status::Stream);
+    /// Adds a text: a message, a piece that continues it, or what replaces it.
+    fn text(&mut self, event: &Event<'_>, time: Duration, each: usize) -> usize {
+        let (Some(message), Some(number)) = (event.message, event.step) else {
+            return 0;
+        };
         let mut added = 0;
-        if !self.open.get(&thread).is_some_and(goes_on) {
+        let mut place = self.place(event.step);
+        if place.is_none() {
             let what = match event.phase {
                 Phase::Reasoning => What::Thought,
                 _ => What::Said(false),
             };
-            added = self.push(thread, time, Excerpt::default(), what);
-            let open = OpenText {
-                step: self.steps.len() - 1,
-                phase: event.phase,
-                id: None,
-                half: Text::default(),
-            };
-            self.open.insert(thread, open);
+            added = self.push(event, time, Excerpt::default(), what);
+            place = self.steps.len().checked_sub(1);
         }
-        let (Some(open), Some(message)) = (self.open.get_mut(&thread), event.message) else {
+        let Some(step) = place.and_then(|place| self.steps.get_mut(place)) else {
             return added;
         };
-        let mut all = std::mem::take(&mut open.half);
+        let mut all = self.halves.remove(&number).unwrap_or_default();
+        if event.status == Some(Status::Success) {
+            step.text = Excerpt::default();
+            all = Text::EMPTY;
+        }
         all.push(message);
         let (text, half) = all.split_half();
-        open.half = half.into_owned();
-        if let Some(CourseStep { text: excerpt, .. }) = self.steps.get_mut(open.step) {
-            let before = excerpt.weight();
-            excerpt.push(&text.to_string_lossy(), each);
-            added += excerpt.weight().saturating_sub(before);
+        if !half.is_empty() {
+            self.halves.insert(number, half.into_owned());
         }
-        added
+        let before = step.text.weight();
+        step.text.push(&text.to_string_lossy(), each);
+        added + step.text.weight().saturating_sub(before)
     }
 
-    fn call(
-        &mut self,
-        event: &Event<'_>,
-        thread: Option<usize>,
-        time: Duration,
-        each: usize,
-    ) -> usize {
-        let call = Invocation::new(event, each, self.folder.as_deref());
-        let weight = self.push(thread, time, Excerpt::default(), What::Call(Box::new(call)));
-        let id = event.detail.cloned().unwrap_or_default().into_owned();
-        let place = self.steps.len() - 1;
-        self.waiting.entry(id.clone()).or_default().push_back(place);
-        self.by_id.insert(id, place);
-        weight
+    fn result(&mut self, event: &Event<'_>, time: Duration, each: usize) -> usize {
+        let mut added = 0;
+        if self.invocation_of(event).is_none() {
+            let call = Invocation::new(event, 0, None);
+            added = self.push(event, time, Excerpt::default(), What::Call(Box::new(call)));
+        }
+        let (events, folder) = (self.events, self.folder.clone());
+        let Some(call) = self.invocation_of(event) else {
+            return added;
+        };
+        call.end_order = Some(events);
+        added + call.settle(event, time, each, folder.as_deref())
     }
 
-    fn result(
-        &mut self,
-        event: &Event<'_>,
-        thread: Option<usize>,
-        time: Duration,
-        each: usize,
-    ) -> usize {
-        let id = event.detail.map_or(&[][..], Text::as_bytes);
-        let waiting = self.waiting.get_mut(id);
-        let place = waiting.and_then(VecDeque::pop_front);
-        if self.waiting.get(id).is_some_and(VecDeque::is_empty) {
-            self.waiting.remove(id);
-        }
-        let step = place.and_then(|place| self.steps.get_mut(place));
-        if let Some(What::Call(call)) = step.map(|step| &mut step.what) {
-            call.end_order = Some(self.events);
-            return call.settle(event, time, each, self.folder.as_deref());
-        }
-        let mut call = Invocation::new(event, 0, None);
-        call.end_order = Some(self.events);
-        call.settle(event, time, each, self.folder.as_deref());
-        self.push(thread, time, Excerpt::default(), What::Call(Box::new(call)))
-    }
-
-    fn invocation_of(&mut self, id: Option<&Text<'_>>) -> Option<&mut Invocation> {
-        let place = *self.by_id.get(id?.as_bytes())?;
+    fn invocation_of(&mut self, event: &Event<'_>) -> Option<&mut Invocation> {
+        let place = self.place(event.step)?;
         match &mut self.steps.get_mut(place)?.what {
             What::Call(call) => Some(call),
             _ => None,

@@ -4,12 +4,13 @@
 //! middle are left out. Each time the size is about halved, so that the total time is linear.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::time::Duration;
 
 use super::course::{Course, SHORTEST};
 use jsift_agents::dialect::reader::StatedRecord;
-use jsift_agents::event::{Event, Progress};
-use jsift_agents::fact::{Fact, Form, Scope, Statement};
+use jsift_agents::event::{Event, Progress, Steps};
+use jsift_agents::fact::{Fact, Scope};
 use jsift_agents::session::Session;
 
 /// How much of one text is kept at first, in bytes.
@@ -42,68 +43,25 @@ impl Courses {
         }
     }
 
-    /// Adds a record: the facts that it states, and the events that `progress` makes of it.
+    /// Adds a record: the events that `progress` makes of it, and the requests that it counts.
     pub fn record(&mut self, progress: &mut Progress, stated: StatedRecord<'_>) {
-        let statement = stated.statement;
-        let mut events = false;
-        progress.record(stated, &mut |event| {
-            if !std::mem::replace(&mut events, true) {
-                self.before_events(event.session, statement);
+        progress.record(stated, self);
+        let Some(session) = progress.sessions().current().map(Session::number) else {
+            return;
+        };
+        let course = self.by_session.entry(session).or_default();
+        for fact in stated.statement.facts.iter() {
+            if let Fact::Usage(usage) = fact
+                && let Scope::Request(id) = &usage.scope
+            {
+                course.requests.push(id.as_ref(), usage.tokens);
             }
-            self.event(event);
-        });
-        if let Some(session) = progress.sessions().current().map(Session::number) {
-            if !events {
-                self.before_events(session, statement);
-            }
-            self.after_events(session, statement);
         }
     }
 
     /// Ends the stream.
     pub fn finish(&mut self, progress: &mut Progress) {
-        progress.finish(&mut |event| self.event(event));
-    }
-
-    /// Applies the facts of a record for which there are no events.
-    fn before_events(&mut self, session: u64, statement: &Statement<'_>) {
-        let course = self.by_session.entry(session).or_default();
-        let thread = course.thread(statement.parent.as_ref());
-        for fact in statement.facts.iter() {
-            match fact {
-                Fact::Message(message) | Fact::Reasoning(message) => course.part(thread, message),
-                Fact::TakeBack => course.withdraw(thread),
-                Fact::BreakOff => course.break_off(thread),
-                Fact::Usage(usage) => {
-                    if let Scope::Request(id) = &usage.scope {
-                        course.requests.push(id.as_ref(), usage.tokens);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn event(&mut self, event: &Event<'_>) {
-        let course = self.by_session.entry(event.session).or_default();
-        self.held += course.event(event, self.arrival, self.each);
-        if self.held > self.most {
-            self.relieve();
-        }
-    }
-
-    /// Closes the thread's text after a whole message, since the next record cannot continue it.
-    fn after_events(&mut self, session: u64, statement: &Statement<'_>) {
-        let is_whole = |fact: &Fact<'_>| match fact {
-            Fact::Message(message) | Fact::Reasoning(message) => message.form != Form::Delta,
-            _ => false,
-        };
-        if statement.facts.iter().any(is_whole)
-            && let Some(course) = self.by_session.get_mut(&session)
-        {
-            let thread = course.thread(statement.parent.as_ref());
-            course.close(thread);
-        }
+        progress.finish(self);
     }
 
     /// Drops the courses of sessions that are not in `sessions`, if there are more than `most`.
@@ -141,6 +99,23 @@ impl Courses {
                 self.most = 2 * self.held;
             }
         }
+    }
+}
+
+impl Steps for Courses {
+    fn event(&mut self, event: &Event<'_>) {
+        let course = self.by_session.entry(event.session).or_default();
+        self.held += course.event(event, self.arrival, self.each);
+        if self.held > self.most {
+            self.relieve();
+        }
+    }
+
+    fn taken_back(&mut self, session: u64, steps: Range<u64>) {
+        let course = self.by_session.get_mut(&session);
+        course
+            .into_iter()
+            .for_each(|course| course.take_back(&steps));
     }
 }
 

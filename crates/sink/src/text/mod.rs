@@ -93,28 +93,27 @@ pub struct View {
     thought: bool,
     /// The message of the last failed call, as it was shown.
     failure: String,
-    /// The file that the last result's line is about, with the session and the id of its call.
-    result: Option<(u64, Text<'static>, Text<'static>)>,
+    /// The call that the last result's line is about, and its file.
+    result: Option<(StepId, Text<'static>)>,
     /// When the last event arrived.
     arrival: Duration,
     /// Whether a running time is shown after the cursor.
     waiting: bool,
 }
 
+/// A message, a thought or a call: the number of its session, and its number in it.
+type StepId = (u64, Option<u64>);
+
 /// What may continue the last line.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OpenLine {
     Nothing,
-    /// Text of a thread; `parent` is its subagent.
-    Text {
-        session: u64,
-        phase: Phase,
-        parent: Option<Text<'static>>,
-    },
+    /// More of this text.
+    Text(StepId),
     /// Thoughts that are not shown.
     Thoughts,
-    /// The result of this call, named by its session and id.
-    Call(u64, Text<'static>),
+    /// The result of this call.
+    Call(StepId),
 }
 
 /// What a call is about, in a few words.
@@ -128,8 +127,7 @@ struct Argument {
 /// A call that waits for its result.
 #[derive(Debug)]
 struct WaitingCall {
-    session: u64,
-    id: Text<'static>,
+    step: StepId,
     name: String,
     time: Duration,
     /// When the call arrived.
@@ -210,12 +208,11 @@ impl View {
         columns: Option<usize>,
         out: &mut Vec<u8>,
     ) -> Option<Duration> {
-        let running = match &self.open {
-            OpenLine::Text { .. } => None,
+        let running = match self.open {
+            OpenLine::Text(_) => None,
             OpenLine::Thoughts => Some((self.arrival, String::new())),
-            OpenLine::Call(session, id) => {
-                let is_it = |call: &&WaitingCall| call.session == *session && call.id == *id;
-                let call = self.calls.iter().find(is_it);
+            OpenLine::Call(step) => {
+                let call = self.calls.iter().find(|call| call.step == step);
                 call.map(|call| (call.arrival, String::new()))
             }
             OpenLine::Nothing => self.calls.front().map(|call| {
@@ -269,7 +266,7 @@ impl View {
 
     /// Ends whatever could have been continued on the last line.
     fn close(&mut self) {
-        if matches!(self.open, OpenLine::Text { .. }) {
+        if matches!(self.open, OpenLine::Text(_)) {
             let half = std::mem::take(&mut self.half);
             let clean = self.clean.push(&half.to_string_lossy()).into_owned();
             self.flow.text(&clean);
@@ -301,12 +298,7 @@ impl View {
     }
 
     fn text(&mut self, event: &Event<'_>, time: Duration) {
-        let parent = event.parent.cloned().map(Text::into_owned);
-        let open = OpenLine::Text {
-            session: event.session,
-            phase: event.phase,
-            parent,
-        };
+        let open = OpenLine::Text((event.session, event.step));
         let goes_on = self.open == open && event.status == Some(Status::Stream);
         let joined;
         let message = match event.message {
@@ -383,18 +375,17 @@ impl View {
             let text = one_line(&text, usize::MAX, self.ellipsis()).into_owned();
             Argument { text, path }
         });
-        let id = event.detail.cloned().unwrap_or_default().into_owned();
+        let step = (event.session, event.step);
         self.begin(event, time, self.icon("→", ">"), Tint::Cyan);
         self.tool(event, &argument);
-        self.open = OpenLine::Call(event.session, id.clone());
+        self.open = OpenLine::Call(step);
         self.todo_list(&todos);
         let name = event.label.map(Text::to_string_lossy).unwrap_or_default();
         if self.calls.len() >= CALLS {
             self.calls.pop_front();
         }
         self.calls.push_back(WaitingCall {
-            session: event.session,
-            id,
+            step,
             name: one_line(&name, NAME, self.ellipsis()).into_owned(),
             time,
             arrival: self.arrival,
@@ -449,13 +440,12 @@ impl View {
     }
 
     fn result(&mut self, event: &Event<'_>, time: Duration) {
-        let id = event.detail.map_or(&[][..], Text::as_bytes);
-        let is_it = |call: &WaitingCall| call.session == event.session && call.id.as_bytes() == id;
-        let place = self.calls.iter().position(is_it);
+        let step = (event.session, event.step);
+        let place = self.calls.iter().position(|call| call.step == step);
         let call = place.and_then(|place| self.calls.remove(place));
         self.remember_files(event);
-        let owned = |text: Option<&Text<'_>>| text.cloned().unwrap_or_default().into_owned();
-        self.result = Some((event.session, owned(event.detail), owned(event.path)));
+        let path = event.path.cloned().unwrap_or_default();
+        self.result = Some((step, path.into_owned()));
         if call.is_none() && event.status == Some(Status::Denied) && event.message.is_none() {
             // A denied call was already shown as a failure.
             return;
@@ -464,9 +454,7 @@ impl View {
         if success && call.as_ref().is_some_and(|call| call.silent) {
             return;
         }
-        let goes_on = matches!(&self.open, OpenLine::Call(session, open)
-            if *session == event.session && open.as_bytes() == id);
-        if !goes_on {
+        if self.open != OpenLine::Call(step) {
             self.begin(event, time, self.icon("←", "<"), Tint::Cyan);
             match &call {
                 Some(call) => self.tool(event, &call.argument),
@@ -573,9 +561,10 @@ impl View {
 
     /// Returns whether the line of a call's result already says that the call wrote this file.
     fn shows_file(&self, event: &Event<'_>) -> bool {
-        self.result.as_ref().is_some_and(|(session, id, path)| {
-            *session == event.session && Some(id) == event.detail && Some(path) == event.path
-        })
+        let shows = |(step, path): &(StepId, _)| {
+            *step == (event.session, event.step) && Some(path) == event.path
+        };
+        self.result.as_ref().is_some_and(shows)
     }
 
     fn remember_files(&mut self, event: &Event<'_>) {
@@ -683,7 +672,7 @@ impl View {
                 self.flow.text(&format!(", {}", self.ellipsis()));
             }
         }
-        self.calls.retain(|call| call.session != event.session);
+        self.calls.retain(|call| call.step.0 != event.session);
     }
 
     const fn ellipsis(&self) -> &'static str {

@@ -20,7 +20,7 @@ fn lines(manner: ViewOptions, width: Option<usize>, records: &[&str]) -> String 
     for (line, record) in (1..).zip(records) {
         let mut follow = |stated: StatedRecord<'_>| {
             let line = &|| line;
-            events.record(StatedRecord { line, ..stated }, &mut |event| {
+            events.record(StatedRecord { line, ..stated }, &mut |event: &Event<'_>| {
                 view.event(event, Duration::ZERO, &mut out);
             });
         };
@@ -28,7 +28,7 @@ fn lines(manner: ViewOptions, width: Option<usize>, records: &[&str]) -> String 
         let taken = reader.read(document, FoundRecord::ALONE, &mut follow);
         assert_eq!(taken, Taken::Told, "{record}");
     }
-    events.finish(&mut |event| view.event(event, Duration::ZERO, &mut out));
+    events.finish(&mut |event: &Event<'_>| view.event(event, Duration::ZERO, &mut out));
     view.end_line(&mut out);
     String::from_utf8(out).unwrap()
 }
@@ -422,6 +422,8 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
             parent,
             prefix: None,
             session: 0,
+            step: Some(u64::from(parent.is_some())),
+            parent_step: None,
             line: None,
             raw: None,
             change: None,

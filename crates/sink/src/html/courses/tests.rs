@@ -222,3 +222,21 @@ fn what_is_taken_back_is_told_as_such() {
         ["withdrawn No.", "withdrawn Half", "said All of it."]
     );
 }
+
+#[test]
+fn a_message_that_is_stated_again_is_replaced_in_its_place() {
+    let said = |id: &str, text: &str| {
+        format!(
+            r#"{{"type":"item.completed","item":{{"id":"{id}","type":"agent_message","text":"{text}"}}}}"#
+        )
+    };
+    let records = [
+        r#"{"type":"thread.started","thread_id":"t"}"#.to_owned(),
+        said("item_0", "On"),
+        said("item_1", "Two."),
+        said("item_0", "One."),
+        said("item_0", "One."),
+    ];
+    let [course] = courses(&records.join("\n"), 1 << 20).try_into().unwrap();
+    assert_eq!(told(&course), ["init", "said One.", "said Two."]);
+}
