@@ -9,7 +9,7 @@ mod problems;
 mod tokens;
 mod words;
 
-use crate::fact::{Fact, Start};
+use crate::fact::{Channel, Fact, Start};
 pub(super) use calls::{
     Answered, NumberedCalls, WriteOf, asks_again, call, call_about, call_id, call_in_pieces,
     call_of, edit, has_parameters, has_result, names_tool, no_parameters, operation, parameters_of,
@@ -95,6 +95,21 @@ pub(super) fn words(record: &Object<'_>) -> Words {
         .iter()
         .filter_map(|name| record.get_named(*name)?.word());
     all.fold(Words::default(), |words, kind| words.with(Words::of(&kind)))
+}
+
+/// Returns the words for a thought, a prompt or a tool's output in the members that say what a text is for.
+pub(super) fn channel(record: &Object<'_>) -> Words {
+    let asides = Words::THINK.with(Words::USER).with(Words::TOOL);
+    let named = Channel::NAMES.iter().filter_map(|name| record.word(name));
+    let words = named.fold(Words::default(), |words, name| match &*name {
+        // Harmony's channel of thoughts.
+        b"analysis" => words.with(Words::THINK),
+        name => words.with(Words::of(name).only(asides)),
+    });
+    match is_set(record, "thought") {
+        true => words.with(Words::THINK),
+        false => words,
+    }
 }
 
 /// Returns the id of the session that a record names.

@@ -104,14 +104,14 @@ impl<'a> Fact<'a> {
 }
 
 impl Channel {
-    /// Returns the channel of a text whose record may name it: `phase` in Codex and agents built on it, `channel` in
-    /// the Harmony format of OpenAI's models.
+    /// Members that say what a text is for: `phase` in Codex and agents built on it, `channel` in the Harmony format of
+    /// OpenAI's models, `stream` in acpx, `field` in the events of opencode's server.
+    pub(crate) const NAMES: [&str; 4] = ["phase", "channel", "stream", "field"];
+
+    /// Returns the channel of a text whose record may name it.
     #[must_use]
     pub(crate) fn of(record: &Object<'_>) -> Self {
-        match ["phase", "channel"]
-            .iter()
-            .any(|name| record.is(name, "commentary"))
-        {
+        match Self::NAMES.iter().any(|name| record.is(name, "commentary")) {
             true => Self::Commentary,
             false => Self::Answer,
         }

@@ -15,8 +15,8 @@ use super::said::TextExtent;
 use crate::dialect::usual::{self, Words};
 use crate::dialect::{Agent, Dialect};
 use crate::fact::{
-    Call, Code, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, ToolResult,
-    ToolStatus, User, Write,
+    Call, Channel, Code, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens,
+    ToolResult, ToolStatus, User, Write,
 };
 
 /// Reads the records of an agent that a file describes.
@@ -137,7 +137,7 @@ impl Stranger {
         let id = id.or_else(|| usual::first_text(object, &MESSAGES));
         let text = text_of(rule, object, &SAID);
         if !text.is_empty() {
-            self.message(text, extent, Words::END, id, out);
+            self.message(text, extent, Words::END, id, Channel::of(object), out);
         }
     }
 

@@ -20,7 +20,7 @@ use crate::dialect::api::{self, Api};
 use crate::dialect::class;
 use crate::dialect::usual::{self, Words};
 use crate::fact::{
-    End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, Usage, User,
+    Channel, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, Usage, User,
 };
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
@@ -269,7 +269,7 @@ impl Stranger {
                         Form::Delta => TextExtent::Piece,
                         Form::Block | Form::Whole => TextExtent::Whole,
                     };
-                    self.message(text, extent, Words::END, None, out);
+                    self.message(text, extent, Words::END, None, Channel::Answer, out);
                 }
                 Fact::Call(call) if self.calls.is_new(&call.id) => {
                     self.go_on(out);
@@ -303,12 +303,13 @@ impl Stranger {
         extent: TextExtent,
         words: Words,
         id: Option<Text<'a>>,
+        channel: Channel,
         out: &mut Statement<'a>,
     ) {
         if let Some(message) = self.said.message(text, extent, words, id) {
             out.extend(self.calls.close_all());
             self.go_on(out);
-            out.push(Fact::Message(message));
+            out.push(Fact::Message(message.on(channel)));
         }
     }
 
@@ -389,7 +390,7 @@ impl Stranger {
             true => usual::words(object).with(Words::PART).with(Words::PIECE),
             false => usual::words(object),
         };
-        let words = around.words.with(own);
+        let words = around.words.with(own).with(usual::channel(object));
         let stated = role(object);
         if stated == Some(StrangerRole::User) && object.has("id") {
             self.asked = object.text("id").map(Text::into_owned);
@@ -551,10 +552,15 @@ impl Stranger {
         if by_others && place.role != Some(StrangerRole::Agent) {
             return false;
         }
-        // The text of an object that names its speaker is read with that object.
-        let speaks =
-            |value: &Value<'a>| Object::new(*value).is_some_and(|said| role(&said).is_some());
-        let said = |name: &str| usual::text(object.get(name).filter(|said| !speaks(said))?);
+        // The text of an object that names its speaker, or what it is for, is read with that object.
+        let is_own = |value: &Value<'a>| {
+            let is_plain = |said: Object<'a>| {
+                let aside = usual::channel(&said) != Words::default();
+                role(&said).is_none() && !aside && Channel::of(&said) == Channel::Answer
+            };
+            Object::new(*value).is_none_or(is_plain)
+        };
+        let said = |name: &str| usual::text(object.get(name).filter(is_own)?);
         let mut texts = (0..)
             .zip(SAID)
             .filter_map(|(at, name)| Some((at, name, said(name)?)));
@@ -576,7 +582,7 @@ impl Stranger {
             false => extent(place),
         };
         let id = self.message.clone();
-        self.message(text, extent, words, id, out);
+        self.message(text, extent, words, id, Channel::of(object), out);
         true
     }
 

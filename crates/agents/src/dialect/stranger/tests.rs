@@ -478,3 +478,31 @@ fn a_call_that_is_refused_is_denied() {
         );
     }
 }
+
+#[test]
+fn a_text_that_is_for_something_else_than_the_answer_is_no_answer() {
+    let end = r#"{"type":"done","stopReason":"end_turn"}"#;
+    for aside in [
+        r#""stream":"thought""#,
+        r#""channel":"analysis""#,
+        r#""channel":"reasoning""#,
+        r#""phase":"commentary""#,
+        r#""field":"reasoning_content""#,
+        r#""stream":"tool_output""#,
+        r#""thought":true"#,
+    ] {
+        for [before, after] in [["", ""], [r#""data":{"#, "}"]] {
+            let record = |text: &str, more: &str| {
+                format!(r#"{{"type":"text_delta",{before}"text":"{text}"{more}{after}}}"#)
+            };
+            let thought = record(r#"{\"draft\":1}"#, &format!(",{aside}"));
+            let answer = ["Do", "ne."].map(|text| record(text, r#","stream":"output""#));
+            let records = [&thought, &answer[0], &answer[1], end];
+            assert_eq!(
+                read(&records),
+                ended(Outcome::Success, "Done."),
+                "{thought}"
+            );
+        }
+    }
+}

@@ -111,6 +111,11 @@ impl Words {
         Self(self.0 | more.0)
     }
 
+    /// Returns the intersection of both sets.
+    pub(in crate::dialect) const fn only(self, some: Self) -> Self {
+        Self(self.0 & some.0)
+    }
+
     /// Returns the meaning of all words of a name.
     pub(in crate::dialect) fn of(name: &[u8]) -> Self {
         let mut words = Self::default();
