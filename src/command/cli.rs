@@ -331,7 +331,11 @@ pub struct Extract {
     #[arg(long)]
     pub loose: bool,
 
-    /// Repair broken JSON if there is no valid document, and say what was changed
+    /// Repair broken JSON if no valid document stands for itself, and say what was changed
+    ///
+    /// A valid document stays as it is; it is passed over only if it is a part of what is repaired. With --all, each
+    /// broken document is repaired in its place. Comments, extra and missing commas, other quotation marks, names without
+    /// quotes, literals of Python and JavaScript, raw line feeds in strings, missing brackets and cut input are repaired.
     #[arg(long)]
     pub repair: bool,
 

@@ -107,9 +107,13 @@ impl<'a> Reports<'a> {
 
     /// Returns the state before the first session of a source, keeping what the reports need.
     pub(super) fn sessions(&self) -> Sessions {
-        let all = |form: &ReportForm| matches!(form, ReportForm::Json | ReportForm::Outputs(_));
+        let structural = self.options.structural;
+        let all = |form: &ReportForm| {
+            !structural && matches!(form, ReportForm::Json | ReportForm::Outputs(_))
+        };
         let empty = self.options.fail_on.contains(&FailOn::Empty);
-        let responds = |form: &ReportForm| !matches!(form, ReportForm::Table(_));
+        let responds =
+            |form: &ReportForm| !matches!(form, ReportForm::Table(_) | ReportForm::Annotations);
         let sessions = match () {
             // These have more of the agent's text than the responses.
             () if self.forms().any(all) => Sessions::new(true),
