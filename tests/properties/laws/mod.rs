@@ -6,6 +6,7 @@ mod equivalence;
 mod invariants;
 mod library;
 mod limits;
+mod models;
 mod reached;
 mod repair;
 mod seeds;
