@@ -232,6 +232,12 @@ impl Visitor for Payload<'_> {
         }
     }
 
+    fn parts_given(&mut self, at: Position) {
+        if self.text.is_none() {
+            self.choice.parts_given(at);
+        }
+    }
+
     fn thinking_ended(&mut self) {
         if self.text.is_none() {
             self.choice.thinking_ended();

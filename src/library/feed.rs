@@ -7,8 +7,8 @@ use super::options::without;
 use super::{Document, Error, Options};
 use jsift_find::choose::choice::Faults;
 use jsift_find::choose::filter::{Accept, Mismatch};
-use jsift_find::choose::judgement::{Ending, Findings, judge};
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
+use jsift_find::choose::verdict::{Ending, Findings, verdict};
 use jsift_find::document::{Document as Met, Fault, Visitor};
 use jsift_find::finder::repair::Repairs;
 use jsift_find::input::{Block, Blocks};
@@ -53,7 +53,7 @@ impl Gathered {
         let found = found
             .map(|document| document.with_changes(repairs))
             .collect();
-        match judge(&findings) {
+        match verdict(&findings) {
             Ending::Documents(None) => Ok(found),
             ending => Err(without(&ending, self.mismatch.as_ref()).with(found)),
         }

@@ -12,9 +12,9 @@ use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Pick, Standing};
 use jsift_find::choose::expected::Expected;
 use jsift_find::choose::filter::{Accept, Filter, Mismatch, Required};
-use jsift_find::choose::judgement::{Ending, Findings, absent, judge};
 use jsift_find::choose::repairing::{Repairing, may_be_replaced, replaces};
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
+use jsift_find::choose::verdict::{Ending, Findings, absent, verdict};
 use jsift_find::document::Visitor;
 use jsift_find::finder::repair::Repairs;
 use jsift_find::finder::{self, Finder};
@@ -376,7 +376,7 @@ impl Options {
             mismatch: choice.mismatch().is_some(),
             faults: choice.faults(),
         };
-        match (judge(&findings), &chosen) {
+        match (verdict(&findings), &chosen) {
             (Ending::Documents(fault), Some(chosen)) => {
                 let fault = fault.map(Error::of_fault);
                 let error = match (fault, failure_of(chosen)) {
@@ -426,12 +426,12 @@ fn failure_of(chosen: &Chosen) -> Option<Error> {
 pub(super) fn without(ending: &Ending<'_>, closest: Option<&Mismatch>) -> Error {
     match (ending, closest) {
         (Ending::Fault(fault) | Ending::Documents(Some(fault)), _) => Error::of_fault(fault),
-        (Ending::Several(several), _) => Error::new(Outcome::Mismatch, several.to_string()),
-        (Ending::Absent(documents), _) => Error::new(Outcome::Mismatch, absent(*documents)),
+        (Ending::Several(several), _) => Error::new(ending.outcome(), several.to_string()),
+        (Ending::Absent(documents), _) => Error::new(ending.outcome(), absent(*documents)),
         (_, Some(closest)) => {
             let text = format!("no document passes the filters: {closest}");
-            Error::new(Outcome::Mismatch, text)
+            Error::new(ending.outcome(), text)
         }
-        _ => Error::new(Outcome::None, "no JSON found"),
+        _ => Error::new(ending.outcome(), "no JSON found"),
     }
 }

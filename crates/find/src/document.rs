@@ -400,6 +400,12 @@ pub trait Visitor {
             next.left_out(line);
         }
     }
+    /// Takes the position of something larger that cannot be read, of which the parts count, as the caller asks for them.
+    fn parts_given(&mut self, at: Position) {
+        if let Some(next) = self.next() {
+            next.parts_given(at);
+        }
+    }
     /// Announces that everything so far was thinking, of which only the end is marked: its documents are weak, and its
     /// faults do not count. Not called if that end is more than 1 MiB after the beginning of the source.
     fn thinking_ended(&mut self) {

@@ -175,6 +175,8 @@ pub struct Faults {
     pub limit: Option<Fault>,
     /// The first lines that were left out of documents.
     left_out: Vec<Position>,
+    /// The first larger things of which the parts are documents.
+    parted: Vec<Position>,
 }
 
 impl Faults {
@@ -199,6 +201,12 @@ impl Faults {
     #[must_use]
     pub fn left_out(&self) -> &[Position] {
         &self.left_out
+    }
+
+    /// Returns the positions of the first larger things of which the parts are documents.
+    #[must_use]
+    pub fn parted(&self) -> &[Position] {
+        &self.parted
     }
 
     /// Returns the broken candidates and forgets them.
@@ -428,6 +436,12 @@ impl<M: PartialOrd> Visitor for Choice<'_, M> {
     fn left_out(&mut self, line: Position) {
         if self.faults.left_out.len() < Faults::KEPT {
             self.faults.left_out.push(line);
+        }
+    }
+
+    fn parts_given(&mut self, at: Position) {
+        if self.faults.parted.len() < Faults::KEPT {
+            self.faults.parted.push(at);
         }
     }
 

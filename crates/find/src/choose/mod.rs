@@ -6,7 +6,6 @@
 pub mod choice;
 pub mod expected;
 pub mod filter;
-pub mod judgement;
 pub mod repairing;
 #[cfg(feature = "cli")]
 pub mod rewrite;
@@ -16,3 +15,4 @@ pub mod schema;
 #[cfg(not(feature = "schema"))]
 #[path = "no_schema.rs"]
 pub mod schema;
+pub mod verdict;

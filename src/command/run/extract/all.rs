@@ -10,7 +10,7 @@ use super::writer::{Copies, DocumentWriter, Page};
 use crate::command::run::source::Channels;
 use jsift_find::choose::choice::Faults;
 use jsift_find::choose::filter::Mismatch;
-use jsift_find::choose::judgement::{Ending, Findings, judge};
+use jsift_find::choose::verdict::{Ending, Findings, verdict};
 use jsift_find::document::{Document, Fault, Rank, Stage, Visitor};
 use jsift_find::finder::repair::Repairs;
 use jsift_find::span::Position;
@@ -78,7 +78,7 @@ impl Extraction<'_> {
             mismatch: all.mismatch.is_some(),
             faults: &all.faults,
         };
-        match judge(&findings) {
+        match verdict(&findings) {
             Ending::Documents(None) if all.missing => Outcome::Mismatch,
             Ending::Documents(None) => Outcome::Success,
             ending => self.end_without(ending, &all.faults, all.mismatch.as_ref(), None, to),
@@ -261,6 +261,11 @@ impl Visitor for Writing<'_, '_> {
 
     fn left_out(&mut self, line: Position) {
         let message = messages::left_out(line).of(self.place);
+        self.to.diagnostics.report(message);
+    }
+
+    fn parts_given(&mut self, at: Position) {
+        let message = messages::parts_given(at).of(self.place);
         self.to.diagnostics.report(message);
     }
 

@@ -94,6 +94,15 @@ pub(super) fn left_out(line: Position) -> Diagnostic {
         .group("lines left out")
 }
 
+/// Returns the message for something larger whose parts are documents, as --pick and --loose ask for.
+pub(super) fn parts_given(at: Position) -> Diagnostic {
+    Diagnostic::note(
+        "this JSON is broken or its start is missing; its parts are taken for documents",
+    )
+    .at(at)
+    .group("broken JSON whose parts are taken")
+}
+
 /// Returns the message that the text so far, in which this many documents were written, was thinking.
 pub(super) fn thinking(written: u64) -> Diagnostic {
     Diagnostic::note(match written {

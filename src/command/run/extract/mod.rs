@@ -447,6 +447,9 @@ impl<'f> Extraction<'f> {
         for line in faults.left_out() {
             self.report(messages::left_out(*line), to);
         }
+        for at in faults.parted() {
+            self.report(messages::parts_given(*at), to);
+        }
         for fault in faults.fence.iter().chain(faults.broken()) {
             if reason.is_none_or(|reason| reason.position != fault.position) {
                 let message = messages::passed_fault(fault).of(&self.place);
@@ -462,7 +465,7 @@ impl<'f> Extraction<'f> {
     }
 
     /// Reports that there is no JSON.
-    fn nothing(&self, response: Option<&[u8]>, to: &mut Channels<'_>) -> Outcome {
+    fn nothing(&self, response: Option<&[u8]>, to: &mut Channels<'_>) {
         let head = &self.head;
         let message = match response {
             Some(response) => messages::no_payload(response, self.may_repair()),
@@ -471,14 +474,12 @@ impl<'f> Extraction<'f> {
         if response.is_some() || !self.options.text {
             self.report(message, to);
         }
-        Outcome::None
     }
 
     /// Reports that no document passes the filters.
-    fn mismatch(&self, best: &Mismatch, to: &mut Channels<'_>) -> Outcome {
+    fn mismatch(&self, best: &Mismatch, to: &mut Channels<'_>) {
         let text = format!("no document passes the filters: {best}");
         self.report(self.wanted.with_hint(Diagnostic::error(text)), to);
-        Outcome::Mismatch
     }
 
     /// Copies the input itself if nothing was found, for `--text`.

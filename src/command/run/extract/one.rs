@@ -9,7 +9,7 @@ use crate::payload::holds_json;
 use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Faults, Pick, Standing};
 use jsift_find::choose::filter::Mismatch;
-use jsift_find::choose::judgement::{Ending, Findings, absent, judge};
+use jsift_find::choose::verdict::{Ending, Findings, absent, verdict};
 use jsift_find::document::{Fault, Rank};
 use jsift_json::view::Value;
 use jsift_outcome::Outcome;
@@ -36,7 +36,7 @@ impl<'f> Extraction<'f> {
             mismatch: choice.mismatch().is_some(),
             faults: choice.faults(),
         };
-        match (judge(&findings), &chosen) {
+        match (verdict(&findings), &chosen) {
             (Ending::Documents(reason), Some((chosen, passed))) => {
                 let changes = repairs.changes_at(chosen.origin.position.offset);
                 self.report_changes(chosen, &changes, to);
@@ -79,29 +79,26 @@ impl<'f> Extraction<'f> {
         response: Option<&[u8]>,
         to: &mut Channels<'_>,
     ) -> Outcome {
+        let outcome = ending.outcome();
+        if let Ending::Documents(reason) = ending {
+            reason.map(|fault| self.fail(fault, to));
+            return outcome;
+        }
         let reason = match ending {
-            Ending::Documents(reason) => {
-                return reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
-            }
-            Ending::Several(several) => {
-                self.note_faults(faults, None, to);
-                self.report(messages::several(several), to);
-                return Outcome::Mismatch;
-            }
-            Ending::Absent(documents) => {
-                self.note_faults(faults, None, to);
-                self.report(Diagnostic::error(absent(documents)), to);
-                return Outcome::Mismatch;
-            }
             Ending::Fault(fault) => Some(fault),
-            Ending::Mismatch | Ending::Nothing => None,
+            _ => None,
         };
         self.note_faults(faults, reason, to);
-        match (reason, mismatch) {
-            (Some(fault), _) => self.fail(fault, to),
-            (None, Some(mismatch)) => self.mismatch(mismatch, to),
+        match (ending, mismatch) {
+            (Ending::Fault(fault), _) => _ = self.fail(fault, to),
+            (Ending::Several(several), _) => self.report(messages::several(several), to),
+            (Ending::Absent(documents), _) => {
+                self.report(Diagnostic::error(absent(documents)), to);
+            }
+            (_, Some(mismatch)) => self.mismatch(mismatch, to),
             _ => self.nothing(response, to),
         }
+        outcome
     }
 
     /// Returns how the agent's run ended, if its envelope was chosen.

@@ -74,7 +74,6 @@ impl Reader {
         self.tried.retain(|end| *end > start);
         let may_be = stop.kind == FaultKind::Broken
             && self.options.embedded
-            && !self.options.parts
             && start >= self.sound
             && self.tried.len() < TRIES
             && self.is_announced(start, window);
@@ -179,6 +178,11 @@ impl Reader {
             let inside = shown.get(1..end).unwrap_or_default();
             cost::look_at(end);
             if !holds_document(inside, &self.options) {
+                self.sound = almost.start + end as u64;
+                return self.end_stray(&almost);
+            }
+            if self.options.parts {
+                self.note_parts(almost.start, round);
                 self.sound = almost.start + end as u64;
                 return self.end_stray(&almost);
             }

@@ -230,6 +230,8 @@ pub(crate) struct Reader {
     noise: u64,
     /// Where documents start that may be parts of larger ones: earlier ones were found to be none.
     judged: u64,
+    /// Where the last document starts around which the text was looked at.
+    suspected: Option<u64>,
     /// Where the remains of the last fault end: a bracket before that is open around nothing after it.
     broken_until: u64,
     /// Where brackets may be almost JSON: in text before that, none is that contains a document.
@@ -266,6 +268,7 @@ impl Reader {
             unnamed: None,
             noise: at,
             judged: at,
+            suspected: None,
             broken_until: at,
             sound: at,
             tried: Vec::new(),

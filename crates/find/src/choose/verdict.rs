@@ -1,7 +1,9 @@
-//! The judgement: what `extract` writes of its findings, and which fault decides how it ends.
+//! The verdict: what is written of the findings of a source, which fault decides how it ends, and with which outcome. The
+//! command and the library end by it.
 
 use super::choice::{Chosen, Faults, Several, Standing};
 use crate::document::{Fault, FaultKind, Rank};
+use jsift_outcome::Outcome;
 
 /// What was found in a source.
 #[derive(Debug)]
@@ -39,6 +41,19 @@ pub enum Ending<'a> {
     Nothing,
 }
 
+impl Ending<'_> {
+    /// Returns the outcome, if all that is to be written can be.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        match self {
+            Self::Documents(None) => Outcome::Success,
+            Self::Documents(Some(fault)) | Self::Fault(fault) => fault.outcome(),
+            Self::Mismatch | Self::Absent(_) | Self::Several(_) => Outcome::Mismatch,
+            Self::Nothing => Outcome::None,
+        }
+    }
+}
+
 /// Returns the message that the requested document is not among this many.
 pub fn absent(documents: u64) -> String {
     match documents {
@@ -48,7 +63,8 @@ pub fn absent(documents: u64) -> String {
 }
 
 /// Decides how a run ends: documents come first, then the gravest fault.
-pub fn judge<'a>(found: &Findings<'a>) -> Ending<'a> {
+#[must_use]
+pub fn verdict<'a>(found: &Findings<'a>) -> Ending<'a> {
     let mut reasons = found.faults.reasons();
     if let Some(several) = found.several
         && found.faults.limit.is_none()
@@ -91,7 +107,7 @@ fn decides(fault: &Fault, chosen: &Chosen, picked: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ending, Findings, judge};
+    use super::{Ending, Findings, verdict};
     use crate::choose::choice::{Chosen, Faults, Several, Standing};
     use crate::document::{Fault, FaultKind, Origin, Rank, Stage};
     use crate::span::Position;
@@ -142,8 +158,12 @@ mod tests {
         }
     }
 
-    /// Returns what is written, and which fault decides: `D` documents, `-` nothing.
+    /// Returns what is written, which fault decides, and the exit code: `D` documents, `-` nothing.
     fn shown(ending: &Ending<'_>) -> String {
+        format!("{} {}", written(ending), ending.outcome().code())
+    }
+
+    fn written(ending: &Ending<'_>) -> String {
         let letter = |fault: &Fault| {
             let letter = match fault.kind {
                 FaultKind::Broken | FaultKind::Headless => "b",
@@ -173,28 +193,28 @@ mod tests {
         // The faults, the chosen document and its place, whether it was picked, and how the run ends.
         type Row<'t> = (&'t str, Option<(Rank, Standing, u64)>, bool, &'t str);
         let rows: [Row<'_>; 22] = [
-            ("", None, false, "nothing"),
-            ("b", None, false, "-b"),
-            ("t", None, false, "-t"),
-            ("bt", None, false, "-t"),
-            ("bB", None, false, "-B"),
-            ("E", None, false, "-E"),
-            ("Etl", None, false, "-l"),
-            ("", Some((Embedded, Other, 9)), false, "D"),
-            ("b", Some((Embedded, Other, 9)), false, "Db"),
-            ("b", Some((Embedded, Other, 1)), false, "D"),
-            ("b", Some((Embedded, Other, 9)), true, "D"),
-            ("b", Some((AnnouncedFence, Other, 9)), false, "D"),
-            ("b", Some((Embedded, Envelope, 9)), false, "D"),
-            ("b", Some((Weak, Other, 9)), false, "D"),
-            ("t", Some((Whole, Other, 1)), false, "Dt"),
-            ("t", Some((Whole, Other, 1)), true, "D"),
-            ("t", Some((Embedded, Envelope, 1)), false, "Dt"),
-            ("E", Some((Embedded, Body, 9)), false, "D"),
-            ("E", Some((AnnouncedFence, Other, 9)), false, "DE"),
-            ("B", Some((AnnouncedFence, Other, 9)), true, "DB"),
-            ("T", Some((AnnouncedFence, Other, 9)), true, "D"),
-            ("l", Some((Whole, Envelope, 1)), true, "Dl"),
+            ("", None, false, "nothing 1"),
+            ("b", None, false, "-b 3"),
+            ("t", None, false, "-t 4"),
+            ("bt", None, false, "-t 4"),
+            ("bB", None, false, "-B 3"),
+            ("E", None, false, "-E 3"),
+            ("Etl", None, false, "-l 6"),
+            ("", Some((Embedded, Other, 9)), false, "D 0"),
+            ("b", Some((Embedded, Other, 9)), false, "Db 3"),
+            ("b", Some((Embedded, Other, 1)), false, "D 0"),
+            ("b", Some((Embedded, Other, 9)), true, "D 0"),
+            ("b", Some((AnnouncedFence, Other, 9)), false, "D 0"),
+            ("b", Some((Embedded, Envelope, 9)), false, "D 0"),
+            ("b", Some((Weak, Other, 9)), false, "D 0"),
+            ("t", Some((Whole, Other, 1)), false, "Dt 4"),
+            ("t", Some((Whole, Other, 1)), true, "D 0"),
+            ("t", Some((Embedded, Envelope, 1)), false, "Dt 4"),
+            ("E", Some((Embedded, Body, 9)), false, "D 0"),
+            ("E", Some((AnnouncedFence, Other, 9)), false, "DE 3"),
+            ("B", Some((AnnouncedFence, Other, 9)), true, "DB 3"),
+            ("T", Some((AnnouncedFence, Other, 9)), true, "D 0"),
+            ("l", Some((Whole, Envelope, 1)), true, "Dl 6"),
         ];
         for (met, taken, picked, ends) in rows {
             let mut faults = Faults::default();
@@ -211,13 +231,13 @@ mod tests {
                 mismatch: false,
                 faults: &faults,
             };
-            assert_eq!(shown(&judge(&findings)), ends, "{met} {taken:?} {picked}");
+            assert_eq!(shown(&verdict(&findings)), ends, "{met} {taken:?} {picked}");
         }
     }
 
     #[test]
     fn several_documents_are_a_mismatch_if_only_one_is_allowed() {
-        for (met, ends) in [("", "several"), ("bt", "several"), ("bl", "-l")] {
+        for (met, ends) in [("", "several 5"), ("bt", "several 5"), ("bl", "-l 6")] {
             let mut faults = Faults::default();
             met.chars().for_each(|letter| faults.note(&fault(letter)));
             let several = Several::default();
@@ -230,19 +250,19 @@ mod tests {
                 mismatch: false,
                 faults: &faults,
             };
-            assert_eq!(shown(&judge(&findings)), ends, "{met}");
+            assert_eq!(shown(&verdict(&findings)), ends, "{met}");
         }
     }
 
     #[test]
     fn what_was_written_as_it_was_met_is_not_taken_back() {
         for (met, written, pickable, mismatch, ends) in [
-            ("b", 2, 0, false, "D"),
-            ("bt", 2, 0, false, "Dt"),
-            ("B", 2, 0, false, "DB"),
-            ("b", 0, 0, false, "-b"),
-            ("", 0, 0, true, "mismatch"),
-            ("", 0, 3, true, "absent 3"),
+            ("b", 2, 0, false, "D 0"),
+            ("bt", 2, 0, false, "Dt 4"),
+            ("B", 2, 0, false, "DB 3"),
+            ("b", 0, 0, false, "-b 3"),
+            ("", 0, 0, true, "mismatch 5"),
+            ("", 0, 3, true, "absent 3 5"),
         ] {
             let mut faults = Faults::default();
             met.chars().for_each(|letter| faults.note(&fault(letter)));
@@ -255,7 +275,7 @@ mod tests {
                 mismatch,
                 faults: &faults,
             };
-            assert_eq!(shown(&judge(&findings)), ends, "{met} {written}");
+            assert_eq!(shown(&verdict(&findings)), ends, "{met} {written}");
         }
     }
 }
