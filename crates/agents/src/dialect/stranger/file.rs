@@ -167,9 +167,10 @@ impl AgentFile {
 
     /// Returns the rule for a record; `None` if the file does not mention such records.
     pub(super) fn rule(&self, record: &Object<'_>) -> Option<&Rule> {
-        self.rules
-            .iter()
-            .find(|rule| rule.fits(record, &self.kinds))
+        let value = record.value();
+        let kinds = self.kinds.iter().filter_map(|kind| value.pointer(kind));
+        let kinds: Vec<_> = kinds.collect();
+        self.rules.iter().find(|rule| rule.fits(value, &kinds))
     }
 
     /// Whether a record is of a kind that the file describes.
@@ -179,10 +180,10 @@ impl AgentFile {
 }
 
 impl Rule {
-    fn fits(&self, record: &Object<'_>, kinds: &[String]) -> bool {
-        let value = record.value();
-        let mut said = kinds.iter().filter_map(|kind| value.pointer(kind)?.text());
-        let is = self.is.is_empty() || said.any(|said| self.is.iter().any(|is| said == **is));
+    /// Whether a record, which says that it is one of `kinds`, is of the kind of this rule.
+    fn fits(&self, value: Value<'_>, kinds: &[Value<'_>]) -> bool {
+        let is_of = |kind: &Value<'_>| self.is.iter().any(|is| kind.is(is));
+        let is = self.is.is_empty() || kinds.iter().any(is_of);
         let has = |(place, wanted): &(String, Vec<Wanted>)| {
             let found = value.pointer(place).and_then(Value::non_null);
             found.is_some_and(|found| wanted.iter().any(|wanted| wanted.is(found)))
