@@ -63,6 +63,7 @@ struct Variation {
 /// Why chat messages are read only as they are.
 const MEMBERS: &str = "a chat message with other members is not the agent's";
 const CHAT: &str = "an array of chat messages with a prompt is a request";
+const PROMPT: &str = "Cursor's transcripts are known by their prompt";
 
 const VARIATIONS: &[Variation] = &[
     Variation {
@@ -108,6 +109,9 @@ const VARIATIONS: &[Variation] = &[
                 "kimi-code-2.1.0/sigterm",
                 "without a version it is Kimi CLI, which prints no end",
             ),
+            ("cursor-documentation/disk_transcript", PROMPT),
+            ("cursor-documentation/disk_transcript-ended", PROMPT),
+            ("cursor-documentation/disk_transcript-error", PROMPT),
         ],
     },
     Variation {
@@ -121,6 +125,10 @@ const VARIATIONS: &[Variation] = &[
         except: &[
             ("vibe-3.0.2/plain", "the list is what it says"),
             ("vibe-3.0.2/write", "the list is what it says"),
+            (
+                "grok-build-documentation/disk_chat-history-cut",
+                "without its call the message is the answer",
+            ),
         ],
     },
     Variation {
