@@ -1,4 +1,4 @@
-//! How long `jsift` takes beside `wc -l`, and beside its peers where they are installed.
+//! How long `jsift` takes next to `wc -l`, and next to its peers where they are installed.
 //!
 //!     cargo bench
 //!     JSIFT_BENCH_SIZE=256M cargo bench
@@ -30,7 +30,7 @@ const JSIFT: &str = env!("CARGO_BIN_EXE_jsift");
 const WC: Tool<'_> = tool("wc", &["-l"]);
 const EXTRACT: Tool<'_> = tool(JSIFT, &["extract", "--all"]);
 
-/// What is printed beside `wc -l` and `extract --all`.
+/// What is printed next to `wc -l` and `extract --all`.
 const COLUMNS: [(&str, Tool<'_>); 5] = [
     ("events", tool(JSIFT, &["events"])),
     ("summary", tool(JSIFT, &["summary"])),

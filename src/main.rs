@@ -29,11 +29,11 @@ fn start(command: &cli::Command) -> Outcome {
     }
     let signals = environment::Signals::handle(common);
     let environment = environment::read(common.color, signals);
-    let manner = run::manner(command, &environment);
+    let options = run::options(command, &environment);
     let ended = environment::standard_output()
         .and_then(|stdout| run::run(command, environment, stdout, &mut io::stderr()));
     ended.unwrap_or_else(|error| {
-        Diagnostics::new(&mut io::stderr(), manner).report(message_of(&error));
+        Diagnostics::new(&mut io::stderr(), options).report(message_of(&error));
         Outcome::Usage
     })
 }

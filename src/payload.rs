@@ -76,7 +76,7 @@ impl<'f> PayloadSource<'f> {
             }
             // The chain looks for the repairs of a text once more.
             (Self::Text(first), Self::Text(again)) => {
-                let text = if again.of_stranger { again } else { first };
+                let text = if again.of_unknown { again } else { first };
                 (Self::Text(text), Repairs::default())
             }
             (_, again) => (again, repairs),
@@ -90,7 +90,7 @@ pub(crate) struct PlainSource<'f> {
     /// Whether the source contains nothing but JSON.
     pub(crate) whole: bool,
     /// Whether the source is a stream that could not be read, so that none of its documents is an answer.
-    pub(crate) of_stranger: bool,
+    pub(crate) of_unknown: bool,
 }
 
 impl PlainSource<'_> {
@@ -98,7 +98,7 @@ impl PlainSource<'_> {
     fn delivers(&self, repairs: &Repairs) -> bool {
         let chosen = self.choice.chosen().map(|chosen| chosen.origin.position);
         let sound = chosen.filter(|place| !repairs.holds(place.offset));
-        sound.is_some() && !self.of_stranger
+        sound.is_some() && !self.of_unknown
     }
 }
 
@@ -131,7 +131,7 @@ impl<'f> Payload<'f> {
         whole: bool,
         chooses: bool,
     ) -> (PayloadSource<'f>, Option<Fault>) {
-        let of_stranger = self.is_strangers(chooses);
+        let of_unknown = self.is_unknown_agents(chooses);
         let sessions = self.stream.finish();
         let source = if let Some(session) = sessions.current() {
             match failure_in(&sessions, session, false) {
@@ -153,19 +153,19 @@ impl<'f> Payload<'f> {
             PayloadSource::Text(Box::new(PlainSource {
                 choice,
                 whole,
-                of_stranger,
+                of_unknown,
             }))
         };
         (source, self.limit)
     }
 
     /// Whether the source is a stream that could not be read.
-    fn is_strangers(&mut self, chooses: bool) -> bool {
+    fn is_unknown_agents(&mut self, chooses: bool) -> bool {
         let alone = !self.stream.has_text();
         let several = self.documents > 1 && alone;
         let chosen = self.choice.chosen().filter(|_| alone && !chooses);
         let record = chosen.and_then(|chosen| record_in(Value::new(&chosen.text)));
-        self.stream.has_stranger(several, record.as_ref())
+        self.stream.has_unknown(several, record.as_ref())
     }
 
     /// Takes the next bytes of the source as text, if the source has a separate reading as text.
@@ -280,7 +280,7 @@ pub(crate) fn holds_json(answer: &[u8]) -> bool {
     holds
 }
 
-/// Returns the message about a source of this outcome in which the only record is broken or cut: a document beside it is
+/// Returns the message about a source of this outcome in which the only record is broken or cut: a document next to it is
 /// no answer. One in a fence may be: then the source is a text.
 fn lost_record(
     lost: &Fault,
@@ -315,8 +315,8 @@ fn is_document(text: &[u8]) -> bool {
 pub(crate) const EMPTY_ASIDE: &str =
     "only an empty array or object inside a line was found, which is no payload";
 
-/// The message about a stream of which it could not be told what it says.
-pub(crate) const STRANGER: &str =
+/// The message about a stream that could not be read.
+pub(crate) const UNKNOWN: &str =
     "the records of an unknown stream were found, and no answer among them";
 
 /// Returns the position of the chosen document if it is an empty array or object inside a line, which is more likely

@@ -65,7 +65,7 @@ impl Tool<'_> {
     }
 }
 
-/// Looks at a command until it ends. Linux tells the time of a process that has ended until its parent has been told so,
+/// Looks at a command until it ends. Linux reports the time of a process that has ended until its parent has waited for it,
 /// but its memory only while it lives.
 fn watch(mut child: Child, start: Instant) -> io::Result<Cost> {
     let process = format!("/proc/{}", child.id());

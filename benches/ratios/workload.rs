@@ -22,13 +22,13 @@ pub(crate) struct Workload {
 /// What a workload is made of.
 #[derive(Clone, Copy)]
 pub(crate) enum Content {
-    /// Text that is repeated, and an envelope behind it.
+    /// Text that is repeated, and an envelope after it.
     BeforeEnvelope(fn(&mut Random) -> String),
     /// Text that is repeated.
     Repeated(fn(&mut Random) -> String),
     /// One document whose elements are repeated, with noise around it.
     OneDocument,
-    /// A beginning, and a text that is repeated behind it without being parted.
+    /// A beginning, and a text that is repeated after it without being parted.
     Run(&'static str, &'static str),
     /// So many opening brackets, and as many closing ones.
     Nested,

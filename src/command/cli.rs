@@ -173,7 +173,7 @@ pub struct Common {
 
     /// Write FILE, only on success
     ///
-    /// A temporary file beside FILE is written, synced and renamed; unless the exit code is 0, FILE stays as it was.
+    /// A temporary file next to FILE is written, synced and renamed; unless the exit code is 0, FILE stays as it was.
     /// `summary` writes its report whatever the run's outcome is, unless jsift itself fails (2, 6). Its mode is kept and symbolic links are followed; anything but a regular file is written directly. `-` and
     /// /dev/stdout are standard output.
     #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
@@ -236,7 +236,7 @@ pub struct Common {
     ///
     /// The file says where the agent's records say what they are and what each kind of them states; the rest is read by
     /// the shapes of the records. jsift contains some: adk, agno, autogen, dsh, mastracode, muse, openai-agents,
-    /// openclaw and strands can be given by name. Can be given several times. `extract` reads agents' output with --payload only.
+    /// openclaw and substreams can be given by name. Can be given several times. `extract` reads agents' output with --payload only.
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub agent_file: Vec<PathBuf>,
 
@@ -357,7 +357,7 @@ pub struct Extract {
 
     /// What becomes of the text around documents: drop, keep or stderr
     ///
-    /// keep prints all of the input, with its documents laid out in place and behind their log prefix; it is --all, and
+    /// keep prints all of the input, with its documents laid out in place and after their log prefix; it is --all, and
     /// what a filter passes over stays as it is. stderr sends the text to standard error.
     #[arg(
         long,

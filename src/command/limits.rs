@@ -14,7 +14,7 @@ use jsift_find::finder::head::LITERAL_LIMIT;
 use jsift_find::finder::learner::{WAIT_BYTES, WAIT_LINES};
 use jsift_find::finder::reader::{LEFT_KEPT, WITHHELD, WITHHELD_COUNT};
 use jsift_find::finder::repair::{LEAST_WORK, WORK};
-use jsift_find::finder::strands::{HELD, STRANDS};
+use jsift_find::finder::substreams::{HELD, SUBSTREAMS};
 use jsift_find::finder::thinking::LOOKED_AT;
 use jsift_find::prefix::{CUTS, PREFIX_LIMIT};
 use jsift_find::unwrap::RECORD_LIMIT;
@@ -63,7 +63,7 @@ pub fn all() -> Vec<Limit> {
         limit("lines after an opening bracket without its prefix, or its mark", wait.clone(), "means that it has none"),
         limit("lines without a prefix inside an indented document", wait, "breaks it"),
         limit("text of other sources between two lines of one", size(WAIT_BYTES), "breaks its document"),
-        limit("sources behind prefixes, side by side", STRANDS.to_string(), "is given up, the longest silent first"),
+        limit("sources behind prefixes, side by side", SUBSTREAMS.to_string(), "is given up, the longest silent first"),
         limit("text of other sources that waits for a document", size(HELD), "breaks that document"),
         limit("findings that wait for their turn in the order of the source", size(HELD), "is reported out of order, or breaks the document that is waited for"),
         limit("a JSON record that is unwrapped", size(RECORD_LIMIT as u64), "is read as it is"),

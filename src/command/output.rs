@@ -50,7 +50,7 @@ enum OutputTarget<'w> {
     /// A character device that was named as a file; it may be a terminal.
     Device(File),
     /// A regular file that is written at the end: until then the results are in a file without a name, which cannot be
-    /// left behind.
+    /// left over.
     Replacement {
         path: PathBuf,
         results: File,
@@ -97,7 +97,7 @@ impl<'w> Output<'w> {
     ///
     /// # Errors
     ///
-    /// Fails if the file, or a file beside it, cannot be written.
+    /// Fails if the file, or a file next to it, cannot be written.
     pub(crate) fn file(path: &Path) -> io::Result<Self> {
         let open = || OpenOptions::new().write(true).open(path);
         let target = match fs::metadata(path) {
@@ -108,10 +108,10 @@ impl<'w> Output<'w> {
             Ok(_) => {
                 // A file that must not be written must not be replaced either.
                 open()?;
-                OutputTarget::replacement(behind_links(path))?
+                OutputTarget::replacement(after_links(path))?
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                OutputTarget::replacement(behind_links(path))?
+                OutputTarget::replacement(after_links(path))?
             }
             // A device of Windows can be opened, but has no metadata.
             Err(_) => OutputTarget::Device(open()?),
@@ -353,17 +353,17 @@ fn write_all(target: &mut dyn Write, mut parts: [IoSlice<'_>; 3]) -> io::Result<
     Ok(())
 }
 
-/// Replaces the file at `path` by `results`: puts them beside it under another name first, then renames that.
+/// Replaces the file at `path` by `results`: puts them next to it under another name first, then renames that.
 ///
-/// Signals that can be handled do not end the run between these two steps. If it is killed there, a file is left behind,
+/// Signals that can be handled do not end the run between these two steps. If it is killed there, a file is left over,
 /// so nothing that takes time happens in between.
 fn replace(path: &Path, results: &mut File, before_rename: &dyn Fn()) -> io::Result<()> {
     keep_mode(path, results)?;
     results.sync_all()?;
     before_rename();
-    let linked = builder().make_in(folder(path), |beside| link(results, beside));
+    let linked = builder().make_in(folder(path), |alongside| link(results, alongside));
     match linked {
-        Ok(beside) => drop(beside.persist(path)?),
+        Ok(alongside) => drop(alongside.persist(path)?),
         Err(_) => copy(path, results)?,
     }
     // The results are in place already; syncing the folder only makes the new name durable, where that is possible.
@@ -403,14 +403,14 @@ fn copy(path: &Path, results: &mut File) -> io::Result<()> {
 
 /// Returns a builder of files in the same folder as another one.
 fn builder() -> tempfile::Builder<'static, 'static> {
-    let mut beside = tempfile::Builder::new();
-    beside.prefix(".jsift-");
+    let mut alongside = tempfile::Builder::new();
+    alongside.prefix(".jsift-");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        beside.permissions(fs::Permissions::from_mode(NEW));
+        alongside.permissions(fs::Permissions::from_mode(NEW));
     }
-    beside
+    alongside
 }
 
 /// The mode of a new file, before the umask is applied.
@@ -455,7 +455,7 @@ fn folder(path: &Path) -> &Path {
 }
 
 /// Returns the path that symbolic links lead to, even if no file exists there yet.
-fn behind_links(path: &Path) -> PathBuf {
+fn after_links(path: &Path) -> PathBuf {
     /// The number of links that Linux follows.
     const LINKS: usize = 40;
     let mut path = path.to_owned();

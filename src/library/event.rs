@@ -7,7 +7,7 @@ use super::{Error, Options, Session};
 use crate::failure::known_failure;
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
-use jsift_agents::event::{Event as Told, Phase, Progress, Status};
+use jsift_agents::event::{Event as Reported, Phase, Progress, Status};
 use jsift_agents::fact::Tokens;
 use jsift_agents::session::Sessions;
 use jsift_agents::stream::{Follower, StatedRecord, Stream};
@@ -64,7 +64,7 @@ pub struct Event {
 }
 
 impl Event {
-    fn new(event: &Told<'_>) -> Self {
+    fn new(event: &Reported<'_>) -> Self {
         let text = |text: Option<&Text<'_>>| text.map(|text| text.to_string_lossy().into_owned());
         let mut json = Vec::new();
         ndjson::event(event, false, &mut json);
@@ -132,7 +132,7 @@ struct EventFollower {
 impl Follower for EventFollower {
     fn record(&mut self, stated: StatedRecord<'_>) {
         let Self { progress, events } = self;
-        progress.record(stated, &mut |event: &Told<'_>| {
+        progress.record(stated, &mut |event: &Reported<'_>| {
             events.push_back(Event::new(event));
         });
     }
@@ -212,7 +212,7 @@ impl EventFeed {
             mut progress,
             mut events,
         } = self.stream.finish();
-        progress.finish(&mut |event: &Told<'_>| events.push_back(Event::new(event)));
+        progress.finish(&mut |event: &Reported<'_>| events.push_back(Event::new(event)));
         let sessions = std::mem::take(progress.sessions());
         let session = self.options.check().and_then(|()| last_of(sessions));
         (events.into(), session)

@@ -5,7 +5,7 @@ use std::io::Read;
 use super::feed::Gathered;
 use super::{Document, DocumentFeed, Documents, Error, EventFeed, Session};
 use crate::failure::failed_envelope;
-use crate::payload::{EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, empty_aside};
+use crate::payload::{EMPTY_ASIDE, Payload, PayloadSource, PlainSource, UNKNOWN, empty_aside};
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::envelope;
@@ -195,9 +195,9 @@ impl Options {
         let answered = match source {
             PayloadSource::Answer(answer) => self.payload_in(&answer, &text),
             PayloadSource::Failure(outcome, message) => Err(Error::new(outcome, message.text())),
-            PayloadSource::Text(plain) if plain.of_stranger => {
+            PayloadSource::Text(plain) if plain.of_unknown => {
                 let cut = plain.choice.faults().reasons().next();
-                Err(cut.map_or_else(|| Error::new(Outcome::Mismatch, STRANGER), Error::of_fault))
+                Err(cut.map_or_else(|| Error::new(Outcome::Mismatch, UNKNOWN), Error::of_fault))
             }
             PayloadSource::Text(plain) => {
                 let PlainSource { choice, whole, .. } = *plain;

@@ -53,7 +53,7 @@ fn a_completion_gives_a_value() {
 }
 
 #[test]
-fn a_live_stream_is_told_as_it_comes() {
+fn a_live_stream_is_reported_as_it_comes() {
     let stream = fs::read(recording("claude-2.1.330/multi")).unwrap();
     let run = example("live").write_stdin(stream).assert().success();
     let shown = String::from_utf8(run.get_output().stdout.clone()).unwrap();

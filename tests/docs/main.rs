@@ -15,6 +15,7 @@ mod man;
 #[cfg(unix)]
 mod readme;
 mod tables;
+mod words;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -151,7 +152,7 @@ fn options() -> Vec<String> {
     longs(&root).into_iter().chain(subcommands).collect()
 }
 
-/// The options that a text names, without the marks behind them.
+/// The options that a text names, without the marks after them.
 fn named(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     words
@@ -166,7 +167,7 @@ fn options_in_the_pages_exist() {
     let pages = ["README.md", "docs/commands.md", "docs/recipes.md"];
     let pages = pages.map(|page| read(Path::new(page)));
     for line in pages.iter().flat_map(|page| page.lines()) {
-        // What stands behind a pipe is another program.
+        // What stands after a pipe is another program.
         let of_jsift = line.split("jsift ").skip(1);
         for command in of_jsift.filter_map(|rest| rest.split(['|', '>']).next()) {
             for option in named(command) {

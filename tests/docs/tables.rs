@@ -32,12 +32,12 @@ pub(crate) fn commands(page: &str) -> String {
     put(&text, "common options", &common)
 }
 
-/// Replaces what stands behind the mark of this name.
+/// Replaces what stands after the mark of this name.
 fn put(text: &str, name: &str, table: &str) -> String {
     let mark = format!("<!-- {name} -->\n");
     let (before, rest) = text.split_once(&mark).expect(&mark);
-    let (_, behind) = rest.split_once("<!-- end -->").expect("<!-- end -->");
-    format!("{before}{mark}{table}<!-- end -->{behind}")
+    let (_, after) = rest.split_once("<!-- end -->").expect("<!-- end -->");
+    format!("{before}{mark}{table}<!-- end -->{after}")
 }
 
 fn exit_codes() -> String {

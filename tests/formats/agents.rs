@@ -1,9 +1,9 @@
-//! Records with nothing but what they say, of agents whose failures are told in places of their own.
+//! Records with nothing but what they say, of agents whose failures are reported in places of their own.
 
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
 
-use super::{codes, told};
+use super::{codes, reported};
 
 /// An input, whose it is, how it ended and what the answer is.
 const BLOCKS: &[(&str, &str, &str, &str)] = &[
@@ -85,7 +85,7 @@ const BLOCKS: &[(&str, &str, &str, &str)] = &[
         "truncated",
         "",
     ),
-    // What stands in the noise behind a message says that it was not the last word.
+    // What stands in the noise after a message says that it was not the last word.
     (
         r#"{"type":"message","role":"assistant","content":[{"type":"text","text":"Hello"}],"outcome":{"type":"committed"}}
 Stopped: terminated"#,
@@ -141,7 +141,7 @@ Stopped: terminated"#,
         "success",
         "Hello",
     ),
-    // The cause may stand behind the width of a terminal.
+    // The cause may stand after the width of a terminal.
     (
         "{\"role\":\"assistant\",\"content\":\"Hello\",\"tool_calls\":[{\"id\":\"c\",\"function\":{\"name\":\"f\"}}]}\n\
          Error code: 400 - {'error': {'message': 'The server has thought about it, and at\n\
@@ -250,9 +250,9 @@ fn failures_are_found_where_each_agent_tells_them() {
 /// Checks that these inputs are read so, by the three commands alike, and also if the agent is named.
 pub(crate) fn check(inputs: &[(&str, &str, &str, &str)]) {
     for (input, agent, outcome, response) in inputs {
-        let (whose, ended, said) = told(input, RecordReader::new());
+        let (owner, ended, said) = reported(input, RecordReader::new());
         assert_eq!(
-            (whose.as_deref(), ended.word(), said.as_str()),
+            (owner.as_deref(), ended.word(), said.as_str()),
             (Some(*agent), *outcome, *response),
             "{input}"
         );
@@ -261,9 +261,9 @@ pub(crate) fn check(inputs: &[(&str, &str, &str, &str)]) {
         assert_eq!([summary, events], [code; 2], "{input}");
         assert!(payload == code || code == 0 && payload == 5, "{input}");
         let agent = Agent::from_name(agent).unwrap();
-        let (whose, believed, _) = told(input, RecordReader::of(agent));
+        let (owner, believed, _) = reported(input, RecordReader::of(agent));
         assert_eq!(
-            (whose.as_deref(), believed),
+            (owner.as_deref(), believed),
             (Some(agent.name()), ended),
             "{input}"
         );
@@ -286,9 +286,9 @@ fn a_message_of_an_agent_alone_says_whose_it_is() {
         ),
     ] {
         let sessions = super::sessions(text, RecordReader::new());
-        let whose = sessions.known_agent().map(Agent::name);
+        let owner = sessions.known_agent().map(Agent::name);
         assert_eq!(
-            (whose, sessions.outcome().word()),
+            (owner, sessions.outcome().word()),
             (agent, outcome),
             "{text}"
         );

@@ -175,7 +175,7 @@ fn a_failure_has_the_code_of_the_worst_run() {
 }
 
 #[test]
-fn the_stream_of_a_stranger_that_is_cut_in_a_record_is_truncated() {
+fn the_stream_of_a_unknown_that_is_cut_in_a_record_is_truncated() {
     let text = "event: message\ndata: {\"type\":\"text_delta\",\"delta\":\"Looking.\"}\n\nevent: message\ndata: {\"type\":\"tool_ca";
     ends(&[(text, [4; 3], "")]);
 }
@@ -185,12 +185,12 @@ fn the_stream_of_a_stranger_that_is_cut_in_a_record_is_truncated() {
 fn a_part_of_an_object_whose_start_is_missing_is_no_answer() {
     let text =
         "\"response\": \"It is {}.\",\n\"stats\": {\n  \"models\": {}\n},\n\"error\": null\n}\n";
-    let behind = |text: &str| -> String {
+    let after = |text: &str| -> String {
         let lines = text.lines().map(|line| format!("agent-1  | {line}\n"));
         lines.collect()
     };
     let cut = r#"nse":"Hi","stats":{"models":{"m":{"n":1}}}}"#;
-    for text in [text, &behind(text), cut] {
+    for text in [text, &after(text), cut] {
         ends(&[(text, [1, 1, 3], "")]);
     }
     let prose = "Set \"stats\": {\"models\":1} in your settings.\n";

@@ -94,8 +94,8 @@ fn a_file_takes_no_record_from_an_agent_that_is_known() {
     assert!(recordings.len() > 15, "{}", recordings.len());
     for recording in recordings {
         let (code, alone) = summary(&[], &recording.text);
-        let beside = summary(&["--agent-file", file.to_str().unwrap()], &recording.text);
-        assert_eq!(beside, (code, alone), "{}", recording.name);
+        let alongside = summary(&["--agent-file", file.to_str().unwrap()], &recording.text);
+        assert_eq!(alongside, (code, alone), "{}", recording.name);
     }
 }
 

@@ -9,7 +9,7 @@ use jsift_outcome::Outcome;
 
 use serde_json::{Map, Value};
 
-use super::{codes, sessions, told};
+use super::{codes, reported, sessions};
 
 /// What each of them answers; A2A says more before.
 const ANSWER: &str = r#"Here: {"ok":true}"#;
@@ -65,8 +65,8 @@ fn streams_of_frameworks_are_read_by_shape() {
         let text = fs::read_to_string(&path).unwrap();
         let other = OTHERS.iter().find(|(other, _)| *other == name);
         let expected = other.map_or(Outcome::Success, |(_, outcome)| *outcome);
-        let framed = |text: &str, before: &str, behind: &str| {
-            let lines = text.lines().map(|line| format!("{before}{line}{behind}"));
+        let framed = |text: &str, before: &str, after: &str| {
+            let lines = text.lines().map(|line| format!("{before}{line}{after}"));
             lines.collect::<String>()
         };
         let stamped = |text: &str| framed(text, "2026-03-01T00:00:00Z agent-1 | ", "\n");
@@ -77,7 +77,7 @@ fn streams_of_frameworks_are_read_by_shape() {
         ];
         let named = named(&text).map(|named| [stamped(&named), named]);
         for text in forms.into_iter().chain(named.into_iter().flatten()) {
-            let (agent, outcome, response) = told(&text, RecordReader::new());
+            let (agent, outcome, response) = reported(&text, RecordReader::new());
             assert_eq!((agent, outcome), (None, expected), "{name}");
             if outcome == Outcome::Success {
                 assert!(response == ANSWER || name == "a2a", "{name}: {response}");
@@ -98,7 +98,7 @@ fn streams_of_frameworks_are_read_by_shape() {
 
 /// Streams that end with an error that has no type of its own, as server-sent events.
 #[test]
-fn the_name_of_an_event_counts_though_its_data_name_a_speaker() {
+fn the_name_of_an_event_counts_though_its_data_name_a_writer() {
     let says = r#"{"role":"assistant","content":"Here: {\"ok\":true}"}"#;
     let fails = r#"{"message":"429 Too Many Requests"}"#;
     let text = format!("event: message\ndata: {says}\n\nevent: error\ndata: {fails}\n\n");
@@ -119,11 +119,11 @@ e:{"finishReason":"tool-calls","usage":{"promptTokens":10,"completionTokens":2},
 0:":true}"
 d:{"finishReason":"stop","usage":{"promptTokens":20,"completionTokens":5}}
 "#;
-    let behind = |text: &str| -> String {
+    let after = |text: &str| -> String {
         let lines = text.lines().map(|line| format!("agent-1  | {line}\n"));
         lines.collect()
     };
-    for text in [answer, &behind(answer)] {
+    for text in [answer, &after(answer)] {
         assert_eq!(
             codes(text),
             ([0; 3], "{\"ok\":true}\n".to_owned()),
@@ -222,8 +222,8 @@ data: {"timestamp":127,"message":{"type":"EndOfTurn"}}
         // Logs label anything as data.
         if text != data {
             let lines = text.lines();
-            let behind: String = lines.map(|line| format!("agent-1  | {line}\n")).collect();
-            assert_eq!(codes(&behind), ([1, 1, 5], String::new()), "{behind}");
+            let after: String = lines.map(|line| format!("agent-1  | {line}\n")).collect();
+            assert_eq!(codes(&after), ([1, 1, 5], String::new()), "{after}");
         }
     }
     // A request is none, and one document is none. In a text, records are documents.

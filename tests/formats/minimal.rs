@@ -5,7 +5,7 @@ use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_outcome::Outcome;
 
-use super::{codes, told};
+use super::{codes, reported};
 
 /// An input, whose it is, how it ended and what the answer is.
 type Block = (&'static str, &'static str, &'static str, &'static str);
@@ -225,9 +225,13 @@ fn check(input: &str, (_, agent, ended, response): &Block) {
         outcome(ended),
         (*response).to_owned(),
     );
-    assert_eq!(told(input, RecordReader::new()), expected, "{input}");
+    assert_eq!(reported(input, RecordReader::new()), expected, "{input}");
     let believed = RecordReader::of(Agent::from_name(agent).unwrap());
-    assert_eq!(told(input, believed), expected, "--agent {agent}: {input}");
+    assert_eq!(
+        reported(input, believed),
+        expected,
+        "--agent {agent}: {input}"
+    );
 }
 
 #[test]
@@ -297,7 +301,7 @@ fn any_two_records_of_a_stream_tell_whose_it_is() {
             if records < 2 && !(alone && is_record(&run[0])) {
                 continue;
             }
-            let (agent, outcome, _) = told(&run.join("\n"), RecordReader::new());
+            let (agent, outcome, _) = reported(&run.join("\n"), RecordReader::new());
             let ended = if end == lines.len() {
                 Outcome::Success
             } else {
@@ -310,7 +314,7 @@ fn any_two_records_of_a_stream_tell_whose_it_is() {
             );
         }
     }
-    let ends = |end: &str| told(&format!("{}\n{end}", lines[2]), RecordReader::new()).1;
+    let ends = |end: &str| reported(&format!("{}\n{end}", lines[2]), RecordReader::new()).1;
     assert_eq!(
         ends(r#"{"type":"result","status":"success"}"#),
         Outcome::Success
@@ -340,19 +344,23 @@ fn the_summary_of_a_stream_with_noise_is_whole() {
 #[test]
 fn a_believed_agents_doubtful_shapes_count() {
     let gemini = || RecordReader::of(Agent::Gemini);
-    let (agent, outcome, response) = told(r#"{"response":"Hello"}"#, gemini());
+    let (agent, outcome, response) = reported(r#"{"response":"Hello"}"#, gemini());
     assert_eq!(
         (agent.as_deref(), outcome, &*response),
         (Some("gemini"), Outcome::Success, "Hello")
     );
-    let (agent, outcome, _) = told(r#"{"level":"info","msg":"x"}"#, gemini());
+    let (agent, outcome, _) = reported(r#"{"level":"info","msg":"x"}"#, gemini());
     assert_eq!((agent, outcome), (None, Outcome::None));
 }
 
 #[test]
-fn what_other_programs_print_is_nobodys() {
+fn what_other_programs_print_is_no_agents() {
     for input in NONE {
-        assert_eq!(told(input, RecordReader::new()).1, Outcome::None, "{input}");
+        assert_eq!(
+            reported(input, RecordReader::new()).1,
+            Outcome::None,
+            "{input}"
+        );
         let (codes, _) = codes(input);
         assert_eq!(codes[..2], [1, 1], "{input}");
     }
@@ -390,11 +398,11 @@ fn error_bodies_of_apis_are_classed_alike_and_only_alone() {
     ];
     for (body, code) in bodies {
         assert_eq!(codes(body).0, [code; 3], "{body}");
-        assert_eq!(told(body, RecordReader::new()).0, None);
-        let beside = format!("{{\"level\":\"info\",\"msg\":\"x\"}}\n{body}\n");
-        assert_eq!(codes(&beside).0[..2], [1, 1], "{beside}");
-        let behind = format!("{body}\n{}", BLOCKS[0].0);
-        assert_eq!(told(&behind, RecordReader::new()).1, Outcome::Success);
+        assert_eq!(reported(body, RecordReader::new()).0, None);
+        let alongside = format!("{{\"level\":\"info\",\"msg\":\"x\"}}\n{body}\n");
+        assert_eq!(codes(&alongside).0[..2], [1, 1], "{alongside}");
+        let after = format!("{body}\n{}", BLOCKS[0].0);
+        assert_eq!(reported(&after, RecordReader::new()).1, Outcome::Success);
     }
     for other in [
         r#"{"success":false,"errors":[{"code":10000,"message":"Authentication error"}]}"#,
@@ -412,7 +420,7 @@ fn a_record_of_a_stream_that_nobody_knows_is_never_the_answer() {
         "{\"event\":\"init\",\"x\":1}\n{\"event\":\"result\",\"result\":{\"response\":\"hi\"}}\n";
     assert_eq!(codes(stream), ([0, 0, 5], String::new()));
     assert_eq!(
-        told(stream, RecordReader::new()),
+        reported(stream, RecordReader::new()),
         (None, Outcome::Success, "hi".to_owned())
     );
 }

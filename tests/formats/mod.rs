@@ -11,7 +11,7 @@ mod mocks;
 mod objects;
 mod recordings;
 mod sources;
-mod strangers;
+mod unknown_agents;
 mod variations;
 
 use std::fs;
@@ -62,7 +62,7 @@ impl Recording {
         self.expected["outcome"] == outcome
     }
 
-    /// The records of a stream, each on a line; empty for an envelope and for records beside noise.
+    /// The records of a stream, each on a line; empty for an envelope and for records next to noise.
     fn records(&self) -> Vec<Value> {
         let lines = self.text.lines().filter(|line| !line.trim().is_empty());
         let records: Option<Vec<Value>> =
@@ -84,7 +84,7 @@ fn sessions(text: &str, reader: RecordReader) -> Sessions {
 }
 
 /// The agent, the outcome and the response of the last session.
-fn told(text: &str, reader: RecordReader) -> (Option<String>, Outcome, String) {
+fn reported(text: &str, reader: RecordReader) -> (Option<String>, Outcome, String) {
     let sessions = sessions(text, reader);
     let session = sessions.current();
     let agent = session

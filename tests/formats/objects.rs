@@ -7,7 +7,7 @@ use jsift_agents::dialect::reader::RecordReader;
 use jsift_outcome::Outcome;
 use serde_json::Value;
 
-use super::{codes, told};
+use super::{codes, reported};
 
 fn objects(name: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/objects");
@@ -31,9 +31,9 @@ fn an_object_with_an_answer_and_members_of_a_run_is_an_envelope() {
             let (codes, written) = codes(&text);
             assert_eq!((codes, &*written), ([0; 3], "{\"ok\":true}\n"), "{text}");
         }
-        // Beside other objects it is one of many.
-        let beside = format!("{{\"n\":1}}\n{object}\n");
-        assert_eq!(codes(&beside).0[..2], [1, 1], "{beside}");
+        // Next to other objects it is one of many.
+        let alongside = format!("{{\"n\":1}}\n{object}\n");
+        assert_eq!(codes(&alongside).0[..2], [1, 1], "{alongside}");
     }
 }
 
@@ -52,7 +52,7 @@ fn other_objects_are_no_envelopes() {
     assert!(all.len() > 80);
     for object in all {
         for text in forms(&object).iter().take(3) {
-            let (agent, outcome, _) = told(text, RecordReader::new());
+            let (agent, outcome, _) = reported(text, RecordReader::new());
             assert_eq!((agent, outcome), (None, Outcome::None), "{text}");
         }
     }

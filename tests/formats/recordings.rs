@@ -1,6 +1,6 @@
 //! Real output of agents and the facts that must come out of it.
 //!
-//! `recordings/AGENT-VERSION/SCENARIO/stream` is what the agent printed, long lists and texts cut; `expected.json` beside it
+//! `recordings/AGENT-VERSION/SCENARIO/stream` is what the agent printed, long lists and texts cut; `expected.json` next to it
 //! is a part of what `jsift summary --format json` gives: members that it names must be equal, members that it calls `null`
 //! must be absent. `AGENT-documentation` holds samples from an agent's documentation, where no recording was at hand.
 
@@ -128,16 +128,16 @@ fn ends_of_calls(output: &[u8]) -> [(usize, usize); 2] {
     finder.push(output, &mut stream);
     finder.finish(&mut stream);
     let mut follow = stream.finish();
-    let told = |status| follow.last.values().filter(|last| **last == status).count();
-    let told = (told(Status::Error), told(Status::Denied));
+    let reported = |status| follow.last.values().filter(|last| **last == status).count();
+    let reported = (reported(Status::Error), reported(Status::Denied));
     let counts = follow.progress.sessions().all()[0].tools().map(Tools::sum);
     let counted = counts.map_or((0, 0), |sum| (sum.error as usize, sum.denied as usize));
-    [told, counted]
+    [reported, counted]
 }
 
 #[test]
 fn events_and_summary_count_the_same_failed_and_denied_calls() {
-    // The same as older versions print it, behind a hook with words of its own: only the end says that it was denied.
+    // The same as older versions print it, after a hook with words of its own: only the end says that it was denied.
     const DENIED: [(&str, &str); 2] = [
         (
             "Claude requested permissions to write to",
@@ -151,11 +151,11 @@ fn events_and_summary_count_the_same_failed_and_denied_calls() {
     let (mut seen, mut late) = ((0, 0), 0);
     for scenario in folders(&root()).iter().flat_map(|agent| folders(agent)) {
         let stream = fs::read_to_string(scenario.join("stream")).unwrap();
-        let [told, counted] = ends_of_calls(stream.as_bytes());
+        let [reported, counted] = ends_of_calls(stream.as_bytes());
         // An envelope tells of no call.
-        if told != (0, 0) {
-            assert_eq!(told, counted, "{}", scenario.display());
-            seen = (seen.0 + told.0, seen.1 + told.1);
+        if reported != (0, 0) {
+            assert_eq!(reported, counted, "{}", scenario.display());
+            seen = (seen.0 + reported.0, seen.1 + reported.1);
         }
         let replaced = |text: String, (words, others): &(&str, &str)| text.replace(words, others);
         let hooked = DENIED.iter().fold(stream.clone(), replaced);
@@ -163,7 +163,7 @@ fn events_and_summary_count_the_same_failed_and_denied_calls() {
             let lines = hooked.lines();
             let lines = lines.filter(|line| !line.contains(r#""subtype":"permission_denied""#));
             let hooked: Vec<&str> = lines.collect();
-            assert_eq!(ends_of_calls(hooked.join("\n").as_bytes()), [told; 2]);
+            assert_eq!(ends_of_calls(hooked.join("\n").as_bytes()), [reported; 2]);
             late += 1;
         }
     }

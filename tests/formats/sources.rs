@@ -1,4 +1,4 @@
-//! Runs that write at the same time, told apart by the prefixes that a supervisor puts before their lines.
+//! Runs that write at the same time, distinguished by the prefixes that a supervisor puts before their lines.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ const PREFIXES: [[&str; 2]; 5] = [
     ["12:00:01 web.1  | ", "12:00:02 worker.1  | "],
 ];
 
-/// What has to be the same beside another run as alone: agent, outcome, response, usage.
+/// What has to be the same next to another run as alone: agent, outcome, response, usage.
 type Said = (Option<String>, String, String, String);
 
 fn said(session: &Session) -> Said {
@@ -30,7 +30,7 @@ fn said(session: &Session) -> Said {
     )
 }
 
-/// Takes a line of each text in turn, behind its prefix.
+/// Takes a line of each text in turn, after its prefix.
 fn interleaved(texts: [&str; 2], prefixes: [&str; 2]) -> String {
     let mut lines = texts.map(str::lines);
     let mut all = String::new();
@@ -48,7 +48,7 @@ fn interleaved(texts: [&str; 2], prefixes: [&str; 2]) -> String {
 }
 
 #[test]
-fn two_runs_of_an_agent_behind_prefixes_are_the_sessions_that_each_gives_alone() {
+fn two_runs_of_an_agent_after_prefixes_are_the_sessions_that_each_gives_alone() {
     let mut by_agent: BTreeMap<String, Vec<(Recording, Vec<Said>)>> = BTreeMap::new();
     for recording in recordings() {
         let agent = recording.name.rsplit_once('-').unwrap().0.to_owned();
@@ -97,7 +97,7 @@ fn two_runs_of_an_agent_behind_prefixes_are_the_sessions_that_each_gives_alone()
 }
 
 /// Agents each of whose records tells whose it is, or the records around it do.
-const TOLD_APART: [&str; 14] = [
+const DISTINGUISHED: [&str; 14] = [
     "acp", "agy", "amp", "claude", "cline", "codex", "copilot", "cursor", "gemini", "kiro",
     "opencode", "pi", "qwen", "vibe",
 ];
@@ -109,7 +109,7 @@ fn runs_of_two_agents_without_a_prefix_are_the_sessions_that_each_gives_alone() 
         sessions.all().iter().map(said).collect()
     };
     let recordings = recordings();
-    let runs = TOLD_APART.map(|agent| {
+    let runs = DISTINGUISHED.map(|agent| {
         let of_agent = |name: &str| name.split(['-', '/']).next() == Some(agent);
         let run = recordings.iter().find(|recording| {
             // A message of Cursor's transcripts does not say whose it is.
@@ -121,13 +121,13 @@ fn runs_of_two_agents_without_a_prefix_are_the_sessions_that_each_gives_alone() 
     });
     let mut wrong = Vec::new();
     for (at, first) in runs.iter().enumerate() {
-        for (beside, second) in runs.iter().enumerate().skip(at + 1) {
+        for (alongside, second) in runs.iter().enumerate().skip(at + 1) {
             let mut alone = [all(first), all(second)].concat();
             let mut both = all(&interleaved([first, second], [""; 2]));
             alone.sort();
             both.sort();
             if both != alone {
-                let names = [TOLD_APART[at], TOLD_APART[beside]];
+                let names = [DISTINGUISHED[at], DISTINGUISHED[alongside]];
                 wrong.push(format!("{names:?}:\n  {both:?}\n  {alone:?}"));
             }
         }
@@ -144,7 +144,7 @@ const CODEX: [&str; 3] = [
 const MESSAGE: &str = "Error: 429 Too Many Requests";
 
 /// The outcomes of the sessions of some lines, and what names their sources.
-fn told_apart(lines: &[String]) -> Vec<(&'static str, Option<String>)> {
+fn distinguished(lines: &[String]) -> Vec<(&'static str, Option<String>)> {
     let sessions = sessions(&lines.join("\n"), RecordReader::new());
     let name = |session: &Session| Some(session.prefix()?.to_string_lossy().into_owned());
     let all = sessions.all().iter();
@@ -177,12 +177,12 @@ fn a_prefix_that_changes_tells_no_sources_apart() {
             .zip(CODEX)
             .map(|(prefix, record)| format!("{prefix}{record}"))
             .collect();
-        assert_eq!(told_apart(&lines), [("success", None)], "{prefixes:?}");
+        assert_eq!(distinguished(&lines), [("success", None)], "{prefixes:?}");
     }
 }
 
 #[test]
-fn a_run_that_starts_on_a_later_line_is_the_same_behind_line_numbers() {
+fn a_run_that_starts_on_a_later_line_is_the_same_after_line_numbers() {
     for recording in recordings() {
         let lines = recording.text.lines().enumerate();
         let numbered: String = lines
@@ -197,7 +197,7 @@ fn a_run_that_starts_on_a_later_line_is_the_same_behind_line_numbers() {
 }
 
 #[test]
-fn a_message_in_the_noise_stands_behind_what_records_stand_behind() {
+fn a_message_in_the_noise_stands_after_what_records_stand_after() {
     for prefix in [
         "",
         "> ",
@@ -209,7 +209,7 @@ fn a_message_in_the_noise_stands_behind_what_records_stand_behind() {
             .map(|record| format!("{prefix}{record}"))
             .collect();
         lines.push(format!("{prefix}{MESSAGE}").replace("678Z", "912Z"));
-        assert_eq!(told_apart(&lines), [("quota", None)], "{prefix}");
+        assert_eq!(distinguished(&lines), [("quota", None)], "{prefix}");
     }
 }
 
@@ -235,22 +235,22 @@ fn a_message_in_the_noise_is_of_who_prints_it() {
     ] {
         let mut lines = lines.clone();
         lines.push(format!("{prefix}{MESSAGE}"));
-        assert_eq!(told_apart(&lines), named(outcomes), "{prefix}");
+        assert_eq!(distinguished(&lines), named(outcomes), "{prefix}");
     }
     // A record that is cut off is its writer's, too.
     lines.push(format!("a | {}", CODEX[2]));
     lines.push(r#"b | {"type":"turn.compl"#.to_owned());
-    assert_eq!(told_apart(&lines), named(["success", "truncated"]));
+    assert_eq!(distinguished(&lines), named(["success", "truncated"]));
 }
 
 #[test]
-fn runs_without_a_prefix_are_not_told_apart() {
+fn runs_without_a_prefix_are_not_reported_apart() {
     let lines: Vec<String> = [CODEX, CODEX]
         .concat()
         .iter()
         .map(|record| (*record).to_owned())
         .collect();
-    assert!(told_apart(&lines).iter().all(|(_, name)| name.is_none()));
+    assert!(distinguished(&lines).iter().all(|(_, name)| name.is_none()));
 }
 
 #[test]
@@ -264,5 +264,5 @@ fn a_source_that_is_no_agents_has_no_session() {
                 .to_owned(),
         );
     }
-    assert_eq!(told_apart(&lines), [("success", None)]);
+    assert_eq!(distinguished(&lines), [("success", None)]);
 }

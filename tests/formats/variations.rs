@@ -6,7 +6,7 @@ use jsift_agents::dialect::reader::RecordReader;
 use jsift_outcome::Outcome;
 
 use super::minimal::sorted;
-use super::{recordings, told};
+use super::{recordings, reported};
 use crate::picked::picked;
 
 /// Members that only date, name or number a record.
@@ -265,7 +265,7 @@ fn a_recording_says_the_same_in_any_form() {
             (
                 recording,
                 records,
-                told(&recording.text, RecordReader::new()),
+                reported(&recording.text, RecordReader::new()),
             )
         })
         .collect();
@@ -284,7 +284,8 @@ fn a_recording_says_the_same_in_any_form() {
             if excepted {
                 continue;
             }
-            let (_, varied, said) = told(&(variation.vary)(records.clone()), RecordReader::new());
+            let (_, varied, said) =
+                reported(&(variation.vary)(records.clone()), RecordReader::new());
             all += 1;
             if (*outcome, response) == (varied, &said) {
                 right += 1;
@@ -304,7 +305,7 @@ fn a_recording_says_the_same_in_any_form() {
 const IDLE: &str = "whether anything was done before the session was idle";
 
 /// Recordings whose outcome stands before their last two records, and where.
-const TOLD_BEFORE: [(&str, &str); 9] = [
+const REPORTED_BEFORE: [(&str, &str); 9] = [
     ("codex-0.39.0/multi", "rest behind its last message"),
     (
         "copilot-1.0.102/err429",
@@ -325,20 +326,23 @@ fn the_last_records_tell_the_outcome() {
     let mut count = 0;
     for recording in recordings() {
         let records = recording.records();
-        let told_before = TOLD_BEFORE.iter().any(|(name, _)| *name == recording.name);
+        let reported_before = REPORTED_BEFORE
+            .iter()
+            .any(|(name, _)| *name == recording.name);
         // What is kept on disk has no terminal record.
-        let told_before = told_before || recording.name.contains("/disk_");
-        let Some(start) = records.len().checked_sub(2).filter(|_| !told_before) else {
+        let reported_before = reported_before || recording.name.contains("/disk_");
+        let Some(start) = records.len().checked_sub(2).filter(|_| !reported_before) else {
             continue;
         };
-        let (_, outcome, _) = told(&recording.text, RecordReader::new());
+        let (_, outcome, _) = reported(&recording.text, RecordReader::new());
         for start in [start, start + 1] {
-            let (whose, ended, _) = told(&lines(records[start..].to_vec()), RecordReader::new());
+            let (owner, ended, _) =
+                reported(&lines(records[start..].to_vec()), RecordReader::new());
             // One alone may be anybody's.
-            let nobodys = start > records.len() - 2 && whose.is_none();
-            if ended != outcome && !(nobodys && ended == Outcome::None) {
+            let unclaimed = start > records.len() - 2 && owner.is_none();
+            if ended != outcome && !(unclaimed && ended == Outcome::None) {
                 found.push(format!(
-                    "{} from {start}: {outcome}, {whose:?} {ended}",
+                    "{} from {start}: {outcome}, {owner:?} {ended}",
                     recording.name
                 ));
             }
@@ -382,7 +386,7 @@ fn a_flag_or_an_exit_code_in_the_last_record_is_believed() {
                 continue;
             };
             end.insert((*name).to_owned(), value.clone());
-            let (_, outcome, _) = told(&lines(records), RecordReader::new());
+            let (_, outcome, _) = reported(&lines(records), RecordReader::new());
             assert_eq!(outcome, Outcome::Failed, "{} {name}", recording.name);
             count += 1;
         }
@@ -396,9 +400,9 @@ fn an_array_that_is_cut_says_the_same_in_a_fence() {
         let array = Value::Array(recording.records()).to_string();
         for tenth in picked(&[1, 2, 3, 4, 5, 6, 7, 8, 9], array.as_bytes()) {
             let cut: String = array.chars().take(array.len() * tenth / 10).collect();
-            let (agent, outcome, _) = told(&cut, RecordReader::new());
+            let (agent, outcome, _) = reported(&cut, RecordReader::new());
             let fenced = format!("Here:\n```json\n{cut}");
-            let (fenced_agent, fenced_outcome, _) = told(&fenced, RecordReader::new());
+            let (fenced_agent, fenced_outcome, _) = reported(&fenced, RecordReader::new());
             assert_eq!(
                 (fenced_agent, fenced_outcome),
                 (agent, outcome),

@@ -151,7 +151,7 @@ impl Visitor for Noisy {
 fn what_waits_for_its_turn_is_bounded() {
     let _turn = turn();
     for (unit, most) in [
-        // One document never ends, and everything behind it waits for it.
+        // One document never ends, and everything after it waits for it.
         ("a [\n\n\n\n\n\n\n\n\n", 48 << 20),
         ("a [\n[]\n", 40 << 20),
         ("a [\n[] x\n", 40 << 20),

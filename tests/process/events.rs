@@ -22,7 +22,7 @@ fn events(args: &[&str]) -> Child {
         .unwrap()
 }
 
-/// So many bytes, before anything behind them is there.
+/// So many bytes, before anything after them is there.
 fn next(from: &mut impl Read, length: usize) -> String {
     let mut text = vec![0; length];
     from.read_exact(&mut text).unwrap();
@@ -91,10 +91,10 @@ fn a_stream_that_takes_many_reads_is_followed_to_its_end() {
     let mut stdin = child.stdin.take().unwrap();
     let deltas = format!("{HELLO}\n").repeat(5000);
     let fed = thread::spawn(move || writeln!(stdin, "{INIT}\n{deltas}{DONE}"));
-    let told = rest(child.stdout.take().unwrap());
+    let reported = rest(child.stdout.take().unwrap());
     fed.join().unwrap().unwrap();
-    assert_eq!(told.lines().count(), 5002);
-    let last = told.lines().last().unwrap();
+    assert_eq!(reported.lines().count(), 5002);
+    let last = reported.lines().last().unwrap();
     assert!(last.starts_with(r#"{"phase":"complete","status":"success""#));
     assert!(last.ends_with(r#""agent":"gemini","line":5002}"#), "{last}");
     assert!(child.wait().unwrap().success());
@@ -135,7 +135,7 @@ fn a_silent_stream_is_given_up_and_the_last_event_says_so() {
 }
 
 #[test]
-fn an_agent_that_hangs_behind_its_result_is_not_waited_for() {
+fn an_agent_that_hangs_after_its_result_is_not_waited_for() {
     let mut child = events(&["--until-result", "--final"]);
     let mut stdin = child.stdin.take().unwrap();
     writeln!(stdin, "{INIT}\n{HELLO}\n{DONE}").unwrap();

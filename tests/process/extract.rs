@@ -28,13 +28,13 @@ fn all_of_the_noise_is_kept() {
 }
 
 #[test]
-fn what_is_far_behind_is_repaired() {
+fn what_is_far_after_is_repaired() {
     let input = prose() + "{\"a\":1,}\n";
     assert_eq!(extract(&["--repair"], &input), "{\"a\":1}\n");
 }
 
 #[test]
-fn what_is_far_behind_is_a_payload_by_some_stages_and_by_all() {
+fn what_is_far_after_is_a_payload_by_some_stages_and_by_all() {
     let input = prose() + "x {\"b\":2}\n```json\n{\"a\":1}\n```\n";
     let by_fence = ["--payload", "--stage", "fence"];
     assert_eq!(extract(&by_fence, &input), "{\"a\":1}\n");

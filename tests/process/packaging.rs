@@ -429,7 +429,11 @@ fn the_linters_that_are_here_find_nothing() {
             continue;
         }
         let done = place.run(linter, args, &[]);
-        let told = String::from_utf8_lossy(&done.stdout);
-        assert!(done.status.success(), "{linter}: {told}{}", errors(&done));
+        let reported = String::from_utf8_lossy(&done.stdout);
+        assert!(
+            done.status.success(),
+            "{linter}: {reported}{}",
+            errors(&done)
+        );
     }
 }

@@ -7,18 +7,18 @@ use jsift_json::write::minify;
 
 use super::{Choices, is_json, pieces, shown};
 
-/// Everything that a visitor is told.
+/// Everything that a visitor is reported.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct Reported {
     pub documents: Vec<(Vec<u8>, Origin, Rank, bool)>,
     pub faults: Vec<Fault>,
-    /// Stretches of noise that stood one behind the other in the source: they may be cut anywhere.
+    /// Stretches of noise that stood one after the other in the source: they may be cut anywhere.
     pub noise: Vec<(Position, Vec<u8>)>,
     /// Nobody asks for noise.
     quiet: bool,
 }
 
-impl Visitor for Told {
+impl Visitor for Reported {
     fn document(&mut self, document: Document<'_>) {
         assert!(is_json(document.text), "{}", shown(document.text));
         let text = document.text.to_vec();
@@ -33,7 +33,7 @@ impl Visitor for Told {
 
     fn noise(&mut self, noise: Noise<'_>) {
         match self.noise.last_mut() {
-            Some((start, text)) if behind(*start, text) == noise.position() => {
+            Some((start, text)) if after(*start, text) == noise.position() => {
                 text.extend_from_slice(noise.text);
             }
             _ => self.noise.push((noise.position(), noise.text.to_vec())),
@@ -51,7 +51,7 @@ impl Visitor for Told {
     }
 }
 
-/// What a visitor is told of.
+/// What a visitor is reported of.
 #[derive(Debug, PartialEq, Eq)]
 enum Met {
     Document(Vec<u8>),
@@ -59,32 +59,37 @@ enum Met {
     EndOfThinking,
 }
 
-/// All that a visitor is told of that takes lines, or does not.
+/// All that a visitor is reported of that takes lines, or does not.
 #[derive(Debug, Default)]
 struct Texts {
     takes_lines: bool,
-    told: Vec<Met>,
+    reported: Vec<Met>,
 }
 
 impl Visitor for Texts {
     fn document(&mut self, document: Document<'_>) {
-        self.told.push(Met::Document(document.text.to_vec()));
+        self.reported.push(Met::Document(document.text.to_vec()));
     }
 
     fn fault(&mut self, fault: Fault) {
-        self.told.push(Met::Fault(Box::new(fault)));
+        self.reported.push(Met::Fault(Box::new(fault)));
     }
 
     fn lines(&mut self, text: &[u8], count: u64) {
-        let before = self.told.len();
+        let before = self.reported.len();
         let lines = text.split(|&byte| byte == b'\n');
-        self.told
+        self.reported
             .extend(lines.map(|line| Met::Document(line.to_vec())));
-        assert_eq!(self.told.len() - before, count as usize, "{}", shown(text));
+        assert_eq!(
+            self.reported.len() - before,
+            count as usize,
+            "{}",
+            shown(text)
+        );
     }
 
     fn thinking_ended(&mut self) {
-        self.told.push(Met::EndOfThinking);
+        self.reported.push(Met::EndOfThinking);
     }
 
     fn takes_lines(&mut self) -> bool {
@@ -92,7 +97,7 @@ impl Visitor for Texts {
     }
 }
 
-/// A visitor that takes lines is told the same, in the same order.
+/// A visitor that takes lines is reported the same, in the same order.
 fn assert_lines_are_documents(text: &[u8], cuts: &[usize], options: &FindOptions) {
     let [expected, given] = [false, true].map(|takes_lines| {
         let mut texts = Texts {
@@ -104,13 +109,13 @@ fn assert_lines_are_documents(text: &[u8], cuts: &[usize], options: &FindOptions
             finder.push(piece, &mut texts);
         }
         finder.finish(&mut texts);
-        texts.told
+        texts.reported
     });
     assert_eq!(given, expected, "{}", shown(text));
 }
 
-/// The position behind a text that stands at `start`.
-fn behind(start: Position, text: &[u8]) -> Position {
+/// The position after a text that stands at `start`.
+fn after(start: Position, text: &[u8]) -> Position {
     let feeds = text.iter().filter(|&&byte| byte == b'\n').count() as u64;
     let rest = text.rsplit(|&byte| byte == b'\n').next();
     let before = if feeds == 0 { start.column } else { 1 };
@@ -122,22 +127,27 @@ fn behind(start: Position, text: &[u8]) -> Position {
 }
 
 /// Reads a text that is cut at ascending places.
-pub(crate) fn read(text: &[u8], cuts: &[usize], options: &FindOptions) -> (Told, bool) {
-    read_for(Told::default(), text, cuts, options)
+pub(crate) fn read(text: &[u8], cuts: &[usize], options: &FindOptions) -> (Reported, bool) {
+    read_for(Reported::default(), text, cuts, options)
 }
 
-fn read_for(mut told: Told, text: &[u8], cuts: &[usize], options: &FindOptions) -> (Told, bool) {
+fn read_for(
+    mut reported: Reported,
+    text: &[u8],
+    cuts: &[usize],
+    options: &FindOptions,
+) -> (Reported, bool) {
     let mut finder = Finder::new(options.clone());
     for piece in pieces(text, cuts) {
-        finder.push(piece, &mut told);
+        finder.push(piece, &mut reported);
     }
-    finder.finish(&mut told);
-    (told, finder.is_whole())
+    finder.finish(&mut reported);
+    (reported, finder.is_whole())
 }
 
-/// What is told as noise stood there in the text. Line feeds may have been put between lines that were moved.
-fn assert_noise_stood_there(told: &Told, text: &[u8]) {
-    for (start, noise) in &told.noise {
+/// What is reported as noise stood there in the text. Line feeds may have been put between lines that were moved.
+fn assert_noise_stood_there(reported: &Reported, text: &[u8]) {
+    for (start, noise) in &reported.noise {
         let there = text.get(start.offset as usize..).unwrap_or_default();
         assert!(
             there.starts_with(noise),
@@ -145,20 +155,20 @@ fn assert_noise_stood_there(told: &Told, text: &[u8]) {
             shown(noise),
             shown(text)
         );
-        let before = behind(Position::START, &text[..start.offset as usize]);
+        let before = after(Position::START, &text[..start.offset as usize]);
         assert_eq!(*start, before, "{}", shown(text));
     }
 }
 
 /// Documents and faults are the same where nobody asks for noise.
-fn assert_noise_is_apart(told: &Told, text: &[u8], options: &FindOptions) {
-    let quiet = Told {
+fn assert_noise_is_apart(reported: &Reported, text: &[u8], options: &FindOptions) {
+    let quiet = Reported {
         quiet: true,
-        ..Told::default()
+        ..Reported::default()
     };
     let (quiet, _) = read_for(quiet, text, &[], options);
-    assert_eq!(quiet.documents, told.documents, "{}", shown(text));
-    assert_eq!(quiet.faults, told.faults, "{}", shown(text));
+    assert_eq!(quiet.documents, reported.documents, "{}", shown(text));
+    assert_eq!(quiet.faults, reported.faults, "{}", shown(text));
 }
 
 /// Nothing else changes where documents lose their white space while they are read.
@@ -168,11 +178,11 @@ pub(crate) fn assert_white_space_may_go(text: &[u8], cuts: &[usize], options: &F
             as_found,
             ..options.clone()
         };
-        let (mut told, is_whole) = read(text, cuts, &options);
-        for (text, ..) in &mut told.documents {
+        let (mut reported, is_whole) = read(text, cuts, &options);
+        for (text, ..) in &mut reported.documents {
             *text = minify(text).into_owned();
         }
-        (told, is_whole)
+        (reported, is_whole)
     });
     assert_eq!(given, expected, "{}", shown(text));
 }

@@ -212,8 +212,8 @@ pub(crate) fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let (text, expected) = wrapped(&mut choices);
     let (cuts, _) = choices.cuts();
-    let (told, _) = read(text.as_bytes(), &cuts, &FindOptions::default());
-    let found: Vec<(usize, &[u8])> = told
+    let (reported, _) = read(text.as_bytes(), &cuts, &FindOptions::default());
+    let found: Vec<(usize, &[u8])> = reported
         .documents
         .iter()
         .map(|(text, origin, ..)| (origin.position.offset as usize, &**text))
@@ -223,8 +223,8 @@ pub(crate) fn property(data: &[u8]) {
         .map(|(start, text)| (*start, text.as_bytes()))
         .collect();
     assert_eq!(found, wanted, "{}", shown(text.as_bytes()));
-    assert!(told.faults.is_empty(), "{:?}", told.faults);
-    for ((_, origin, ..), (start, document)) in told.documents.iter().zip(&expected) {
+    assert!(reported.faults.is_empty(), "{:?}", reported.faults);
+    for ((_, origin, ..), (start, document)) in reported.documents.iter().zip(&expected) {
         assert_eq!(origin.length as usize, document.len());
         let before = &text.as_bytes()[..*start];
         let feeds = before.iter().filter(|&&byte| byte == b'\n').count();

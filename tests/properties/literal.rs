@@ -15,8 +15,8 @@ fn lisp(text: &str) -> String {
 
 /// The documents that stage `string` finds.
 fn documents(source: &[u8], cuts: &[usize]) -> Vec<Vec<u8>> {
-    let (told, _) = read(source, cuts, &FindOptions::default());
-    let found = told.documents.into_iter();
+    let (reported, _) = read(source, cuts, &FindOptions::default());
+    let found = reported.documents.into_iter();
     let in_string = found.filter(|(_, origin, ..)| origin.stage == Stage::String);
     in_string.map(|(text, ..)| text).collect()
 }
@@ -34,12 +34,18 @@ pub(crate) fn property(data: &[u8]) {
         embedded: false,
         ..FindOptions::default()
     };
-    let (mut told, _) = read(content.as_bytes(), &[], &options);
+    let (mut reported, _) = read(content.as_bytes(), &[], &options);
     // What thinking holds is no content.
-    told.documents.retain(|(_, _, rank, _)| *rank != Rank::Weak);
+    reported
+        .documents
+        .retain(|(_, _, rank, _)| *rank != Rank::Weak);
     let container = |text: &[u8]| matches!(text.first(), Some(b'{' | b'['));
-    let expected: Vec<_> = if told.documents.iter().all(|(text, ..)| container(text)) {
-        told.documents.into_iter().map(|(text, ..)| text).collect()
+    let expected: Vec<_> = if reported.documents.iter().all(|(text, ..)| container(text)) {
+        reported
+            .documents
+            .into_iter()
+            .map(|(text, ..)| text)
+            .collect()
     } else {
         Vec::new()
     };

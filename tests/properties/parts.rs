@@ -1,4 +1,4 @@
-//! Texts put together of parts, alone and behind a prefix: documents, fences, thinking, records, prose, whole or broken.
+//! Texts put together of parts, alone and after a prefix: documents, fences, thinking, records, prose, whole or broken.
 
 use jsift_find::finder::FindOptions;
 use jsift_json::write::minify;
@@ -118,12 +118,12 @@ fn text(choices: &mut Choices<'_>) -> Vec<String> {
         labels.push(label);
         !again
     });
-    // What is the prefix is told by the next line.
+    // What is the prefix is reported by the next line.
     lines.push("end".to_owned());
     lines
 }
 
-/// A text gives the same documents and faults behind a prefix as alone, however it is cut.
+/// A text gives the same documents and faults after a prefix as alone, however it is cut.
 pub(crate) fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let prefix = PREFIXES[choices.below(PREFIXES.len())];
@@ -142,9 +142,9 @@ pub(crate) fn property(data: &[u8]) {
         lines.iter().enumerate().map(line).collect()
     };
     let found = |text: &str, cuts: &[usize]| {
-        let (told, _) = read(text.as_bytes(), cuts, &options);
-        let documents = told.documents.into_iter();
-        let faults = told.faults.into_iter();
+        let (reported, _) = read(text.as_bytes(), cuts, &options);
+        let documents = reported.documents.into_iter();
+        let faults = reported.faults.into_iter();
         let documents: Vec<_> = documents
             .map(|(text, origin, rank, _)| {
                 let text = String::from_utf8_lossy(&minify(&text)).into_owned();
@@ -156,8 +156,8 @@ pub(crate) fn property(data: &[u8]) {
             .collect();
         (documents, faults)
     };
-    let behind = put(prefix);
+    let after = put(prefix);
     let alone = found(&put(""), &[]);
-    assert_eq!(found(&behind, &[]), alone, "{behind}");
-    assert_eq!(found(&behind, &cuts), alone, "{behind}cut at {cuts:?}");
+    assert_eq!(found(&after, &[]), alone, "{after}");
+    assert_eq!(found(&after, &cuts), alone, "{after}cut at {cuts:?}");
 }

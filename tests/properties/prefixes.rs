@@ -71,14 +71,14 @@ const MARKDOWN: [&str; 24] = [
     "// {\"c\":3} ```",
 ];
 
-/// A fence behind a prefix gives what it gives without.
+/// A fence after a prefix gives what it gives without.
 fn assert_fences_are_the_same(choices: &mut Choices<'_>) {
     let prefix = PREFIXES[choices.below(PREFIXES.len())];
     let mut texts = [String::new(), String::new()];
     let count = choices.below(16);
     let mut commented = false;
     for number in 0..=count {
-        // What is the prefix is told by the next line.
+        // What is the prefix is reported by the next line.
         let last = number == count;
         let mut line = if last {
             "end"
@@ -104,9 +104,9 @@ fn assert_fences_are_the_same(choices: &mut Choices<'_>) {
         ..FindOptions::default()
     };
     let [plain, prefixed] = texts.each_ref().map(|text| {
-        let (told, _) = read(text.as_bytes(), &[], &options);
-        let documents = told.documents.into_iter();
-        let faults = told.faults.into_iter();
+        let (reported, _) = read(text.as_bytes(), &[], &options);
+        let documents = reported.documents.into_iter();
+        let faults = reported.faults.into_iter();
         let documents: Vec<_> = documents
             .map(|(text, origin, ..)| (origin.position.line, minify(&text).into_owned()))
             .collect();
@@ -118,9 +118,9 @@ fn assert_fences_are_the_same(choices: &mut Choices<'_>) {
     assert_eq!(prefixed, plain, "{}", texts[1]);
 }
 
-/// A document is found behind any prefix, with other sources between its lines and however the log is cut. Nor do cuts matter
+/// A document is found after any prefix, with other sources between its lines and however the log is cut. Nor do cuts matter
 /// where a line is lost or another stands in its place. Fences are
-/// the same behind a prefix.
+/// the same after a prefix.
 pub(crate) fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let object = Value::from_iter([
@@ -146,15 +146,15 @@ pub(crate) fn property(data: &[u8]) {
     }
     let slipped = slip(&mut choices, &log);
     let (cuts, rest) = choices.cuts();
-    let (told, _) = read(log.as_bytes(), &cuts, &FindOptions::default());
-    let found: Vec<Value> = told
+    let (reported, _) = read(log.as_bytes(), &cuts, &FindOptions::default());
+    let found: Vec<Value> = reported
         .documents
         .iter()
         .filter_map(|(text, ..)| serde_json::from_slice(text).ok())
         .collect();
     assert_eq!(found, [value], "{log}");
-    let told = |cuts: &[usize]| read(slipped.as_bytes(), cuts, &FindOptions::default()).0;
-    assert_eq!(told(&cuts), told(&[]), "{slipped} cut at {cuts:?}");
+    let reported = |cuts: &[usize]| read(slipped.as_bytes(), cuts, &FindOptions::default()).0;
+    assert_eq!(reported(&cuts), reported(&[]), "{slipped} cut at {cuts:?}");
     assert_fences_are_the_same(&mut Choices(rest));
 }
 

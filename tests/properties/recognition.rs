@@ -109,15 +109,15 @@ fn follow<F: Follower>(text: &[u8], cuts: &[usize], follower: F) -> F {
 }
 
 /// Whose the sessions are, how they ended and what they answer.
-fn told(sessions: &Sessions) -> Vec<String> {
-    let told = |session: &Session| {
+fn reported(sessions: &Sessions) -> Vec<String> {
+    let reported = |session: &Session| {
         let agent = session
             .agent()
             .map_or("", jsift_agents::dialect::Agent::name);
         let answer = session.response().unwrap_or_default();
         format!("{agent} {} {}", session.outcome(), answer.to_string_lossy())
     };
-    sessions.all().iter().map(told).collect()
+    sessions.all().iter().map(reported).collect()
 }
 
 /// Whatever the records are, cuts do not matter, `events` says of each session how it ends as `summary` does, and a failure that the last one states is no
@@ -148,7 +148,7 @@ pub(crate) fn property(data: &[u8]) {
     let (cuts, _) = choices.cuts();
     let sessions = follow(text.as_bytes(), &[], Sessions::new(true));
     let cut = follow(text.as_bytes(), &cuts, Sessions::new(true));
-    assert_eq!(told(&cut), told(&sessions), "{text}cut at {cuts:?}");
+    assert_eq!(reported(&cut), reported(&sessions), "{text}cut at {cuts:?}");
     let Follow {
         mut progress,
         mut words,
@@ -163,14 +163,14 @@ pub(crate) fn property(data: &[u8]) {
             assert_eq!(word, Some(session.outcome().word()), "{text}");
         }
     }
-    let stranger = sessions
+    let unknown = sessions
         .current()
         .filter(|session| session.agent().is_none());
-    // What is certainly another agent's takes the stream over: behind it a stranger's records are noise.
+    // What is certainly another agent's takes the stream over: after it an unknown agent's records are noise.
     if fails < FAILS.len()
         && ends
         && !named
-        && let Some(session) = stranger
+        && let Some(session) = unknown
     {
         assert_ne!(session.outcome(), Outcome::Success, "{text}");
     }

@@ -11,7 +11,7 @@ fn steers(c: char) -> bool {
     c.is_control() || bidi || unseen || is_hidden(c)
 }
 
-/// Whether a runner would take a line for a command: `::` behind blanks, `##[` and `##vso[` anywhere.
+/// Whether a runner would take a line for a command: `::` after blanks, `##[` and `##vso[` anywhere.
 fn commands(text: &str) -> bool {
     let unhidden: String = text
         .chars()

@@ -1,4 +1,4 @@
-//! Files that agents keep on disk: whatever stands behind their first records.
+//! Files that agents keep on disk: whatever stands after their first records.
 
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ const OF_ANSWER: [u8; 3] = [3, 4, 5];
 
 /// The JSON lines that a command prints of a source, and its code. `None` if this build does not know the command, or if a
 /// lone surrogate stands in them, which no value holds.
-fn told(args: &[&str], source: &[u8]) -> Option<(Vec<Value>, u8)> {
+fn reported(args: &[&str], source: &[u8]) -> Option<(Vec<Value>, u8)> {
     let (results, _, code) = given(args, source)?;
     let lines = results.lines().map(|line| {
         assert!(is_json(line.as_bytes()), "{line} of {}", shown(source));
@@ -44,9 +44,9 @@ pub(crate) fn property(data: &[u8]) {
     let mut source = lines.take(kept).collect::<Vec<_>>().concat();
     source.extend_from_slice(choices.0);
     let (Some((sessions, code)), Some((events, code_of_events)), Some((.., code_of_payload))) = (
-        told(&["summary", "--format", "json"], &source),
-        told(&["events", "--format", "ndjson"], &source),
-        told(&["extract", "--payload", "-c"], &source),
+        reported(&["summary", "--format", "json"], &source),
+        reported(&["events", "--format", "ndjson"], &source),
+        reported(&["extract", "--payload", "-c"], &source),
     ) else {
         return;
     };
@@ -60,9 +60,19 @@ pub(crate) fn property(data: &[u8]) {
     };
     let mut ends = events.iter().rev();
     let end = ends.find(|event| event.get("phase") == Some(&Value::from("complete")));
-    let told = |name| end.and_then(|end| end.get(name));
-    assert_eq!(session.get("agent"), told("agent"), "{}", shown(&source));
-    assert_eq!(session.get("outcome"), told("label"), "{}", shown(&source));
+    let reported = |name| end.and_then(|end| end.get(name));
+    assert_eq!(
+        session.get("agent"),
+        reported("agent"),
+        "{}",
+        shown(&source)
+    );
+    assert_eq!(
+        session.get("outcome"),
+        reported("label"),
+        "{}",
+        shown(&source)
+    );
     assert_eq!(code, code_of_events, "{}", shown(&source));
     assert!(
         code == code_of_payload || (code == SUCCESS && OF_ANSWER.contains(&code_of_payload)),

@@ -4,27 +4,27 @@ use jsift_find::finder::FindOptions;
 use jsift_find::reading::{Reading, text_of};
 use jsift_find::unwrap::Mode;
 
-use super::chain::Told;
+use super::chain::Reported;
 use super::{Choices, pieces, shown};
 
-fn read(text: &[u8], cuts: &[usize], mode: &Mode) -> Told {
-    let mut told = Told::default();
+fn read(text: &[u8], cuts: &[usize], mode: &Mode) -> Reported {
+    let mut reported = Reported::default();
     let mut reading = Reading::new(mode.clone(), FindOptions::default());
     for piece in pieces(text, cuts) {
         match reading.space(piece.len()) {
             Some(space) => {
                 space[..piece.len()].copy_from_slice(piece);
-                reading.filled(piece.len(), &mut told);
+                reading.filled(piece.len(), &mut reported);
             }
-            None => reading.block(piece, &mut told),
+            None => reading.block(piece, &mut reported),
         }
     }
-    let end = reading.end(&mut told);
+    let end = reading.end(&mut reported);
     assert!(end.offset <= text.len() as u64);
-    told
+    reported
 }
 
-/// What is found in a log, and where, does not depend on how it is cut; and nothing stands behind its end.
+/// What is found in a log, and where, does not depend on how it is cut; and nothing stands after its end.
 pub(crate) fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let names = [

@@ -7,7 +7,7 @@ use jsift_find::finder::FindOptions;
 use serde_json::Value;
 
 use super::Choices;
-use super::chain::{Told, read};
+use super::chain::{Reported, read};
 use super::prefixes::{PREFIXES, document};
 
 /// Lines around documents, and between two of them.
@@ -61,11 +61,11 @@ fn prefix(choices: &mut Choices<'_>) -> &'static str {
     }
 }
 
-fn found(text: &str) -> (Vec<Value>, Told) {
-    let (told, _) = read(text.as_bytes(), &[], &FindOptions::default());
-    let values = told.documents.iter();
+fn found(text: &str) -> (Vec<Value>, Reported) {
+    let (reported, _) = read(text.as_bytes(), &[], &FindOptions::default());
+    let values = reported.documents.iter();
     let values = values.filter_map(|(text, ..)| serde_json::from_slice(text).ok());
-    (values.collect(), told)
+    (values.collect(), reported)
 }
 
 /// Adds the objects and arrays inside a value.
@@ -115,14 +115,14 @@ pub(crate) fn parts(data: &[u8]) {
         _ => {}
     }
     let text = prefixed(&lines, prefix(&mut choices), 0);
-    let (values, told) = found(&text);
+    let (values, reported) = found(&text);
     let is_part = |value: &&Value| {
         let text = value.to_string();
         is_strong(value) && parts.contains(&text) && !whole.contains(&text)
     };
     let part = values.iter().find(is_part);
     assert!(
-        part.is_none() || !told.faults.is_empty(),
+        part.is_none() || !reported.faults.is_empty(),
         "{part:?} of\n{text}"
     );
 }

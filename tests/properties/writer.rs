@@ -49,8 +49,8 @@ pub(crate) fn property(data: &[u8]) {
     // What is written a page at a time is the same where a page ends inside it.
     let blanks = b" ".repeat(1023 - usize::from(choice));
     let far = [b"[", &*blanks, text, b"]"].concat();
-    let behind = [b"[", &*tokens, b"]"].concat();
-    assert_eq!(shown(&minify(&far)), shown(&behind), "behind {choice}");
+    let after = [b"[", &*tokens, b"]"].concat();
+    assert_eq!(shown(&minify(&far)), shown(&after), "behind {choice}");
     for layout in layouts {
         let plain = written(text, layout, false);
         assert!(is_json(&plain), "{layout:?} of {}", shown(text));

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn error_bodies_and_streams_without_an_end_are_nobodys_envelope() {
+    fn error_bodies_and_streams_without_an_end_are_no_envelope() {
         for decoy in [
             r#"{"error":{"code":429,"message":"Quota exceeded for metric","status":"RESOURCE_EXHAUSTED","details":[]}}"#,
             r#"{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}"#,

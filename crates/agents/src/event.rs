@@ -19,7 +19,7 @@
 //! | `agent` | the dialect |
 //! | `source` | the name of the source, if the command reads several |
 //! | `parent` | the tool id of the subagent it came from |
-//! | `prefix` | the line prefix that names the record's source, once several sources are told apart by prefixes |
+//! | `prefix` | the line prefix that names the record's source, once several sources are distinguished by prefixes |
 //! | `line` | line number of the record in its source |
 //! | `raw` | the record, if requested |
 
@@ -178,7 +178,7 @@ pub struct Event<'a> {
     pub agent: Option<Agent>,
     /// The tool id of the subagent that the record comes from.
     pub parent: Option<&'a Text<'a>>,
-    /// The [prefix](Session::prefix) of its session, if several sources are told apart by their prefixes so far.
+    /// The [prefix](Session::prefix) of its session, if several sources are distinguished by their prefixes so far.
     pub prefix: Option<&'a Text<'a>>,
     /// The [number](Session::number) of its session, 0 if there is none; not part of the JSON form.
     pub session: u64,
@@ -611,15 +611,17 @@ mod tests {
     use jsift_json::view::Value;
 
     #[test]
-    fn a_message_is_told_once_whatever_another_agent_writes_meanwhile() {
+    fn a_message_is_reported_once_whatever_another_agent_writes_meanwhile() {
         let records = [
             r#"{"type":"system","subtype":"init","session_id":"s","tools":[],"claude_code_version":"2"}"#,
             r#"{"type":"stream_event","session_id":"s","api_message_id":"1","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Done."}}}"#,
             r#"{"type":"init","timestamp":"t","session_id":"g","model":"m"}"#,
             r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"text","text":"Done."}]}}"#,
         ];
-        let told = told(records);
-        let said = told.iter().filter(|(phase, _)| *phase == Phase::Assistant);
+        let reported = reported(records);
+        let said = reported
+            .iter()
+            .filter(|(phase, _)| *phase == Phase::Assistant);
         assert_eq!(said.count(), 1);
     }
 
@@ -649,30 +651,38 @@ mod tests {
         let mut progress = Progress::new();
         let mut reader = RecordReader::new();
         for (record, done) in records {
-            let mut hand = |stated: StatedRecord<'_>| {
+            let mut receiver = |stated: StatedRecord<'_>| {
                 progress.record(stated, &mut |_: &Event<'_>| {});
             };
-            let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut hand);
+            let _ = reader.read(
+                Value::new(record.as_bytes()),
+                FoundRecord::ALONE,
+                &mut receiver,
+            );
             assert_eq!(progress.is_done(), done, "{record}");
         }
     }
 
     /// The phases and messages of the events of some records.
-    fn told<'a>(records: impl IntoIterator<Item = &'a str>) -> Vec<(Phase, Option<String>)> {
-        let (mut progress, mut reader, mut told) =
+    fn reported<'a>(records: impl IntoIterator<Item = &'a str>) -> Vec<(Phase, Option<String>)> {
+        let (mut progress, mut reader, mut reported) =
             (Progress::new(), RecordReader::new(), Vec::new());
         for record in records {
-            let mut hand = |stated: StatedRecord<'_>| {
+            let mut receiver = |stated: StatedRecord<'_>| {
                 progress.record(stated, &mut |event: &Event<'_>| {
                     let message = event.message;
                     let message = message.map(|text| text.to_string_lossy().into_owned());
-                    told.push((event.phase, message));
+                    reported.push((event.phase, message));
                 });
             };
-            let taken = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut hand);
-            assert_eq!(taken, Taken::Told, "{record}");
+            let taken = reader.read(
+                Value::new(record.as_bytes()),
+                FoundRecord::ALONE,
+                &mut receiver,
+            );
+            assert_eq!(taken, Taken::Reported, "{record}");
         }
-        told
+        reported
     }
 
     #[test]
@@ -684,13 +694,17 @@ mod tests {
             r#"{"type":"assistant.reasoning_delta","data":{"reasoningId":"1","deltaContent":"hm"},"id":"e","timestamp":"t","parentId":"p"}"#,
             r#"{"type":"assistant.reasoning","data":{"reasoningId":"1","content":"hm"},"id":"e","timestamp":"t","parentId":"p"}"#,
         ] {
-            let told = told([thought]);
-            assert_eq!(told, [(Phase::Reasoning, Some("hm".into()))], "{thought}");
+            let reported = reported([thought]);
+            assert_eq!(
+                reported,
+                [(Phase::Reasoning, Some("hm".into()))],
+                "{thought}"
+            );
         }
     }
 
     #[test]
-    fn each_message_is_told_once_if_deltas_come_before_it() {
+    fn each_message_is_reported_once_if_deltas_come_before_it() {
         const INIT: &str =
             r#"{"type":"system","subtype":"init","session_id":"s","claude_code_version":"2"}"#;
         let delta = |id: &str, text: &str| {
@@ -711,12 +725,12 @@ mod tests {
             whole("2", "Two."),
             whole("2", "Two. More."),
         ];
-        let mut told = told(records.iter().map(String::as_str));
-        told.retain(|(phase, _)| *phase == Phase::Assistant);
-        let told: Vec<_> = told
+        let mut reported = reported(records.iter().map(String::as_str));
+        reported.retain(|(phase, _)| *phase == Phase::Assistant);
+        let reported: Vec<_> = reported
             .iter()
             .filter_map(|(_, text)| text.as_deref())
             .collect();
-        assert_eq!(told, ["One.", "Tw", "o.", "Two. More."]);
+        assert_eq!(reported, ["One.", "Tw", "o.", "Two. More."]);
     }
 }

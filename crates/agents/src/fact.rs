@@ -142,7 +142,7 @@ pub enum Fact<'a> {
     Usage(Usage<'a>),
     /// The time that a turn or session took.
     Duration(Duration),
-    /// The JSON that the agent gives for a schema, beside what it says.
+    /// The JSON that the agent gives for a schema, next to what it says.
     Structured(Text<'a>),
     /// Something is tried again.
     Retry(Problem<'a>),

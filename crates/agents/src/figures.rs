@@ -71,8 +71,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_told_for_people() {
-        for (count, told) in [
+    fn tokens_are_reported_for_people() {
+        for (count, reported) in [
             (0, "0 tokens"),
             (1, "1 token"),
             (999, "999 tokens"),
@@ -85,13 +85,13 @@ mod tests {
             (123_456_789, "123M tokens"),
             (u64::MAX, "18446744073G tokens"),
         ] {
-            assert_eq!(tokens(count), told);
+            assert_eq!(tokens(count), reported);
         }
     }
 
     #[test]
-    fn times_are_told_for_people() {
-        for (ms, told) in [
+    fn times_are_reported_for_people() {
+        for (ms, reported) in [
             (450, "0.4 s"),
             (9_999, "9.9 s"),
             (62_000, "62 s"),
@@ -99,7 +99,7 @@ mod tests {
             (757_000, "12 min 37 s"),
             (7_500_000, "2 h 5 min"),
         ] {
-            assert_eq!(span(Duration::from_millis(ms)), told);
+            assert_eq!(span(Duration::from_millis(ms)), reported);
         }
         assert_eq!(whole_seconds(Duration::from_millis(4_900)), "4 s");
         assert_eq!(whole_seconds(Duration::from_secs(200)), "3 min 20 s");
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn calls_tell_how_many_went_wrong() {
-        let told = |calls, error, denied| {
+        let reported = |calls, error, denied| {
             super::calls(Counts {
                 calls,
                 error,
@@ -115,9 +115,9 @@ mod tests {
                 ..Counts::default()
             })
         };
-        assert_eq!(told(0, 0, 0), "0 tool calls");
-        assert_eq!(told(1, 1, 0), "1 tool call (failed)");
-        assert_eq!(told(3, 0, 3), "3 tool calls (all denied)");
-        assert_eq!(told(5, 1, 2), "5 tool calls (1 failed, 2 denied)");
+        assert_eq!(reported(0, 0, 0), "0 tool calls");
+        assert_eq!(reported(1, 1, 0), "1 tool call (failed)");
+        assert_eq!(reported(3, 0, 3), "3 tool calls (all denied)");
+        assert_eq!(reported(5, 1, 2), "5 tool calls (1 failed, 2 denied)");
     }
 }

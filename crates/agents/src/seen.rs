@@ -43,9 +43,9 @@ impl Seen {
         is_new
     }
 
-    /// Records an id of one speaker, and returns whether it is seen for the first time.
-    pub(crate) fn is_new_of(&mut self, speaker: usize, id: &Text<'_>) -> bool {
-        let hash = self.hasher.hash_one((speaker, id.as_bytes()));
+    /// Records an id of one writer, and returns whether it is seen for the first time.
+    pub(crate) fn is_new_of(&mut self, writer: usize, id: &Text<'_>) -> bool {
+        let hash = self.hasher.hash_one((writer, id.as_bytes()));
         self.hashes.insert(hash)
     }
 }

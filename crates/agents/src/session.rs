@@ -97,9 +97,9 @@ pub struct Session {
     /// The session's number in its stream, counted from 1.
     number: u64,
     id: Option<Text<'static>>,
-    /// The index of the session's speaker: of the writer of its lines, if several write in the stream.
-    speaker: usize,
-    /// The prefix of the lines of its speaker, if several speakers are told apart by their prefixes.
+    /// The index of the session's writer: of the writer of its lines, if several write in the stream.
+    writer: usize,
+    /// The prefix of the lines of its writer, if several writers are distinguished by their prefixes.
     prefix: Option<Text<'static>>,
     agent_version: Option<Text<'static>>,
     folder: Option<Text<'static>>,
@@ -137,7 +137,7 @@ pub struct Session {
     /// A known message in the noise after the last record.
     known: Option<Known>,
     /// The class of an error that the noise after the last record mentions.
-    told: Option<Outcome>,
+    reported: Option<Outcome>,
     /// Whether a record after the last one broke or was cut off, so that the agent was not at rest.
     lost: bool,
     /// Whether the request of the last record was counted before.
@@ -197,7 +197,7 @@ impl Session {
             self.agent = agent;
         }
         self.known = None;
-        self.told = None;
+        self.reported = None;
         self.lost = false;
         self.retry = None;
         self.streamed = self.streamed || statement.is_of_stream();
@@ -515,7 +515,7 @@ impl Session {
             .or_else(retry)
             .or_else(|| self.known.map(|known| known.class))
             .or((self.rested && !self.lost).then_some(Outcome::Success))
-            .or(self.told)
+            .or(self.reported)
             .unwrap_or(Outcome::Truncated)
     }
 
@@ -580,7 +580,7 @@ impl Session {
         self.id.as_ref()
     }
 
-    /// Returns the prefix of the session's lines, without its variable parts, if several sources are told apart by
+    /// Returns the prefix of the session's lines, without its variable parts, if several sources are distinguished by
     /// their prefixes.
     #[must_use]
     pub const fn prefix(&self) -> Option<&Text<'static>> {
@@ -593,7 +593,7 @@ impl Session {
         self.model.as_ref()
     }
 
-    /// Returns the JSON that the agent gave for a schema in its last turn, beside the final answer.
+    /// Returns the JSON that the agent gave for a schema in its last turn, next to the final answer.
     pub const fn structured(&self) -> Option<&Text<'static>> {
         self.structured.as_ref()
     }
@@ -604,11 +604,12 @@ impl Session {
         let said = self.transcript.as_ref().filter(|_| self.said);
         let end = self.end_text.as_ref().map(Text::borrowed);
         // If no message follows the last call, the answer is what the end says.
-        let told = end
+        let reported = end
             .clone()
             .filter(|end| !end.is_blank() && self.ended.is_some());
-        let told = told.filter(|_| said.is_none_or(Transcript::is_behind_call));
-        told.or_else(|| said.map(Transcript::response))
+        let reported = reported.filter(|_| said.is_none_or(Transcript::is_after_call));
+        reported
+            .or_else(|| said.map(Transcript::response))
             .or(end)
             .or_else(|| self.streamed.then_some(Text::EMPTY))
     }

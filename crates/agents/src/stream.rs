@@ -1,27 +1,27 @@
 //! Connects the finder and the facts: documents go to the dialects, everything else is noise.
 
-mod counted;
+mod ai_sdk;
 mod events;
-mod lettered;
 mod name;
-mod named;
-mod speakers;
+mod noise;
+mod sse;
+mod writers;
 
 use memchr::memchr;
 
-use crate::dialect::class::{self, known_message, told_retry};
+use crate::dialect::class::{self, known_message, reported_retry};
 use crate::dialect::reader::{FoundRecord, RecordReader, Records, Taken};
 use crate::dialect::{Agent, may_be_read};
 use crate::fact::{Fact, Start, Statement};
 use crate::session::{Session, Sessions};
-use counted::{CountedLines, LINE_KEPT, sample};
 use events::Events;
 use jsift_find::document::{Document, Fault, FaultKind, Noise as NoisePiece, Rank, Visitor};
 use jsift_json::scan::clean;
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
-use named::NamedEvents;
-use speakers::{Speakers, Whose};
+use noise::{CountedLines, LINE_KEPT, sample};
+use sse::NamedEvents;
+use writers::{Owner, Writers};
 
 /// The column at which programs wrap their messages if there is no terminal.
 const WIDTH: usize = 80;
@@ -52,11 +52,11 @@ impl Follower for Sessions {
 
 /// Reads one source's documents as records and hands them to a [`Follower`].
 pub struct Stream<F> {
-    speakers: Speakers,
+    writers: Writers,
     follower: F,
     line: OpenNoiseLine,
     /// The prefix that was taken off the current line.
-    behind: Option<Vec<u8>>,
+    after: Option<Vec<u8>>,
     /// Whether the next piece follows a document on the same line.
     goes_on: bool,
     counted: CountedLines,
@@ -80,12 +80,12 @@ struct OpenNoiseLine {
 
 impl OpenNoiseLine {
     /// Returns what stands before a document on the line, given the prefix that was taken off it.
-    fn left<'l>(&'l self, behind: Option<&'l [u8]>) -> &'l [u8] {
+    fn left<'l>(&'l self, after: Option<&'l [u8]>) -> &'l [u8] {
         let own = match self.bytes {
             0 => &[][..],
             _ => &self.text,
         };
-        behind.unwrap_or(own)
+        after.unwrap_or(own)
     }
 }
 
@@ -94,10 +94,10 @@ impl<F: Follower> Stream<F> {
     pub fn new(reader: RecordReader, follower: F) -> Self {
         Self {
             has_files: reader.has_files(),
-            speakers: Speakers::new(reader),
+            writers: Writers::new(reader),
             follower,
             line: OpenNoiseLine::default(),
-            behind: None,
+            after: None,
             goes_on: false,
             counted: CountedLines::default(),
             events: Events::default(),
@@ -111,7 +111,7 @@ impl<F: Follower> Stream<F> {
         &mut self.follower
     }
 
-    /// Whether the source has text beside its documents, other than before them on their lines.
+    /// Whether the source has text next to its documents, other than before them on their lines.
     pub fn has_text(&self) -> bool {
         self.text || self.has_open_text() && !self.events.is_bare(&self.line.text)
     }
@@ -123,29 +123,29 @@ impl<F: Follower> Stream<F> {
 
     /// Whether the documents so far are the records of a stream, although no agent is known that writes it; `several`
     /// says that they are nothing but such records, and `chosen` is the one that would be the answer. None of them is.
-    pub fn has_stranger(&mut self, several: bool, chosen: Option<&Object<'_>>) -> bool {
-        let mut all = 0..self.speakers.count();
+    pub fn has_unknown(&mut self, several: bool, chosen: Option<&Object<'_>>) -> bool {
+        let mut all = 0..self.writers.count();
         let mut suspects =
-            || all.any(|one| (self.speakers.get(one).reader).suspects(several, chosen));
-        self.events.are_told() || suspects()
+            || all.any(|one| (self.writers.get(one).reader).suspects(several, chosen));
+        self.events.are_reported() || suspects()
     }
 
     /// Ends the stream and returns the follower.
     pub fn finish(mut self) -> F {
         self.end_noise_line();
         let alone = !self.other;
-        for speaker in 0..self.speakers.count() {
-            // An API's error is noise beside records of other speakers.
+        for writer in 0..self.writers.count() {
+            // An API's error is noise next to records of other writers.
             let has_other = self.follower.sessions().current().is_some();
-            self.listen_to(speaker);
+            self.select_writer(writer);
             let is_own = self.follower.sessions().going().is_some();
             let Self {
-                speakers,
+                writers,
                 follower,
                 counted,
                 ..
             } = &mut self;
-            let reader = &mut speakers.get(speaker).reader;
+            let reader = &mut writers.get(writer).reader;
             reader.finish(
                 alone && (is_own || !has_other),
                 &mut Hand { follower, counted },
@@ -155,22 +155,22 @@ impl<F: Follower> Stream<F> {
         self.follower
     }
 
-    /// Returns the reader of the current speaker, and the receiver of the records that it finds.
+    /// Returns the reader of the current writer, and the receiver of the records that it finds.
     fn parts(&mut self) -> (&mut RecordReader, Hand<'_, F>) {
         let Self {
-            speakers,
+            writers,
             follower,
             counted,
             ..
         } = self;
-        let reader = &mut speakers.speaking().reader;
+        let reader = &mut writers.selected().reader;
         (reader, Hand { follower, counted })
     }
 
-    /// Makes `speaker` the one that the sessions listen to.
-    fn listen_to(&mut self, speaker: usize) {
-        let prefix = self.speakers.prefix(speaker);
-        self.follower.sessions().listen_to(speaker, prefix);
+    /// Makes `writer` the one that the sessions listen to.
+    fn select_writer(&mut self, writer: usize) {
+        let prefix = self.writers.prefix(writer);
+        self.follower.sessions().select_writer(writer, prefix);
     }
 
     /// Counts the next document if it is the data of an event. Returns the name of the event.
@@ -179,60 +179,60 @@ impl<F: Follower> Stream<F> {
         if self.goes_on {
             return None;
         }
-        let left = self.line.left(self.behind.as_deref());
+        let left = self.line.left(self.after.as_deref());
         self.events.of_document(left, document.text)
     }
 
-    /// Finds the speaker of a document. Returns the name of the event that the document is the data of.
-    fn turn_to(&mut self, document: Document<'_>) -> Option<Vec<u8>> {
+    /// Finds the writer of a document. Returns the name of the event that the document is the data of.
+    fn switch_to(&mut self, document: Document<'_>) -> Option<Vec<u8>> {
         let event = self.event_of_document(document);
         if !self.goes_on {
-            let left = self.line.left(self.behind.as_deref());
+            let left = self.line.left(self.after.as_deref());
             let starts = |reader| starts(reader, Value::new(document.text));
-            self.speakers.turn_to(left, document.text, starts);
+            self.writers.switch_to(left, document.text, starts);
         }
         self.goes_on = true;
-        self.listen_to(self.speakers.current());
+        self.select_writer(self.writers.current());
         event
     }
 
     /// Notes the prefix that was taken off the lines of what comes next.
     fn set_prefix(&mut self, prefix: Option<&[u8]>) {
         // Usually there was no prefix before.
-        if prefix != self.behind.as_deref() {
-            self.behind = prefix.map(<[u8]>::to_vec);
+        if prefix != self.after.as_deref() {
+            self.after = prefix.map(<[u8]>::to_vec);
             self.goes_on = false;
         }
     }
 
-    /// Finds the speaker of a broken record. The line of a fence's marks goes on, as it is noise.
+    /// Finds the writer of a broken record. The line of a fence's marks goes on, as it is noise.
     fn turn_to_fault(&mut self, in_fence: bool) {
-        if !self.goes_on && self.speakers.count() > 1 {
-            let left = self.behind.as_deref().unwrap_or(&self.line.text);
-            if let Whose::Speaker(speaker) = self.speakers.whose(left) {
-                self.speakers.go_on_with(speaker);
+        if !self.goes_on && self.writers.count() > 1 {
+            let left = self.after.as_deref().unwrap_or(&self.line.text);
+            if let Owner::Writer(writer) = self.writers.owner(left) {
+                self.writers.go_on_with(writer);
             }
         }
         if !in_fence {
             self.end_noise_line();
         }
-        self.listen_to(self.speakers.current());
+        self.select_writer(self.writers.current());
     }
 
-    /// Finds the speaker of a line of noise. Returns the line without its prefix; `None` if it belongs to a speaker
+    /// Finds the writer of a line of noise. Returns the line without its prefix; `None` if it belongs to a writer
     /// without any record.
     fn turn_to_noise<'t>(&mut self, text: &'t [u8]) -> Option<&'t [u8]> {
-        if !self.speakers.have_names() {
-            return Some(self.speakers.behind(text));
+        if !self.writers.have_names() {
+            return Some(self.writers.after(text));
         }
-        let line = self.behind.as_deref().unwrap_or(text);
-        let (speaker, said) = match (self.speakers.whose(line), &self.behind) {
-            (Whose::Speaker(speaker), None) => (speaker, Some(self.speakers.said(speaker, text))),
-            (Whose::Speaker(speaker), Some(_)) => (speaker, Some(text)),
-            (Whose::Stranger, _) => (self.speakers.current(), None),
-            (Whose::Unknown, _) => (self.speakers.current(), Some(self.speakers.behind(text))),
+        let line = self.after.as_deref().unwrap_or(text);
+        let (writer, said) = match (self.writers.owner(line), &self.after) {
+            (Owner::Writer(writer), None) => (writer, Some(self.writers.said(writer, text))),
+            (Owner::Writer(writer), Some(_)) => (writer, Some(text)),
+            (Owner::NewWriter, _) => (self.writers.current(), None),
+            (Owner::Unknown, _) => (self.writers.current(), Some(self.writers.after(text))),
         };
-        self.listen_to(speaker);
+        self.select_writer(writer);
         said
     }
 
@@ -259,14 +259,14 @@ impl<F: Follower> Stream<F> {
         let Some(text) = said else {
             return;
         };
-        let speaking = sessions.speaking();
-        let speaker = self.speakers.get(speaking);
-        if speaker.reader.is_open() && NamedEvents::is_end(text) {
-            self.speakers.go_on_with(speaking);
-            let (reader, mut hand) = self.parts();
-            return reader.end_open(&|| number, &mut hand);
+        let selected = sessions.selected();
+        let writer = self.writers.get(selected);
+        if writer.reader.is_open() && NamedEvents::is_end(text) {
+            self.writers.go_on_with(selected);
+            let (reader, mut receiver) = self.parts();
+            return reader.end_open(&|| number, &mut receiver);
         }
-        let wrapped = std::mem::take(&mut speaker.wrapped);
+        let wrapped = std::mem::take(&mut writer.wrapped);
         let whole = match wrapped.is_empty() {
             true => text,
             false => &*[&wrapped, text].concat(),
@@ -275,16 +275,16 @@ impl<F: Follower> Stream<F> {
             sessions.known(known);
             let is_wrapped = text.len() + 1 >= WIDTH && !text.trim_ascii_end().ends_with(b"}");
             if known.tells_more() && is_wrapped && whole.len() < LINE_KEPT {
-                speaker.wrapped = whole.to_vec();
+                writer.wrapped = whole.to_vec();
             }
         } else if class::may_be_stated(line) {
-            let after = || self.speakers.carried(speaking, line);
+            let after = || self.writers.carried(selected, line);
             let class = class::of_line(text).or_else(|| class::of_line(after()?));
-            class.into_iter().for_each(|class| sessions.told(class));
+            class.into_iter().for_each(|class| sessions.reported(class));
         }
         let current = sessions.going().filter(|session| !session.has_ended());
         if let Some(agent) = current.and_then(Session::agent)
-            && let Some(retry) = told_retry(agent, text)
+            && let Some(retry) = reported_retry(agent, text)
         {
             let mut statement = Statement::default();
             statement.push(Fact::Retry(retry));
@@ -297,17 +297,17 @@ impl<F: Follower> Stream<F> {
         }
     }
 
-    /// Reads an event without a document on the line `number`; `more` are its members beside its name.
+    /// Reads an event without a document on the line `number`; `more` are its members next to its name.
     fn read_event(&mut self, event: &[u8], more: &[u8], number: u64) {
         let line = || number;
         let found = FoundRecord {
             line: &line,
             ..FoundRecord::ALONE
         };
-        let speaker = self.follower.sessions().speaking();
-        self.speakers.go_on_with(speaker);
-        let (reader, mut hand) = self.parts();
-        let _ = reader.read_event(event, more, found, &mut hand);
+        let writer = self.follower.sessions().selected();
+        self.writers.go_on_with(writer);
+        let (reader, mut receiver) = self.parts();
+        let _ = reader.read_event(event, more, found, &mut receiver);
     }
 
     /// Reads a document that may be a record.
@@ -316,10 +316,10 @@ impl<F: Follower> Stream<F> {
         let parts_noise = document.rank != Rank::Weak;
         let mut event = None;
         if parts_noise {
-            event = self.turn_to(document);
+            event = self.switch_to(document);
             if self.line.bytes > 0 {
                 self.end_noise_line();
-                self.listen_to(self.speakers.current());
+                self.select_writer(self.writers.current());
             }
         }
         let line = || document.position().line;
@@ -329,14 +329,14 @@ impl<F: Follower> Stream<F> {
             rank: document.rank,
             event: event.as_deref(),
         };
-        let (reader, mut hand) = self.parts();
+        let (reader, mut receiver) = self.parts();
         let taken = match &Object::of_document(value, document.layout) {
-            Some(record) => reader.read_record(record, found, &mut hand),
-            None => reader.read_array(value, found, &mut hand),
+            Some(record) => reader.read_record(record, found, &mut receiver),
+            None => reader.read_array(value, found, &mut receiver),
         };
         if parts_noise {
-            self.speakers.spoke(taken != Taken::Nobodys);
-            if taken == Taken::Nobodys {
+            self.writers.wrote(taken != Taken::Unclaimed);
+            if taken == Taken::Unclaimed {
                 self.pass(document);
             }
         }
@@ -375,7 +375,7 @@ impl<F: Follower> Stream<F> {
                 sessions.cut();
                 let mut statement = Statement::default();
                 // Each response of an API is a run of its own.
-                let anew = self.speakers.speaking().reader.is_behind_response();
+                let anew = self.writers.selected().reader.is_after_response();
                 if anew {
                     statement.push(Fact::Start(Start::default()));
                 }
@@ -396,8 +396,8 @@ impl<F: Follower> Stream<F> {
     /// Returns the agent of a lost record, if no session is going on.
     fn owner_of_cut(&mut self, fault: &Fault) -> Option<Option<Agent>> {
         let alone = self.follower.sessions().going().is_none();
-        let (reader, mut hand) = self.parts();
-        alone.then(|| reader.read_cut(&clean(&fault.sample), &mut hand))?
+        let (reader, mut receiver) = self.parts();
+        alone.then(|| reader.read_cut(&clean(&fault.sample), &mut receiver))?
     }
 
     fn push_noise(&mut self, text: &[u8], number: u64) {
@@ -431,7 +431,7 @@ impl<F: Follower> Records for Hand<'_, F> {
         self.counted.hold(line);
     }
 
-    fn nobodys(&mut self, line: u64, document: &[u8]) {
+    fn unclaimed(&mut self, line: u64, document: &[u8]) {
         let noise = self.follower.sessions().noise();
         self.counted.release(line);
         self.counted.document(line, document, false, noise);
@@ -485,7 +485,7 @@ fn announces_record(sample: &[u8]) -> bool {
 
 impl<F: Follower> Visitor for Stream<F> {
     fn document(&mut self, document: Document<'_>) {
-        let new = !self.speakers.speaking().reader.has_agent();
+        let new = !self.writers.selected().reader.has_agent();
         if new && !self.may_be_read(document) {
             self.pass(document);
         } else {
@@ -534,7 +534,7 @@ impl<F: Follower> Visitor for Stream<F> {
         let mut number = noise.position().line;
         let mut rest = noise.text;
         while let Some(end) = memchr(b'\n', rest) {
-            let (line, behind) = rest.split_at(end);
+            let (line, after) = rest.split_at(end);
             if self.line.bytes > 0 {
                 self.push_noise(line, number);
                 self.text |= self.has_open_text() && !self.events.is_bare(&self.line.text);
@@ -546,7 +546,7 @@ impl<F: Follower> Visitor for Stream<F> {
             }
             self.goes_on = false;
             number += 1;
-            rest = behind.get(1..).unwrap_or_default();
+            rest = after.get(1..).unwrap_or_default();
         }
         if !rest.is_empty() {
             self.push_noise(rest, number);
@@ -663,14 +663,14 @@ mod tests {
         let outcome = |text: &str| read(text).outcome();
         let cut = "{\n  \"session_id\": \"s\",\n  \"response\": \"Sure! Here";
         assert_eq!(outcome(cut), Outcome::Truncated);
-        let behind = "Hook system message: session-end-noise";
-        let left = format!("{cut}\n{behind}\n");
+        let after = "Hook system message: session-end-noise";
+        let left = format!("{cut}\n{after}\n");
         assert_eq!(outcome(&left), Outcome::Malformed);
         // The time stamps that Buildkite writes.
         let stamped = left.replace("\n", "\n\x1b_bk;t=1745322209921\x07");
         assert_eq!(outcome(&stamped), Outcome::Malformed);
         assert_eq!(outcome(&format!("{left}{GEMINI}\n")), Outcome::Success);
-        let log = format!("{{\"level\": 30, \"msg\": \"{behind}\n{behind}\n");
+        let log = format!("{{\"level\": 30, \"msg\": \"{after}\n{after}\n");
         assert_eq!(outcome(&log), Outcome::None);
     }
 
@@ -693,20 +693,20 @@ mod tests {
             .map(|(a, b)| format!("a-1  | {a}\nb-1  | {b}\n"))
             .collect();
         let all = read(&log);
-        let told = all.all().iter().map(|session| {
+        let reported = all.all().iter().map(|session| {
             let answer = session.response().unwrap().to_string_lossy().into_owned();
             (session.agent(), session.outcome(), answer)
         });
         let one = |agent, answer: &str| (Some(agent), Outcome::Success, answer.to_owned());
         let expected = [one(Agent::Gemini, "Paris."), one(Agent::Claude, "Rome.")];
-        assert_eq!(told.collect::<Vec<_>>(), expected);
+        assert_eq!(reported.collect::<Vec<_>>(), expected);
         // After its end, a record without an id starts another run.
         let later = format!("{log}{}\n", gemini[2]);
         assert_eq!(read(&later).all().len(), 3);
     }
 
     #[test]
-    fn an_error_as_text_is_found_behind_the_prefix_of_the_records() {
+    fn an_error_as_text_is_found_after_the_prefix_of_the_records() {
         let lines = [
             r#"{"type":"system","subtype":"init","apiKeySource":"login","session_id":"c","model":"m","permissionMode":"default"}"#,
             r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Well"}]},"session_id":"c"}"#,

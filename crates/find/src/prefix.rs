@@ -40,7 +40,7 @@ pub(crate) struct Prefix {
 
 impl Prefix {
     pub(crate) fn new(left: Left, alternative: Alternative, side: Vec<u8>) -> Self {
-        let padding = left.padding_behind(alternative.cut).to_vec();
+        let padding = left.padding_after(alternative.cut).to_vec();
         Self {
             left,
             alternative,
@@ -79,9 +79,9 @@ impl Prefix {
         let Some(at) = self.left.goes_on(text, Alternative { cut, change }) else {
             return Some(None);
         };
-        let behind = text.get(at..).unwrap_or_default();
-        let padding = self.left.padding_behind(cut);
-        let padded = if behind.starts_with(padding) {
+        let after = text.get(at..).unwrap_or_default();
+        let padding = self.left.padding_after(cut);
+        let padded = if after.starts_with(padding) {
             padding.len()
         } else {
             0
@@ -96,12 +96,12 @@ impl Prefix {
     }
 
     /// Returns how many bytes after the prefix are the padding that was learned with it.
-    fn padded(&self, behind: &[u8]) -> usize {
-        if behind.starts_with(&self.padding) {
+    fn padded(&self, after: &[u8]) -> usize {
+        if after.starts_with(&self.padding) {
             return self.padding.len();
         }
         match self.padding.first() {
-            Some(blank) if is_blank(blank) && behind.first() == Some(blank) => 1,
+            Some(blank) if is_blank(blank) && after.first() == Some(blank) => 1,
             _ => 0,
         }
     }

@@ -30,7 +30,7 @@ pub const fn is_white(byte: u8) -> bool {
 
 /// Returns the end of the white space that starts at `at`.
 #[inline]
-pub(crate) fn behind_white(text: &[u8], at: usize) -> usize {
+pub(crate) fn after_white(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     at + rest.iter().take_while(|byte| is_white(**byte)).count()
 }

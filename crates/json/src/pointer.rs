@@ -64,7 +64,7 @@ impl Pointer {
 /// Returns a token with its escapes replaced by the characters they stand for.
 fn unescape(token: &str) -> Option<String> {
     let mut escapes = token.split('~').skip(1);
-    let sound = escapes.all(|behind| behind.starts_with(['0', '1']));
+    let sound = escapes.all(|after| after.starts_with(['0', '1']));
     // The order matters: `~01` is `~1`.
     sound.then(|| token.replace("~1", "/").replace("~0", "~"))
 }

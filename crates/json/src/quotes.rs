@@ -65,8 +65,8 @@ impl Quotes {
     const fn escaped_by(&mut self, backslashes: u64) -> u64 {
         const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
         let unescaped = backslashes & !self.escaped;
-        let behind = unescaped << 1;
-        let ends = (behind | ODD).wrapping_sub(unescaped) ^ ODD;
+        let after = unescaped << 1;
+        let ends = (after | ODD).wrapping_sub(unescaped) ^ ODD;
         let escaped = ends ^ (backslashes | self.escaped);
         self.escaped = (ends & backslashes) >> 63;
         escaped

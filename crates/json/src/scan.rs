@@ -18,7 +18,7 @@ use crate::BOM;
 use crate::cost;
 use crate::tape::{MarkLayout, Tape};
 use crate::terminal::{ESCAPE, Sequence, sequence_in};
-use crate::{behind_white, is_white};
+use crate::{after_white, is_white};
 
 pub use clean::{chain, clean};
 use partial::{Number, Quoted};
@@ -48,7 +48,7 @@ enum ScanState {
     Name,
     Colon,
     /// A comma or a closing bracket.
-    Behind,
+    After,
     /// The rest of a string, number or literal; the field of the same name says which part of it.
     String,
     Number,
@@ -166,7 +166,7 @@ impl Scanner {
     /// one.
     #[must_use]
     pub fn first_element(&self) -> Option<usize> {
-        let is_all = self.first && self.committed.is_none() && self.state == ScanState::Behind;
+        let is_all = self.first && self.committed.is_none() && self.state == ScanState::After;
         is_all.then_some(self.depth)
     }
 
@@ -288,7 +288,7 @@ impl Scanner {
 fn begins_object(bytes: &[u8]) -> bool {
     match bytes {
         [b'{', b'"', ..] => true,
-        [b'{', behind, ..] if is_white(*behind) => bytes.get(behind_white(bytes, 2)) == Some(&b'"'),
+        [b'{', after, ..] if is_white(*after) => bytes.get(after_white(bytes, 2)) == Some(&b'"'),
         _ => false,
     }
 }

@@ -227,19 +227,19 @@ pub(super) fn first(
 ) -> Option<usize> {
     let mut rest = text.get(at..)?;
     loop {
-        let (block, behind) = match rest.split_first_chunk() {
-            Some((block, behind)) => (*block, behind),
+        let (block, after) = match rest.split_first_chunk() {
+            Some((block, after)) => (*block, after),
             None => (lanes::filled_up(rest, b' '), &[][..]),
         };
-        let told = tells(Lanes::PLAIN.of(&block)).bits();
-        if told != 0 {
-            return Some(at + told.trailing_zeros() as usize);
+        let reported = tells(Lanes::PLAIN.of(&block)).bits();
+        if reported != 0 {
+            return Some(at + reported.trailing_zeros() as usize);
         }
-        if behind.is_empty() {
+        if after.is_empty() {
             return None;
         }
         at += NARROW;
-        rest = behind;
+        rest = after;
     }
 }
 
@@ -292,8 +292,8 @@ fn quote_into(json: &[u8], into: &mut [u8], lanes: Lanes) -> usize {
             if let (Some(plain), Some(room)) = (plain, room) {
                 *room = *plain;
                 length += end - start;
-                if escape && let Some(behind) = into.get_mut(length) {
-                    *behind = b'\\';
+                if escape && let Some(after) = into.get_mut(length) {
+                    *after = b'\\';
                     length += 1;
                 }
             }
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_are_told_apart() {
+    fn escapes_are_reported_apart() {
         for (raw, escaped, canonical) in [
             ("", false, true),
             ("é \u{1f600}", false, true),
@@ -352,9 +352,9 @@ mod tests {
             (r"\n\u0041", true, false),
         ] {
             for before in 0..130 {
-                let (before, behind) = ("x".repeat(before), "y".repeat(130 - before));
+                let (before, after) = ("x".repeat(before), "y".repeat(130 - before));
                 let few = format!("{before}{raw}");
-                for raw in [raw, &few, &format!("{few}{behind}")] {
+                for raw in [raw, &few, &format!("{few}{after}")] {
                     assert_eq!(is_escaped(raw.as_bytes()), escaped, "{raw}");
                     assert_eq!(is_canonical(raw.as_bytes()), canonical, "{raw}");
                 }

@@ -135,10 +135,10 @@ fn control_sequence(bytes: &[u8]) -> Sequence {
         Csi::Incomplete => Sequence::Incomplete,
         Csi::Other(length) => Sequence::LineEnd(length),
         Csi::Colour(length) => {
-            let behind = bytes.get(length..).unwrap_or_default();
-            if behind.starts_with(ERASE) {
+            let after = bytes.get(length..).unwrap_or_default();
+            if after.starts_with(ERASE) {
                 Sequence::Delete(length + ERASE.len())
-            } else if ERASE.starts_with(behind) {
+            } else if ERASE.starts_with(after) {
                 Sequence::Incomplete
             } else {
                 Sequence::Delete(length)
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_off_swallows_nothing_behind_it() {
+    fn what_is_broken_off_swallows_nothing_after_it() {
         for (bytes, length) in [
             (&b"\x1b[31\n{}"[..], 4),
             (b"\x1b[{\"a\":1}", 2),

@@ -247,14 +247,14 @@ impl<'a> Text<'a> {
         let mut rest = text;
         loop {
             match rest {
-                [0xed, second @ 0xa0..=0xbf, third @ 0x80..=0xbf, behind @ ..] => {
+                [0xed, second @ 0xa0..=0xbf, third @ 0x80..=0xbf, after @ ..] => {
                     let unit = surrogate(*second, *third);
                     escaped.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
-                    rest = behind;
+                    rest = after;
                 }
-                [byte, behind @ ..] => {
+                [byte, after @ ..] => {
                     escaped.push(*byte);
-                    rest = behind;
+                    rest = after;
                 }
                 [] => return Cow::Owned(escaped),
             }

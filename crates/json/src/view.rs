@@ -8,7 +8,7 @@ use crate::cost;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::behind_white;
+use super::after_white;
 use super::pointer::Pointer;
 use super::string::{first, is_escaped, marks, same_word, string_end};
 use super::tape::MarkLayout;
@@ -406,9 +406,9 @@ fn skip_separator(text: &[u8], at: usize, separator: u8) -> usize {
     {
         return at + 1;
     }
-    let at = behind_white(text, at);
+    let at = after_white(text, at);
     match text.get(at) == Some(&separator) {
-        true => behind_white(text, at + 1),
+        true => after_white(text, at + 1),
         false => at,
     }
 }
@@ -558,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_by_the_first_byte() {
+    fn kinds_are_reported_by_the_first_byte() {
         let kinds =
             ["{}", "[]", "\"\"", "0", "-1", "true", "false", "null"].map(|text| value(text).kind());
         use Kind::{Array, Boolean, Null, Number, Object, String};

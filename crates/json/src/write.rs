@@ -12,7 +12,7 @@ use std::io::{self, Write};
 
 use super::quotes::Quotes;
 use super::string::string_end;
-use super::{behind_white, is_white};
+use super::{after_white, is_white};
 use crate::lanes::{self, Lanes, WIDE};
 use crate::memory;
 pub use array::{end_array, write_element};
@@ -261,7 +261,7 @@ fn token(text: &[u8], at: usize) -> Option<(TokenKind, usize)> {
         b':' => TokenKind::Colon,
         b'"' => {
             let end = string_end(text, at);
-            let next = text.get(behind_white(text, end));
+            let next = text.get(after_white(text, end));
             let kind = if next == Some(&b':') {
                 TokenKind::Name
             } else {
@@ -269,7 +269,7 @@ fn token(text: &[u8], at: usize) -> Option<(TokenKind, usize)> {
             };
             return Some((kind, end));
         }
-        byte if is_white(*byte) => return Some((TokenKind::White, behind_white(text, at))),
+        byte if is_white(*byte) => return Some((TokenKind::White, after_white(text, at))),
         byte => {
             let rest = text.get(at..).unwrap_or_default();
             let ends = |byte: &u8| is_white(*byte) || b"{}[],:\"".contains(byte);

@@ -1,6 +1,6 @@
 //! How a run ended: one enum, its word, its exit code and its meaning.
 //!
-//! This is the single table behind the exit code, `--help`, the man pages and README.md. Nothing else in the crate
+//! This is the single table of the exit code, `--help`, the man pages and README.md. Nothing else in the crate
 //! knows the number of an exit code.
 
 /// How a session or a whole run ended.

@@ -184,7 +184,7 @@ enum MessageTarget<'w> {
 /// Prints messages as they are reported, and at the end the number of those that were not printed.
 pub struct Diagnostics<'w> {
     out: MessageTarget<'w>,
-    manner: DiagnosticOptions,
+    options: DiagnosticOptions,
     groups: Vec<MessageGroup>,
     hints: Vec<String>,
     /// Whether a status line is shown.
@@ -201,19 +201,19 @@ impl<'w> Diagnostics<'w> {
 
     /// Returns diagnostics that write to `out`. A message that cannot be written is lost, since there is no other place
     /// to report that.
-    pub fn new(out: &'w mut (dyn Write + Send), manner: DiagnosticOptions) -> Self {
-        Self::to(MessageTarget::Stream(out), manner)
+    pub fn new(out: &'w mut (dyn Write + Send), options: DiagnosticOptions) -> Self {
+        Self::to(MessageTarget::Stream(out), options)
     }
 
     /// Returns diagnostics whose messages are printed later.
-    pub fn held(receiver: impl DiagnosticReceiver + Send + 'w, manner: DiagnosticOptions) -> Self {
-        Self::to(MessageTarget::Held(Box::new(receiver)), manner)
+    pub fn held(receiver: impl DiagnosticReceiver + Send + 'w, options: DiagnosticOptions) -> Self {
+        Self::to(MessageTarget::Held(Box::new(receiver)), options)
     }
 
-    const fn to(out: MessageTarget<'w>, manner: DiagnosticOptions) -> Self {
+    const fn to(out: MessageTarget<'w>, options: DiagnosticOptions) -> Self {
         Self {
             out,
-            manner,
+            options,
             groups: Vec::new(),
             hints: Vec::new(),
             status: false,
@@ -226,8 +226,8 @@ impl<'w> Diagnostics<'w> {
     pub const fn wants(&self, level: Level) -> bool {
         match level {
             Level::Error => true,
-            Level::Warning | Level::Note => !self.manner.quiet,
-            Level::Verbose => self.manner.verbose && !self.manner.quiet,
+            Level::Warning | Level::Note => !self.options.quiet,
+            Level::Verbose => self.options.verbose && !self.options.quiet,
         }
     }
 
@@ -251,7 +251,7 @@ impl<'w> Diagnostics<'w> {
     /// Returns whether messages appear between the results.
     #[must_use]
     pub const fn is_shared(&self) -> bool {
-        self.manner.shared
+        self.options.shared
     }
 
     /// Ends the line in which results were written last, before the next message.
@@ -262,7 +262,7 @@ impl<'w> Diagnostics<'w> {
     /// Returns how messages are printed.
     #[must_use]
     pub const fn options(&self) -> DiagnosticOptions {
-        self.manner
+        self.options
     }
 
     /// Returns whether so many messages are held for later that nothing more should come.
@@ -303,12 +303,12 @@ impl<'w> Diagnostics<'w> {
     /// Returns whether messages show lines of the input.
     #[must_use]
     pub const fn shows_lines(&self) -> bool {
-        self.manner.lines && !self.manner.quiet
+        self.options.lines && !self.options.quiet
     }
 
-    /// Writes progress text beside the messages, for when standard output carries only the answer.
+    /// Writes progress text next to the messages, for when standard output carries only the answer.
     pub fn write_progress(&mut self, text: &[u8]) {
-        if self.manner.quiet || text.is_empty() {
+        if self.options.quiet || text.is_empty() {
             return;
         }
         match &mut self.out {
@@ -326,7 +326,7 @@ impl<'w> Diagnostics<'w> {
         }
     }
 
-    /// Writes noise beside the messages, if noise goes to standard error.
+    /// Writes noise next to the messages, if noise goes to standard error.
     pub fn write_noise(&mut self, text: &[u8]) {
         if let MessageTarget::Held(receiver) = &mut self.out {
             return receiver.noise(text);
@@ -349,7 +349,7 @@ impl<'w> Diagnostics<'w> {
     /// written. `text` must fit on one line. The cursor stays at its beginning, so that a signal handler can erase
     /// everything after the cursor.
     pub fn show_status(&mut self, text: &str) {
-        if !self.manner.quiet {
+        if !self.options.quiet {
             self.write(format!("\r{text}\x1b[K\r").as_bytes());
             self.status = true;
         }
@@ -389,7 +389,7 @@ impl<'w> Diagnostics<'w> {
 
     /// Prints a hint, unless it was printed before.
     fn give(&mut self, hint: String) {
-        if self.manner.quiet || self.hints.contains(&hint) {
+        if self.options.quiet || self.hints.contains(&hint) {
             return;
         }
         self.line(Level::Note, "hint: ", "", &hint);
@@ -401,8 +401,8 @@ impl<'w> Diagnostics<'w> {
     /// Prints a line of the input and a mark under it.
     fn mark(&mut self, line: &MarkedLine) {
         let [text, mark] = line.shown();
-        let text = sanitize(&text, false, self.manner.ci);
-        let (tint, off) = match self.manner.color {
+        let text = sanitize(&text, false, self.options.ci);
+        let (tint, off) = match self.options.color {
             true => ("\x1b[31m", "\x1b[0m"),
             false => ("", ""),
         };
@@ -411,13 +411,13 @@ impl<'w> Diagnostics<'w> {
 
     fn line(&mut self, level: Level, place: &str, word: &str, text: &str) {
         self.erase_status();
-        let (bold, tint, off) = match (self.manner.color, level) {
+        let (bold, tint, off) = match (self.options.color, level) {
             (false, _) => ("", "", ""),
             (true, Level::Error) => ("\x1b[1m", "\x1b[31m", "\x1b[0m"),
             (true, Level::Warning) => ("\x1b[1m", "\x1b[35m", "\x1b[0m"),
             (true, Level::Note | Level::Verbose) => ("", "\x1b[2m", "\x1b[0m"),
         };
-        let safe = |part: &str| sanitize(&visible(part), false, self.manner.ci).into_owned();
+        let safe = |part: &str| sanitize(&visible(part), false, self.options.ci).into_owned();
         let feed = if std::mem::take(&mut self.inside) {
             "\n"
         } else {
@@ -436,7 +436,7 @@ impl<'w> Diagnostics<'w> {
 impl std::fmt::Debug for Diagnostics<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Diagnostics")
-            .field("manner", &self.manner)
+            .field("manner", &self.options)
             .field("groups", &self.groups)
             .finish_non_exhaustive()
     }

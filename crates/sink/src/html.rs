@@ -49,7 +49,7 @@ const CSS: &str = include_str!("html/page.css");
 /// Collects sessions and writes their page.
 #[derive(Debug)]
 pub struct PageWriter {
-    manner: ReportOptions,
+    options: ReportOptions,
     chapters: Vec<Chapter>,
     /// About how many bytes the chapters hold, and how many they may hold.
     held: usize,
@@ -75,12 +75,12 @@ struct Thrift {
 impl PageWriter {
     /// Returns a writer at the start of a page.
     #[must_use]
-    pub fn new(manner: ReportOptions) -> Self {
+    pub fn new(options: ReportOptions) -> Self {
         Self {
-            manner,
+            options,
             chapters: Vec::new(),
             held: 0,
-            most: room(manner),
+            most: room(options),
             text: usize::MAX,
         }
     }
@@ -88,12 +88,12 @@ impl PageWriter {
     /// Returns the collector for the courses of the sessions of a source.
     #[must_use]
     pub fn courses(&self) -> Courses {
-        Courses::new(self.most, self.manner.structural)
+        Courses::new(self.most, self.options.structural)
     }
 
     /// Adds a session; `source` is the name of its file if there are several.
     pub fn session(&mut self, session: &Session, course: Course, source: Option<&str>) {
-        let structural = self.manner.structural;
+        let structural = self.options.structural;
         self.add(Chapter::of(session, course, source, structural));
     }
 
@@ -133,7 +133,7 @@ impl PageWriter {
         if self.chapters.is_empty() {
             return;
         }
-        let most = self.manner.max_bytes.unwrap_or(MAX_BYTES);
+        let most = self.options.max_bytes.unwrap_or(MAX_BYTES);
         let fits = |page: &SafeText| page.as_str().len() as u64 <= most;
         let tries = Thrift::tries(self.text, self.steps(), self.chapters.len());
         let page = tries.map(|thrift| self.page(thrift, totals)).find(fits);
@@ -157,13 +157,13 @@ impl PageWriter {
         }
         let page = page(&self.chapters, thrift, totals);
         let page = page.into_string() + "\n";
-        SafeText::new(&page, self.manner.ci)
+        SafeText::new(&page, self.options.ci)
     }
 }
 
 /// Returns how many bytes may be held for a page.
-fn room(manner: ReportOptions) -> usize {
-    let bytes = manner.max_bytes.unwrap_or(MAX_BYTES).saturating_mul(2);
+fn room(options: ReportOptions) -> usize {
+    let bytes = options.max_bytes.unwrap_or(MAX_BYTES).saturating_mul(2);
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
@@ -196,12 +196,12 @@ impl Thrift {
             pictures: false,
             ..few
         };
-        let told = halves(chapters, 0).map(move |chapters| Self { chapters, ..few });
+        let reported = halves(chapters, 0).map(move |chapters| Self { chapters, ..few });
         let few = Self { chapters: 0, ..few };
         let rows = halves(chapters, 0)
             .skip(1)
             .map(move |rows| Self { rows, ..few });
-        text.chain(steps).chain(told).chain(rows)
+        text.chain(steps).chain(reported).chain(rows)
     }
 }
 
@@ -222,7 +222,7 @@ fn page(chapters: &[Chapter], thrift: Thrift, totals: &Totals) -> Markup {
         [only] => (only.title(), true),
         all => (format!("{} runs", number(all.len() as u64)), false),
     };
-    let told = chapters.iter().take(thrift.chapters);
+    let reported = chapters.iter().take(thrift.chapters);
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -253,7 +253,7 @@ fn page(chapters: &[Chapter], thrift: Thrift, totals: &Totals) -> Markup {
                         }
                     }
                     main #content {
-                        @for (place, chapter) in told.enumerate() {
+                        @for (place, chapter) in reported.enumerate() {
                             article aria-labelledby={ "r" (place + 1) } {
                                 (chapter.head(&format!("r{}", place + 1), 2))
                                 (chapter.sections(&shape(place + 1, thrift, false)))

@@ -31,7 +31,7 @@ pub(crate) fn split_at_most(text: &str, bytes: usize) -> (&str, &str) {
     text.split_at_checked(end).unwrap_or((text, ""))
 }
 
-/// Returns how many things of these widths fit beside each other into `room`.
+/// Returns how many things of these widths fit next to each other into `room`.
 pub(crate) fn fitting(mut widths: impl Iterator<Item = usize>, mut room: usize) -> usize {
     let mut count = 0;
     while let Some(left) = widths.next().and_then(|width| room.checked_sub(width)) {

@@ -33,7 +33,7 @@ const NOTE: &str = "\n_Cut here: the summary would be longer than it may be._\n"
 /// Writes sessions one below the other.
 #[derive(Debug)]
 pub struct MarkdownWriter {
-    manner: ReportOptions,
+    options: ReportOptions,
     /// How many bytes may still be written; `None` is no limit.
     left: Option<usize>,
     /// Whether nothing more fits.
@@ -44,10 +44,10 @@ pub struct MarkdownWriter {
 impl MarkdownWriter {
     /// Returns a writer at the start of a summary.
     #[must_use]
-    pub fn new(manner: ReportOptions) -> Self {
-        let bytes = manner.max_bytes;
+    pub fn new(options: ReportOptions) -> Self {
+        let bytes = options.max_bytes;
         Self {
-            manner,
+            options,
             left: bytes.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
             full: false,
             written: false,
@@ -59,13 +59,13 @@ impl MarkdownWriter {
         if self.full {
             return;
         }
-        let ci = self.manner.ci;
+        let ci = self.options.ci;
         let safe = |text: String| sanitize(&text, false, ci).into_owned();
-        let head = safe(head(session, source, self.manner.structural));
-        let answer = report::answer(session, self.manner.structural);
+        let head = safe(head(session, source, self.options.structural));
+        let answer = report::answer(session, self.options.structural);
         let answer = sanitize(answer.to_string_lossy().trim_end(), true, false).into_owned();
         let quoted = |answer: &str| safe(answer_block(answer));
-        let rest = blocks(session, self.manner.structural);
+        let rest = blocks(session, self.options.structural);
         let rest: Vec<String> = rest.into_iter().map(safe).collect();
         let text = match self.left {
             None => head + &quoted(&answer) + &rest.concat(),
@@ -102,7 +102,7 @@ impl MarkdownWriter {
     }
 
     fn write_if_fits(&mut self, text: &str, out: &mut Vec<u8>) {
-        let text = SafeText::new(text, self.manner.ci);
+        let text = SafeText::new(text, self.options.ci);
         if self.left.is_none_or(|left| text.as_str().len() < left) {
             self.write(&text, out);
         }

@@ -35,7 +35,7 @@ pub struct SummaryOptions {
 /// Writes sessions one below the other.
 #[derive(Debug)]
 pub struct SummaryWriter {
-    manner: SummaryOptions,
+    options: SummaryOptions,
     flow: Flow,
     ellipsis: &'static str,
     /// The sessions, one per line, for the end of the summary.
@@ -47,12 +47,12 @@ pub struct SummaryWriter {
 impl SummaryWriter {
     /// Returns a writer at the start of a summary.
     #[must_use]
-    pub fn new(manner: SummaryOptions) -> Self {
+    pub fn new(options: SummaryOptions) -> Self {
         Self {
-            manner,
-            flow: Flow::new(manner.width, manner.color, manner.ci),
-            ellipsis: if manner.ascii { "..." } else { "…" },
-            sessions: TableWriter::new(manner),
+            options,
+            flow: Flow::new(options.width, options.color, options.ci),
+            ellipsis: if options.ascii { "..." } else { "…" },
+            sessions: TableWriter::new(options),
             written: false,
         }
     }
@@ -61,7 +61,7 @@ impl SummaryWriter {
     pub fn session(&mut self, session: &Session, source: Option<&str>, out: &mut Vec<u8>) {
         self.gap();
         self.head(session, source);
-        self.answer(&report::answer(session, self.manner.structural));
+        self.answer(&report::answer(session, self.options.structural));
         if let Some(models) = report::models(session) {
             self.table(&models);
         }
@@ -127,7 +127,7 @@ impl SummaryWriter {
         }
         self.flow.end_line();
         self.flow.put(report::outcome(session), tint);
-        let reason = report::reason(session, self.manner.structural);
+        let reason = report::reason(session, self.options.structural);
         let facts = report::facts(session).join(", ");
         if let Some(reason) = &reason {
             self.flow.message(reason, self.ellipsis);
@@ -182,7 +182,7 @@ impl SummaryWriter {
     }
 
     fn files(&mut self, session: &Session) {
-        let files = report::files(session, self.manner.structural);
+        let files = report::files(session, self.options.structural);
         if files.is_empty() {
             return;
         }
@@ -216,7 +216,7 @@ impl SummaryWriter {
             };
             self.flow.put("  ", Tint::Plain);
             self.flow.put(&report::error(problem), tint);
-            let message = report::message(problem, self.manner.structural);
+            let message = report::message(problem, self.options.structural);
             if !message.is_empty() {
                 self.flow.message(&message, self.ellipsis);
             }
@@ -226,7 +226,7 @@ impl SummaryWriter {
     }
 
     fn noise(&mut self, session: &Session) {
-        let Some((noise, samples)) = report::noise(session, self.manner.structural) else {
+        let Some((noise, samples)) = report::noise(session, self.options.structural) else {
             return;
         };
         self.gap();
@@ -291,12 +291,12 @@ mod tests {
         let init = r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#;
         let sessions = sessions([init, &call]);
         for (width, widest) in [(Some(80), 80), (Some(50), 50), (None, 60 + 27)] {
-            let manner = SummaryOptions {
+            let options = SummaryOptions {
                 width,
                 ..SummaryOptions::default()
             };
             let mut out = Vec::new();
-            SummaryWriter::new(manner).session(&sessions.all()[0], None, &mut out);
+            SummaryWriter::new(options).session(&sessions.all()[0], None, &mut out);
             let text = String::from_utf8(out).unwrap();
             let lines = text.lines().map(|line| line.chars().count());
             assert_eq!(lines.max(), Some(widest), "{text}");
@@ -311,19 +311,19 @@ mod tests {
             r#"{"type":"tool_use","timestamp":"t","tool_name":"w","tool_id":"1","parameters":{}}"#,
             r#"{"type":"tool_result","timestamp":"t","tool_id":"1","status":"error"}"#,
         ];
-        let manner = SummaryOptions {
+        let options = SummaryOptions {
             color: true,
             ..SummaryOptions::default()
         };
         let mut out = Vec::new();
-        SummaryWriter::new(manner).session(&sessions(records).all()[0], None, &mut out);
+        SummaryWriter::new(options).session(&sessions(records).all()[0], None, &mut out);
         let text = String::from_utf8(out).unwrap();
         let row = "w         1\x1b[2m   0\x1b[0m\x1b[31m       1\x1b[0m\x1b[2m       0\x1b[0m\n";
         assert!(text.contains(row), "{text:?}");
     }
 
     #[test]
-    fn a_session_is_named_by_its_source_and_told_by_model_and_file() {
+    fn a_session_is_named_by_its_source_and_reported_by_model_and_file() {
         let mut records = vec![
             r#"{"type":"system","subtype":"init","session_id":"s","model":"m","claude_code_version":"2.1.330"}"#.to_owned(),
         ];

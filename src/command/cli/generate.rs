@@ -1,4 +1,4 @@
-//! What packages install beside the program: completions and manual pages, for those who have only the binary.
+//! What packages install next to the program: completions and manual pages, for those who have only the binary.
 //!
 //! The files are those of the repository, which tests compare with the grammar.
 

@@ -302,8 +302,8 @@ fn a_value_is_suggested_only_if_it_is_alike() {
     ] {
         let words: Vec<&str> = line.split_whitespace().collect();
         let text = command(&words).unwrap_err().to_string();
-        let told = text.contains("a similar value exists");
-        assert_eq!(told, similar.is_some(), "{text}");
+        let reported = text.contains("a similar value exists");
+        assert_eq!(reported, similar.is_some(), "{text}");
         assert!(text.contains(similar.unwrap_or_default()), "{text}");
     }
 }

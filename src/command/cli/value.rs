@@ -73,7 +73,7 @@ impl SummaryFormat {
     }
 }
 
-/// What `--fail-on` takes; an amount stands behind a colon.
+/// What `--fail-on` takes; an amount stands after a colon.
 pub const LIMITS: [&str; 6] = [
     "denied",
     "tool-error",

@@ -1,4 +1,4 @@
-//! What arrives, what is said, and what is left behind.
+//! What arrives, what is said, and what is left over.
 
 use super::*;
 use jsift_sink::diagnostic::{DiagnosticOptions, Diagnostics, message_of};
@@ -130,7 +130,7 @@ fn write_file(path: &Path, text: &str, outcome: Outcome) -> Outcome {
 }
 
 #[test]
-fn a_file_appears_at_success_only_and_nothing_beside_it() {
+fn a_file_appears_at_success_only_and_nothing_alongside_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.json");
     for outcome in Outcome::ALL.into_iter().filter(|o| *o != Outcome::Success) {

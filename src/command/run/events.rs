@@ -73,7 +73,7 @@ struct EventWriter {
     /// The name of the source, if there are several.
     source: Option<Text<'static>>,
     /// Whether the events go to standard error, because the answer goes to standard output.
-    beside_answer: bool,
+    alongside_answer: bool,
     /// The phases to write; all of them if empty.
     only: Vec<Phase>,
     /// When the current input arrived, since the start of the run.
@@ -121,7 +121,7 @@ impl Watch<'_> {
         EventWriter {
             form,
             source: several.then(|| Text::from(source.to_owned())),
-            beside_answer: self.options.final_only,
+            alongside_answer: self.options.final_only,
             only: self.options.only.clone(),
             arrival: Duration::ZERO,
             out: Vec::new(),
@@ -325,7 +325,7 @@ impl EventWriter {
     fn hand_on(&mut self, message: Option<usize>, to: &mut Channels<'_>) {
         let end = message.unwrap_or(self.out.len());
         let out = self.out.get(self.handed..end).unwrap_or_default();
-        if self.beside_answer {
+        if self.alongside_answer {
             to.diagnostics.write_progress(out);
         } else {
             // The output remembers write errors.

@@ -44,7 +44,7 @@ pub fn run(
 ) -> anyhow::Result<Outcome> {
     let common = command.common();
     environment.agents = agent_files(&common.agent_file)?;
-    let diagnostics = Diagnostics::new(stderr, manner(command, &environment));
+    let diagnostics = Diagnostics::new(stderr, options(command, &environment));
     let output = open_output(common, stdout)?;
     if named_output(common).is_some() {
         environment.stdout = OutputStream {
@@ -80,7 +80,7 @@ pub fn run(
 
 /// Returns how messages of a subcommand are printed.
 #[must_use]
-pub fn manner(command: &Command, environment: &Environment) -> DiagnosticOptions {
+pub fn options(command: &Command, environment: &Environment) -> DiagnosticOptions {
     let common = command.common();
     DiagnosticOptions {
         quiet: common.quiet,

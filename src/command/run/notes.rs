@@ -214,11 +214,11 @@ impl Notes {
         let blank = self.head.trim_ascii().is_empty() && self.head.len() < HEAD;
         Some(if !blank {
             let head = self.quote("; the input begins: ", &self.head, EXCERPT);
-            let (whose, hint) = match &self.agent {
+            let (owner, hint) = match &self.agent {
                 Some(agent) => (agent.as_str(), OTHER_AGENTS),
                 None => ("a known agent", OTHER_READERS),
             };
-            let message = Diagnostic::error(format!("no record of {whose} found{head}"));
+            let message = Diagnostic::error(format!("no record of {owner} found{head}"));
             match is_bare_utf16(&self.head) {
                 true => message.hint(BARE_UTF16),
                 false => message.hint(hint),

@@ -33,7 +33,7 @@ pub(crate) struct Channels<'w> {
 }
 
 impl Channels<'_> {
-    /// Reports a message behind all results so far, on a line of its own.
+    /// Reports a message after all results so far, on a line of its own.
     pub(crate) fn report(&mut self, message: Diagnostic) {
         if self.diagnostics.prints(&message) {
             self.make_way();
@@ -41,7 +41,7 @@ impl Channels<'_> {
         self.diagnostics.report(message);
     }
 
-    /// Writes noise beside the messages, if noise goes to standard error.
+    /// Writes noise next to the messages, if noise goes to standard error.
     pub(crate) fn write_noise(&mut self, text: &[u8]) {
         if self.diagnostics.is_shared() {
             self.make_way();

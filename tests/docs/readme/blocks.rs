@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A code block, by bytes of the page.
 pub(crate) struct Block<'a> {
-    /// The word behind its opening marks.
+    /// The word after its opening marks.
     pub language: &'a str,
     /// What stands in it.
     pub text: &'a str,
@@ -20,8 +20,8 @@ pub(crate) fn of(page: &str) -> impl Iterator<Item = Block<'_>> {
     std::iter::from_fn(move || {
         let start = at + page.get(at..)?.find("```")?;
         let mut block = read(page, start);
-        let behind = &page[block.end..];
-        if behind.starts_with("\n```text\n") {
+        let after = &page[block.end..];
+        if after.starts_with("\n```text\n") {
             let output = read(page, block.end + 1);
             let begin = output.end - output.text.len() - "```\n".len();
             block.expected = Some(begin..begin + output.text.len());

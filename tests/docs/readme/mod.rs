@@ -198,7 +198,7 @@ fn the_makefile_rule_makes_its_target() {
     assert!(!run.printed.contains("review.json\n"), "{}", run.printed);
 }
 
-/// The commands of a CI job: what stands behind `run: |`, or in the lists behind `script:` and `after_script:`.
+/// The commands of a CI job: what stands after `run: |`, or in the lists after `script:` and `after_script:`.
 fn commands(job: &str) -> String {
     let mut commands = String::new();
     let mut indent = None;

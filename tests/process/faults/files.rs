@@ -51,7 +51,7 @@ fn a_file_is_replaced_at_exit_0_only() {
     assert_eq!(names(folder.path()), ["out.json"]);
 }
 
-/// A run that fails to write leaves the old file as it was and nothing beside it.
+/// A run that fails to write leaves the old file as it was and nothing next to it.
 fn assert_untouched(line: &str, message: &str) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("out"), "old").unwrap();
@@ -172,11 +172,11 @@ fn a_fifo_is_a_source_and_a_place_for_results() {
 fn standard_output_that_is_a_file_is_not_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let line = r#"
-        { echo before; printf '{"a": 1}' | jsift extract -o /dev/stdout; echo behind; } > "$DIR/out""#;
+        { echo before; printf '{"a": 1}' | jsift extract -o /dev/stdout; echo end; } > "$DIR/out""#;
     let output = shell(line, folder.path());
     assert_eq!(code(&output), (Some(0), ""));
     let out = fs::read_to_string(folder.path().join("out")).unwrap();
-    assert_eq!(out, "before\n{\"a\":1}\nbehind\n");
+    assert_eq!(out, "before\n{\"a\":1}\nend\n");
 }
 
 #[test]
@@ -222,16 +222,16 @@ fn a_disk_that_gets_full_in_the_middle_keeps_the_old_file() {
     for line in [
         // By the results themselves.
         format!("{large} | jsift extract -a -o out"),
-        // By somebody else, behind what is written already: on this disk there is no room for anything any more.
+        // By somebody else, after what is written already: on this disk there is no room for anything any more.
         format!(
             "{{ {large} | head -n 2000; head -c 1M /dev/zero > full; {large}; }} | jsift extract -a -o out"
         ),
         // There is no room from the start.
         r#"head -c 1M /dev/zero > full; echo '{"a":1}' | jsift extract -o out"#.to_owned(),
     ] {
-        let told =
+        let reported =
             format!("printf old > out; {line}; echo \"code $?\"; cat out; rm -f full; ls -A");
-        let Some(output) = on_a_small_disk(&told) else {
+        let Some(output) = on_a_small_disk(&reported) else {
             eprintln!("passed over: no disk can be mounted");
             return;
         };
@@ -318,7 +318,7 @@ fn a_file_that_is_cut_while_it_is_read_ends_there() {
     assert!(out == documents.as_bytes(), "only whole ones");
     let output = child.wait_with_output().unwrap();
     let (status, errors) = code(&output);
-    // No read of a power of two ends behind a document.
+    // No read of a power of two ends after a document.
     assert_eq!(status, Some(4), "{errors}");
     assert!(errors.contains("truncated"), "{errors}");
 }

@@ -41,7 +41,7 @@ fn a_document_is_written_before_the_writer_of_a_fifo_is_waited_for() {
 }
 
 #[test]
-fn what_stands_behind_many_blank_lines_is_told() {
+fn what_stands_after_many_blank_lines_is_reported() {
     let blank = "\n".repeat(1 << 19);
     let output = run(&mut jsift(&["extract"]), &format!("{blank}no JSON\n"));
     let message = "jsift: <stdin>: no JSON found; the input begins: 'no JSON\\n'\n";
@@ -49,7 +49,7 @@ fn what_stands_behind_many_blank_lines_is_told() {
 }
 
 #[test]
-fn the_beginning_is_told_however_it_arrives() {
+fn the_beginning_is_reported_however_it_arrives() {
     let mut child = jsift(&["extract"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     for _ in 0..40 {
@@ -88,7 +88,7 @@ fn a_reader_that_goes_away_ends_the_output_and_not_the_input() {
 fn a_file_that_is_not_read_to_its_end_is_not_called_cut() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("documents");
-    // No read of a power of two ends behind a document.
+    // No read of a power of two ends after a document.
     fs::write(&path, "{\"number\": 12345}\n".repeat(20_000)).unwrap();
     let extract = ["extract", "--all", path.to_str().unwrap()];
     let mut child = jsift(&extract).spawn().unwrap();
@@ -99,7 +99,7 @@ fn a_file_that_is_not_read_to_its_end_is_not_called_cut() {
     assert_eq!(first, "{\"number\":12345}\n");
     let output = child.wait_with_output().unwrap();
     assert_eq!(code(&output), (Some(0), ""));
-    // A producer behind it is read to its end even so.
+    // A producer after it is read to its end even so.
     let mut child = jsift(&[&extract[..], &["-"]].concat()).spawn().unwrap();
     drop(child.stdout.take());
     let fed = feed(&mut child, "{\"a\":1}\n".repeat(20_000));
@@ -112,7 +112,7 @@ fn a_file_that_is_not_read_to_its_end_is_not_called_cut() {
     assert_eq!(code(&output), (Some(2), message));
 }
 
-/// Three small results, behind as many reads.
+/// Three small results, after as many reads.
 const STREAM: &str = "\
     {\"type\":\"init\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"session_id\":\"s\",\"model\":\"m\"}\n\
     {\"type\":\"message\",\"timestamp\":\"2026-01-01T00:00:01Z\",\"role\":\"assistant\",\"content\":\"hello\"}\n\
@@ -277,7 +277,7 @@ fn messages_that_cannot_be_written_change_nothing() {
 }
 
 #[test]
-fn what_a_pipe_has_cut_is_told_from_what_is_cut_elsewhere() {
+fn what_a_pipe_has_cut_is_reported_from_what_is_cut_elsewhere() {
     let envelope = format!("warning: old\n{{\"response\": \"{}", "word ".repeat(20_000));
     let init = "{\"type\":\"init\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"session_id\":\"s\",\"model\":\"m\"}\n";
     let message = "{\"type\":\"message\",\"timestamp\":\"2026-01-01T00:00:01Z\",\"role\":\"assistant\",\"content\":\"";

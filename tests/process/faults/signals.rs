@@ -211,7 +211,7 @@ fn patience_with_a_fifo_that_nobody_writes_to_ends() {
 }
 
 #[test]
-fn what_was_said_before_the_silence_is_told() {
+fn what_was_said_before_the_silence_is_reported() {
     let begun = format!("{INIT}{{\"type\":");
     let (status, out, _) = silent(&["events", "--idle-timeout", "0.2"], &begun);
     let phases: Vec<&str> = out

@@ -49,7 +49,7 @@ fn patience_with_a_silent_pipe_ends() {
 }
 
 #[test]
-fn what_was_said_before_the_silence_is_told() {
+fn what_was_said_before_the_silence_is_reported() {
     let first = "{\"type\":\"init\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"session_id\":\"s\",\"model\":\"gemini-2.5-pro\"}\n";
     let (status, out, _) = silent(&["events", "--idle-timeout", "0.5"], first);
     assert_eq!(status, Some(6));

@@ -73,7 +73,7 @@ impl Run {
         self
     }
 
-    /// A run with another call behind the others.
+    /// A run with another call after the others.
     pub(crate) fn with_call(self, name: &str, text: &str) -> Self {
         let exit = format!("Exit code 1\n{text}");
         self.call(

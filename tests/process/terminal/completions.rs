@@ -39,7 +39,7 @@ const TYPED: [(&str, &str); 12] = [
     ("events --agent=cla", "events --agent=claude"),
 ];
 
-/// A shell with completions, behind its first prompt.
+/// A shell with completions, after its first prompt.
 fn shell(name: &str, arguments: &[&str], prepare: &str) -> Option<(Terminal, std::process::Child)> {
     let mut terminal = Terminal::new(200);
     let home = tempfile::tempdir().unwrap();

@@ -143,7 +143,7 @@ impl LongRun {
         }
     }
 
-    /// What is on the terminal behind what was read from it.
+    /// What is on the terminal after what was read from it.
     fn end(self) -> String {
         let Self {
             terminal,
@@ -158,23 +158,23 @@ impl LongRun {
 }
 
 #[test]
-fn a_long_input_is_told_of_and_nothing_is_left_of_it() {
+fn a_long_input_is_reported_of_and_nothing_is_left_of_it() {
     let mut run = LongRun::new(jsift(&["extract", "--all"]).env("NO_COLOR", "1"));
     let line = run.terminal.until("\x1b[K\r");
     assert!(line.starts_with("\rjsift: 24 B, "), "{line:?}");
     assert!(line.ends_with("B/s, 3 documents\x1b[K\r"), "{line:?}");
     run.feed("{\"a\":broken}\n");
-    let behind = run.end();
+    let after = run.end();
     assert!(
-        behind.starts_with("\r\x1b[Kjsift: <stdin>:3:1: "),
-        "{behind:?}"
+        after.starts_with("\r\x1b[Kjsift: <stdin>:3:1: "),
+        "{after:?}"
     );
-    let (_, last) = behind.rsplit_once('\n').unwrap();
+    let (_, last) = after.rsplit_once('\n').unwrap();
     assert!(last.is_empty() || last.ends_with("\r\x1b[K"), "{last:?}");
 }
 
 #[test]
-fn a_long_input_is_not_told_of_where_nobody_asked() {
+fn a_long_input_is_not_reported_of_where_nobody_asked() {
     for (args, variable) in [
         (&["extract", "--all", "--quiet"][..], ("A", "b")),
         (&["extract", "--all"], ("TERM", "dumb")),
@@ -246,7 +246,7 @@ fn a_terminal_gets_colours_and_marks_as_far_as_it_can_show_them() {
 }
 
 #[test]
-fn a_message_stands_behind_the_events_before_it() {
+fn a_message_stands_after_the_events_before_it() {
     let terminal = Terminal::new(80);
     let (mut child, mut stdin) = watched(&terminal, &[("NO_COLOR", "1")]);
     write!(stdin, "{INIT}\n{{\"type\":broken}}\n{}", answer(1)).unwrap();
@@ -305,7 +305,7 @@ const CALL: &str = r#"{"type":"tool_use","timestamp":"2026-11-21T20:58:22.000Z",
 const RESULT: &str = r#"{"type":"tool_result","timestamp":"2026-11-21T20:58:25.000Z","tool_id":"1","status":"success"}"#;
 
 #[test]
-fn what_runs_is_told_how_long_it_has_been_running() {
+fn what_runs_is_reported_how_long_it_has_been_running() {
     let mut terminal = Terminal::new(60);
     let (mut child, mut stdin) = watched(&terminal, &[("NO_COLOR", "1")]);
     writeln!(stdin, "{INIT}\n{CALL}").unwrap();
@@ -335,7 +335,7 @@ fn what_runs_is_told_how_long_it_has_been_running() {
 }
 
 #[test]
-fn calls_that_run_side_by_side_are_told_of_below_them() {
+fn calls_that_run_side_by_side_are_reported_of_below_them() {
     let mut terminal = Terminal::new(60);
     let (mut child, mut stdin) = watched(&terminal, &[("NO_COLOR", "1")]);
     let second = CALL.replace(r#""1""#, r#""2""#).replace("make", "sleep");
@@ -362,7 +362,7 @@ fn calls_that_run_side_by_side_are_told_of_below_them() {
 }
 
 #[test]
-fn time_is_not_told_where_nothing_but_lines_can_be_drawn() {
+fn time_is_not_reported_where_nothing_but_lines_can_be_drawn() {
     for variable in [("TERM", "dumb"), ("CI", "true")] {
         let terminal = Terminal::new(60);
         let (mut child, mut stdin) = watched(&terminal, &[("NO_COLOR", "1"), variable]);
@@ -455,7 +455,7 @@ fn what_an_agent_prints_when_it_is_interrupted_is_read() {
     if is_ignored(2) {
         return;
     }
-    for (args, told) in [
+    for (args, reported) in [
         ("events", "✗ cancelled"),
         ("summary --color never", "Operation cancelled."),
         ("extract --all", "FatalCancellationError"),
@@ -469,6 +469,6 @@ fn what_an_agent_prints_when_it_is_interrupted_is_read() {
         terminal.type_in("\x03");
         child.wait().unwrap();
         let seen = terminal.rest();
-        assert!(seen.contains(told), "{args}: {seen}");
+        assert!(seen.contains(reported), "{args}: {seen}");
     }
 }

@@ -9,7 +9,7 @@ fn the_table_of_the_definition() {
     use FaultKind::{Broken, Truncated};
     type Row<'a> = (&'a str, &'a [&'a str], &'a [(usize, FaultKind)]);
     let table: &[Row<'_>] = &[
-        // Complete documents, one behind the other.
+        // Complete documents, one after the other.
         ("a {\"a\":1} b [1,2]{}", &["{\"a\":1}", "[1,2]", "{}"], &[]),
         // A broken object with a sound child: its remains hold no documents.
         (
@@ -18,7 +18,7 @@ fn the_table_of_the_definition() {
             &[(0, Broken)],
         ),
         ("{\"a\" {\"b\": 1}}", &["{\"b\": 1}"], &[]),
-        // Arrays cut behind an element.
+        // Arrays cut after an element.
         ("[{\"a\":1}", &[], &[(0, Truncated)]),
         ("[[{\"a\":1}  ", &[], &[(0, Truncated)]),
         ("[1", &[], &[]),
@@ -53,7 +53,7 @@ fn the_table_of_the_definition() {
         ("[ [ [1, 2] x", &["[1, 2]"], &[]),
         ("[ [1, {\"a\": x}] [3]", &[], &[(0, Broken)]),
         ("[{\"a\": NaN}, {\"b\": 2}] [3]", &["[3]"], &[(0, Broken)]),
-        // The end of input inside a first member name is told only if nothing else was found.
+        // The end of input inside a first member name is reported only if nothing else was found.
         ("{\"na", &[], &[(0, Truncated)]),
         ("{\"name\"", &[], &[(0, Truncated)]),
         ("{} {\"na", &["{}"], &[]),

@@ -204,9 +204,9 @@ proptest! {
         // Marks would open a fence, and the rest of their line say what it holds.
         before in "[^{}\\[\\]\u{1b}\u{80}-\u{9f}\"`~]{0,40}",
         json in object(json()),
-        behind in "[^{}\\[\\]\u{1b}\u{80}-\u{9f}\"]{0,40}",
+        after in "[^{}\\[\\]\u{1b}\u{80}-\u{9f}\"]{0,40}",
     ) {
-        let given = read(format!("{before}{json}{behind}").as_bytes(), &[]);
+        let given = read(format!("{before}{json}{after}").as_bytes(), &[]);
         let found = &given.documents;
         prop_assert!(found.iter().any(|(text, _)| minify(text) == minify(json.as_bytes())), "{:?}", found);
     }
@@ -231,7 +231,7 @@ proptest! {
         let shown = serde_json::to_string_pretty(&value).unwrap();
         let mut lines: Vec<&str> = shown.lines().collect();
         for (at, other) in &others {
-            // Behind the first member: before it the bracket may be anything's.
+            // After the first member: before it the bracket may be anything's.
             lines.insert(lines.len().min(2 + at.index(lines.len())), OTHERS[*other]);
         }
         let given = read_noise(format!("{}\n", lines.join("\n")).as_bytes(), &[]);
@@ -270,14 +270,14 @@ proptest! {
         json in proptest::collection::vec(json(), 3..9),
         middle in "|[\\\\\"{}\\[\\]:, \nm\u{1b}\u{feff}]{1,6}",
         cut in 0_usize..2000,
-        behind in text(),
+        after in text(),
         mut cuts in proptest::collection::vec(0_usize..3000, 0..16),
         lossy: bool,
     ) {
         let long = format!("\n[ {{\"a\" : \"{}\"}} , {} ]", "\\\\ \\\"  ".repeat(40), json.join(" ,\n  "));
         let cut = (0..=cut % (long.len() + 1)).rev().find(|&cut| long.is_char_boundary(cut)).unwrap();
         let (one, other) = long.split_at(cut);
-        let text = format!("{before}{one}{middle}{other}{behind}");
+        let text = format!("{before}{one}{middle}{other}{after}");
         cuts.sort_unstable();
         let options = FindOptions { lossy, ..FindOptions::default() };
         properties::chain::assert_white_space_may_go(text.as_bytes(), &cuts, &options);
@@ -295,10 +295,10 @@ proptest! {
         properties::differential::property(&choices);
     }
 
-    /// Records of agents and of others, put together at random, are told alike however they come, and no stated failure is
+    /// Records of agents and of others, put together at random, are reported alike however they come, and no stated failure is
     /// a success.
     #[test]
-    fn records_put_together_at_random_are_told_alike(choices in proptest::collection::vec(any::<u8>(), 0..60)) {
+    fn records_put_together_at_random_are_reported_alike(choices in proptest::collection::vec(any::<u8>(), 0..60)) {
         properties::recognition::property(&choices);
     }
 
@@ -401,7 +401,7 @@ fn weak_documents_count_when_there_are_too_many_to_be_kept() {
     let given = text(&read(lines(0, many).as_bytes(), &[]));
     let expected: Vec<String> = (0..many).map(|at| format!("[1, {at}]")).collect();
     assert_eq!(given, expected);
-    // A strong document is better than few, and stands beside many.
+    // A strong document is better than few, and stands next to many.
     let strong = "{\"a\":1}\n";
     let few = format!("{}{strong}{}", lines(0, 10), lines(0, 10));
     assert_eq!(text(&read(few.as_bytes(), &[])), ["{\"a\":1}"]);
@@ -429,10 +429,10 @@ fn terminal_sequences_keep_their_white_space_in_long_documents() {
     let long = "\\\\ ".repeat(100);
     for sequence in ["\x1b ", "\x1b[1 ", "\x1b]8;; \x07", "\x1b( "] {
         let text = format!("\n[ {{\"a\" : \"{long}\"}} , [1{sequence}]   ]");
-        let behind = text.find('\x1b').unwrap();
+        let after = text.find('\x1b').unwrap();
         properties::chain::assert_white_space_may_go(
             text.as_bytes(),
-            &[behind],
+            &[after],
             &FindOptions::default(),
         );
     }
@@ -442,11 +442,11 @@ fn terminal_sequences_keep_their_white_space_in_long_documents() {
 #[test]
 fn no_cut_matters_where_one_did() {
     for text in [
-        // A weak document waits for a strong one beside it while another source is told apart.
+        // A weak document waits for a strong one next to it while another source is distinguished.
         "<```json\n<{\"\"\n:\"\"}\n[1,2]\u{1b}[m\u{1b}[K{\"\":\"\"\n}",
-        // A read ends between carriage return and line feed, behind the marks of a fence.
+        // A read ends between carriage return and line feed, after the marks of a fence.
         ".\n2026-11-21T20:56:40Z stdout P ```json\n2026-11-21T20:56:40Z stdout F \r\n6-1-1T0:6:0Z",
-        // What is wrong with a fence is told of its marks, which stand before another source's faults.
+        // What is wrong with a fence is reported of its marks, which stand before another source's faults.
         "[pod/a/b]\u{10432}```json\n>```json\n[pod/a/b]n</think>{\"\":]\n.\n",
     ] {
         let source = text.as_bytes();

@@ -129,13 +129,13 @@ fn feeds_give_the_events_and_the_session_that_the_command_prints() {
         let (events, _) = command("events --format ndjson", &file);
         let (sessions, _) = command("summary --format json", &file);
         let mut feed = EventFeed::new();
-        let mut told = String::new();
+        let mut reported = String::new();
         for piece in text.split_inclusive(|byte| *byte == b'\n') {
-            told.extend(feed.push(piece).map(|event| event.json().to_owned() + "\n"));
+            reported.extend(feed.push(piece).map(|event| event.json().to_owned() + "\n"));
         }
         let (last, session) = feed.finish();
-        told.extend(last.iter().map(|event| event.json().to_owned() + "\n"));
-        assert_eq!(told, events, "{}", file.display());
+        reported.extend(last.iter().map(|event| event.json().to_owned() + "\n"));
+        assert_eq!(reported, events, "{}", file.display());
         if let Ok(session) = session {
             let last = sessions.lines().last();
             assert_eq!(last, Some(&*session.json()), "{}", file.display());
@@ -144,7 +144,7 @@ fn feeds_give_the_events_and_the_session_that_the_command_prints() {
 }
 
 #[test]
-fn wrong_options_are_told_when_they_are_used() {
+fn wrong_options_are_reported_when_they_are_used() {
     let wrong = || Options::new().require("/~2");
     let is_usage = |error: Error| assert_eq!(error.outcome(), Outcome::Usage);
     is_usage(wrong().extract("{}").unwrap_err());
@@ -154,7 +154,7 @@ fn wrong_options_are_told_when_they_are_used() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_once() {
+fn what_cannot_be_read_is_reported_once() {
     struct Fails(u8);
     impl io::Read for Fails {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

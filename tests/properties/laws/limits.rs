@@ -51,13 +51,13 @@ fn texts(source: &str) -> Vec<String> {
     documents.iter().map(|(_, text)| small(text)).collect()
 }
 
-/// A document behind this prefix, with these lines between its lines.
+/// A document after this prefix, with these lines between its lines.
 fn interrupted(prefix: &str, between: &str) -> String {
     format!("{prefix}{{\n{between}{prefix}\"a\":1}}\n")
 }
 
 #[test]
-fn a_value_over_the_limit_is_told_once() {
+fn a_value_over_the_limit_is_reported_once() {
     let options = FindOptions {
         max_document: 8,
         ..FindOptions::default()
@@ -92,14 +92,14 @@ pub(super) fn a_prefix_of_more_than_256_bytes_is_none() {
     assert_eq!(texts(&interrupted(&prefix(257), "")), Vec::<String>::new());
 }
 
-pub(super) fn a_message_behind_a_prefix_of_more_than_4_kib_hides_it() {
-    let behind = |message: usize| {
+pub(super) fn a_message_after_a_prefix_of_more_than_4_kib_hides_it() {
+    let after = |message: usize| {
         let message = "m".repeat(message - "api-1 | ".len());
         interrupted("api-1 | ", "").replacen('{', &format!("{message}{{"), 1)
     };
     let document = ["{\"a\":1}"];
-    assert_eq!(texts(&behind(4095)), document);
-    assert_eq!(texts(&behind(4096)), Vec::<String>::new());
+    assert_eq!(texts(&after(4095)), document);
+    assert_eq!(texts(&after(4096)), Vec::<String>::new());
 }
 
 pub(super) fn a_prefix_is_looked_for_on_200_lines_of_another_kind() {

@@ -98,8 +98,8 @@ fn fences(lines: &[&str]) -> Found {
 /// Thinking: what follows the first closing mark that is not quoted counts; all of it, if there is none.
 fn answer<'t>(lines: &[&'t str]) -> Vec<&'t str> {
     let end = lines.iter().position(|line| line.ends_with("</think>"));
-    let behind = lines.iter().skip(end.map_or(0, |end| end + 1));
-    let documents = behind.filter(|line| line.starts_with('{'));
+    let after = lines.iter().skip(end.map_or(0, |end| end + 1));
+    let documents = after.filter(|line| line.starts_with('{'));
     documents.copied().collect()
 }
 
@@ -157,9 +157,9 @@ proptest! {
         prop_assert_eq!(documents, [("{\"c\":3}".to_owned(), false)], "{}", text);
     }
 
-    /// The lines of a document behind a prefix, with lines of others between them, are those of the document.
+    /// The lines of a document after a prefix, with lines of others between them, are those of the document.
     #[test]
-    fn lines_behind_a_prefix_are_read_as_if_they_were_alone(
+    fn lines_after_a_prefix_are_read_as_if_they_were_alone(
         value in value(),
         prefix in select(vec!["app | ", "[x] ", "2026-01-02T03:04:05Z "]),
         others in prop::collection::vec(any::<bool>(), 40),

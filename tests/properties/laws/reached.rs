@@ -47,7 +47,7 @@ fn result(id: usize) -> String {
 
 const END: &str = "{\"type\":\"result\",\"timestamp\":\"t\",\"status\":\"success\"}\n";
 
-/// Sessions of one stream, with what stands in each behind its start, and then the first one again.
+/// Sessions of one stream, with what stands in each after its start, and then the first one again.
 fn sessions(count: usize, inside: &str) -> String {
     let all = (0..count).map(|at| init(&format!("s{at}")) + inside);
     all.collect::<String>() + &init("s0") + inside
@@ -368,7 +368,7 @@ const ROWS: [(&str, fn()); 36] = [
     ),
     (
         "a log prefix with the message after it",
-        limits::a_message_behind_a_prefix_of_more_than_4_kib_hides_it,
+        limits::a_message_after_a_prefix_of_more_than_4_kib_hides_it,
     ),
     ("readings of one prefix", readings_of_a_prefix),
     (

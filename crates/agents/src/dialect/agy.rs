@@ -49,7 +49,7 @@ const FAILED: usize = 64;
 #[derive(Default)]
 struct Agy {
     /// Whether anything was said in this turn.
-    spoke: bool,
+    wrote: bool,
     /// Whether the turn has ended: further records belong to another one.
     ended: bool,
     /// The failed calls of the turn, with id and tool.
@@ -79,7 +79,7 @@ impl Dialect for Agy {
 impl Agy {
     fn step<'a>(&mut self, step: &Object<'a>, out: &mut Statement<'a>) {
         if std::mem::take(&mut self.ended) {
-            (self.spoke, self.failed) = (false, Vec::new());
+            (self.wrote, self.failed) = (false, Vec::new());
             out.push(Fact::Turn);
         }
         let kind = step.text("step_type");
@@ -88,7 +88,7 @@ impl Agy {
         match kind.as_ref().and_then(Text::as_str) {
             Some("agent_response") => {
                 if let Some(text) = step.text("text_delta") {
-                    self.spoke |= !text.is_blank();
+                    self.wrote |= !text.is_blank();
                     let piece = Message::new(Some(index.clone()), text, Form::Delta);
                     out.push(Fact::Message(piece));
                 }
@@ -145,7 +145,7 @@ impl Agy {
         let text = result.text("response").filter(|text| !text.is_blank());
         let text = text.or_else(|| structured.clone());
         out.extend(structured.map(Fact::Structured));
-        let answered = text.is_some() || self.spoke;
+        let answered = text.is_some() || self.wrote;
         self.ended = true;
         let error = match result.text("status").as_ref().and_then(Text::as_str) {
             Some("SUCCESS") if answered => None,
@@ -170,14 +170,14 @@ impl Agy {
 
 /// Returns the failure that a status other than SUCCESS means.
 fn failure<'a>(status: &str, result: &Object<'a>) -> (Outcome, Text<'a>) {
-    let told = usual::told(result);
+    let reported = usual::reported(result);
     let class = match status {
         "CANCELED" | "INTERRUPTED" => Outcome::Cancelled,
         _ if result.is("error", "interrupted") => Outcome::Cancelled,
-        "INVALID" if told.class == Outcome::Failed => Outcome::Input,
-        _ => told.class,
+        "INVALID" if reported.class == Outcome::Failed => Outcome::Input,
+        _ => reported.class,
     };
-    (class, told.message)
+    (class, reported.message)
 }
 
 /// Returns a tool's name in a form that all spellings share: `write_to_file`, `WriteToFile`.

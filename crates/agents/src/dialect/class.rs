@@ -1,7 +1,7 @@
 //! Classifies error texts, HTTP statuses and exit codes.
 //!
 //! Text beats numbers: a 400 that says "API key not valid" is a matter of the key. But only phrases that name a cause
-//! (`CAUSES`) do; a phrase that may be beside any cause (`HINTS`) yields to a status that says more. If neither
+//! (`CAUSES`) do; a phrase that may be next to any cause (`HINTS`) yields to a status that says more. If neither
 //! decides, the class is [`Outcome::Failed`].
 
 mod phrases;
@@ -16,7 +16,7 @@ use jsift_json::text::Text;
 use jsift_outcome::Outcome;
 use phrases::{CAUSES, ClassPhrases, HINTS};
 
-pub(crate) use super::known::told_retry;
+pub(crate) use super::known::reported_retry;
 pub use super::known::{Known, known_message};
 
 /// The number of bytes of a message that are classified: the rest of a longer one is a body or a stack trace.
@@ -24,7 +24,7 @@ const LONGEST: usize = 4096;
 /// The maximum number of bytes between the two parts of a phrase with a gap, including the second part.
 const GAP: usize = 48;
 
-/// Node.js's message for a connection that was closed inside a body. Beside other words it may mean anything.
+/// Node.js's message for a connection that was closed inside a body. Next to other words it may mean anything.
 const CLOSED: &str = "terminated";
 
 /// Returns the class of an error: the cause that its message names, else the class of the record's or the message's
@@ -199,11 +199,11 @@ impl ErrorMessage {
     fn parts_words(&self, at: usize) -> bool {
         let bytes = self.lower.as_bytes();
         let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-        let (Some(before), Some(behind)) = (before, bytes.get(at)) else {
+        let (Some(before), Some(after)) = (before, bytes.get(at)) else {
             return true;
         };
-        let letters = before.is_ascii_alphabetic() && behind.is_ascii_alphabetic();
-        let digits = before.is_ascii_digit() && behind.is_ascii_digit();
+        let letters = before.is_ascii_alphabetic() && after.is_ascii_alphabetic();
+        let digits = before.is_ascii_digit() && after.is_ascii_digit();
         !digits && !letters
     }
 }

@@ -120,7 +120,7 @@ struct Claude {
     /// The session whose cost a result has stated.
     costed: Option<Text<'static>>,
     /// The model that claude-code-action named.
-    told: Option<Text<'static>>,
+    reported: Option<Text<'static>>,
     /// The state needed to read session files.
     disk: ClaudeFile,
 }
@@ -155,7 +155,7 @@ impl Claude {
         match subtype.as_ref().and_then(Text::as_str) {
             // Only the result follows this record, and nothing of what happens in between.
             Some("init") if record.is("message", INITIALIZED) => {
-                self.told = record.text("model").map(Text::into_owned);
+                self.reported = record.text("model").map(Text::into_owned);
             }
             Some("init") => {
                 self.snapshots = record.text("claude_code_version").is_some();
@@ -317,7 +317,7 @@ impl Claude {
 
     fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.extend(denials(record));
-        out.extend(self.told.take().map(Fact::Model));
+        out.extend(self.reported.take().map(Fact::Model));
         self.result_usage(record, out);
         out.extend(record.u64("duration_ms").map(Fact::turn_took));
 
@@ -477,7 +477,7 @@ fn first_error<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     causes.next().or_else(|| errors().next())
 }
 
-/// Returns the class of an error: a refusal says so itself; else the text decides, then the members beside it.
+/// Returns the class of an error: a refusal says so itself; else the text decides, then the members next to it.
 pub(super) fn class_of(
     text: &Text<'_>,
     record: &Object<'_>,
@@ -494,9 +494,9 @@ pub(super) fn class_of(
         "subtype",
         "terminal_reason",
     ];
-    let beside = words.iter().filter_map(|name| record.text(name));
+    let alongside = words.iter().filter_map(|name| record.text(name));
     std::iter::once(class::of(text, status))
-        .chain(beside.map(|word| class::of(&word, None)))
+        .chain(alongside.map(|word| class::of(&word, None)))
         .chain(not_started(record))
         .find(|class| *class != Outcome::Failed)
         .unwrap_or(Outcome::Failed)
@@ -590,10 +590,10 @@ fn is_launch(record: &Object<'_>, output: &Option<Text<'_>>) -> bool {
         return true;
     }
     let is_async = detail.and_then(|detail| detail.get("isAsync")?.as_bool());
-    let told = output
+    let reported = output
         .as_ref()
         .is_some_and(|output| output.starts_with(&Text::from("Async agent launched")));
-    is_async == Some(true) || told
+    is_async == Some(true) || reported
 }
 
 #[cfg(test)]

@@ -75,7 +75,7 @@ impl Dialect for Cline {
             Some("run_result") => end(record, out),
             Some("say") => self.say(record, out),
             Some("ask" | "task_started") => Fact::known(kind),
-            Some("error") => Fact::Error(usual::told(record)),
+            Some("error") => Fact::Error(usual::reported(record)),
             _ => Fact::unknown(kind),
         };
         out.push(fact);
@@ -103,7 +103,7 @@ impl Cline {
                 }
                 Fact::ended(true)
             }
-            Some("error") => Fact::Error(usual::told(record)),
+            Some("error") => Fact::Error(usual::reported(record)),
             _ => Fact::known(kind),
         }
     }
@@ -141,7 +141,7 @@ fn error<'a>(event: &Object<'a>) -> Problem<'a> {
         true => Outcome::Auth,
         false => Outcome::Failed,
     };
-    let problem = usual::told(event).or_class(class);
+    let problem = usual::reported(event).or_class(class);
     let name = || event.text("errorClass").map(Code::Word);
     Problem {
         code: problem.code.or_else(name),

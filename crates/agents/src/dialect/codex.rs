@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn a_legacy_stream_rests_behind_a_message_and_not_behind_a_call() {
+    fn a_legacy_stream_rests_after_a_message_and_not_after_a_call() {
         let config = r#"{"sandbox":"read-only","approval":"never","model":"gpt-5","workdir":"/w","provider":"openai"}"#;
         let message = r#"{"id":"0","msg":{"type":"agent_message","message":"Done."}}"#;
         let call =

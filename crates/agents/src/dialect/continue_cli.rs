@@ -31,7 +31,7 @@ impl Dialect for Continue {
             return;
         }
         let success = record.is("status", "success");
-        let failure = (!success).then(|| usual::told(record));
+        let failure = (!success).then(|| usual::reported(record));
         out.push(Fact::end(failure, record.text("response")));
     }
 }

@@ -179,13 +179,13 @@ impl Copilot {
     /// Returns the problem of a retry. Its reason is a single word; the failure of the request before gives its class
     /// better.
     fn retry<'a>(&mut self, data: &Object<'a>) -> Problem<'a> {
-        let told = usual::problem_in(data, "reason");
+        let reported = usual::problem_in(data, "reason");
         match self.failure.take() {
             Some(failure) => Problem {
-                message: told.message,
+                message: reported.message,
                 ..failure
             },
-            None => told,
+            None => reported,
         }
     }
 
@@ -371,7 +371,7 @@ fn result<'a>(data: &Object<'a>) -> ToolResult<'a> {
     }
 }
 
-/// Returns the writes of `"fileEdits":[{"path","kind"}]`. If there is only one, the diff beside the result is that
+/// Returns the writes of `"fileEdits":[{"path","kind"}]`. If there is only one, the diff next to the result is that
 /// file's.
 fn edits<'a>(data: &Object<'a>, result: Option<&Object<'a>>) -> Vec<Write<'a>> {
     let edits: Vec<_> = data.objects("fileEdits").collect();

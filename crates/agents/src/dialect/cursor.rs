@@ -8,7 +8,7 @@
 //! the text of all messages together; a failed run prints no result.
 //!
 //! Its transcripts on disk (`agent-transcripts/ID.jsonl`, from the readers of others) have messages `{"role","message":
-//! {"content"}}` whose calls have no ids and no results, and in newer versions `turn_ended` with a `status`.
+//! {"content"}}` owner calls have no ids and no results, and in newer versions `turn_ended` with a `status`.
 
 use super::shape::{RecordShape, certain, doubtful, fits};
 use super::{Dialect, Entry, blocks, claude, codex, lines, usual};
@@ -424,7 +424,7 @@ mod tests {
     #[test]
     fn a_completed_thought_is_whole_if_it_says_anything() {
         let mut thoughts = Vec::new();
-        let mut hand = |stated: StatedRecord<'_>| {
+        let mut receiver = |stated: StatedRecord<'_>| {
             thoughts.extend(stated.statement.facts.iter().map(|fact| match fact {
                 Fact::Reasoning(thought) => (thought.form, thought.text.to_string_lossy().into()),
                 other => panic!("{other:?}"),
@@ -436,14 +436,18 @@ mod tests {
             r#"{"type":"thinking","subtype":"completed","session_id":"s"}"#,
             r#"{"type":"thinking","subtype":"completed","text":"so","session_id":"s"}"#,
         ] {
-            let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut hand);
+            let _ = reader.read(
+                Value::new(record.as_bytes()),
+                FoundRecord::ALONE,
+                &mut receiver,
+            );
         }
         let said: [(Form, String); 2] = [(Form::Delta, "hm".into()), (Form::Whole, "so".into())];
         assert_eq!(thoughts, said);
     }
 
     #[test]
-    fn a_file_that_was_deleted_is_told() {
+    fn a_file_that_was_deleted_is_reported() {
         let call = r#"{"deleteToolCall":{"args":{"path":"a"},"result":{"success":{"path":"/a"}}}}"#;
         let session = session(&[&completed(call)]);
         let (_, file) = session.files().unwrap().files().iter().next().unwrap();

@@ -50,12 +50,12 @@ pub(super) fn ran(mut result: ToolResult<'_>) -> ToolResult<'_> {
     let is_json =
         output.as_bytes().first() == Some(&b'{') && jsift_json::is_json(output.as_bytes());
     let inner = Value::new(if is_json { output.as_bytes() } else { b"null" });
-    let told = inner.pointer("/metadata/exit_code").and_then(Value::as_i64);
+    let reported = inner.pointer("/metadata/exit_code").and_then(Value::as_i64);
     let text = output.to_string_lossy();
     let (head, _) = text.split_once("Output:").unwrap_or((&text, ""));
     let labels = ["Process exited with code ", "Exit code: "];
     let mut codes = labels.iter().map(|label| blocks::exit_code(head, label));
-    result.exit_code = told.or_else(|| codes.find_map(|code| code));
+    result.exit_code = reported.or_else(|| codes.find_map(|code| code));
     if text.contains("rejected by user") && result.exit_code.is_none() {
         result.status = ToolStatus::Denied;
     } else if result.exit_code.is_some_and(|code| code != 0) {
@@ -65,7 +65,7 @@ pub(super) fn ran(mut result: ToolResult<'_>) -> ToolResult<'_> {
         .get("output")
         .and_then(Value::text)
         .map(Text::into_owned);
-    let shown = shown.filter(|_| told.is_some());
+    let shown = shown.filter(|_| reported.is_some());
     result.output = Some(shown.unwrap_or(output));
     result
 }

@@ -93,7 +93,7 @@ impl Droid {
             return usual::failed(message.map(unclassed));
         }
         self.failed = true;
-        Fact::Error(usual::told(record))
+        Fact::Error(usual::reported(record))
     }
 }
 

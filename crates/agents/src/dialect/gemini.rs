@@ -2,7 +2,7 @@
 //!
 //! - `-o json` (0.6): one object `{session_id?, response, stats, error?, warnings?}`; a failed run prints
 //!   `{session_id?, error: {type, message, code}}` on standard error instead. `session_id` since 0.21,
-//!   `stats.models.*.roles` since 0.30, `warnings`, and `error` beside a response
+//!   `stats.models.*.roles` since 0.30, `warnings`, and `error` next to a response
 //!   (`INVALID_STREAM`), since 0.42.
 //! - `-o stream-json` (0.11): records `init`, `message`, `tool_use`, `tool_result`, `error`, `result`, all with a
 //!   `timestamp`.
@@ -247,7 +247,7 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }));
 }
 
-/// Returns the only model, or the one in the main role: a router's model may be beside it (roles since 0.30).
+/// Returns the only model, or the one in the main role: a router's model may be next to it (roles since 0.30).
 fn main_model<'a>(models: &[(jsift_json::view::Key<'a>, Value<'a>)]) -> Option<Text<'a>> {
     match models {
         [(only, _)] => Some(only.text()),
@@ -276,7 +276,7 @@ pub(super) fn model_tokens(model: Value<'_>) -> Tokens {
     }
 }
 
-/// Returns the input plus the output of tools that was sent to the model, which is counted beside the prompt.
+/// Returns the input plus the output of tools that was sent to the model, which is counted next to the prompt.
 fn with_tools(input: Option<u64>, tokens: &Object<'_>) -> Option<u64> {
     Some(input?.saturating_add(tokens.u64("tool").unwrap_or(0)))
 }

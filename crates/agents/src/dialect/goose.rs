@@ -215,12 +215,12 @@ fn said<'a>(message: &Object<'a>, text: Text<'a>) -> Message<'a> {
 /// Returns the start of the notice that ends a text, and the range of the provider's error in it.
 fn error_in(text: &Text<'_>) -> Option<(usize, Range<usize>)> {
     let bytes = text.as_bytes().trim_ascii_end();
-    NOTICES.iter().find_map(|(before, error, behind)| {
-        let told = bytes.strip_suffix(behind.as_bytes())?;
-        let told = told.strip_suffix(b".").unwrap_or(told);
+    NOTICES.iter().find_map(|(before, error, after)| {
+        let reported = bytes.strip_suffix(after.as_bytes())?;
+        let reported = reported.strip_suffix(b".").unwrap_or(reported);
         let words = [*before, *error].concat();
-        let start = memmem::rfind(told, words.as_bytes())?;
-        Some((start, start + before.len()..told.len()))
+        let start = memmem::rfind(reported, words.as_bytes())?;
+        Some((start, start + before.len()..reported.len()))
     })
 }
 

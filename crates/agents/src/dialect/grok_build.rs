@@ -7,7 +7,7 @@
 //!   text and `end`.
 //! - `chat_history.jsonl` on disk (from the readers of others): `user`, `assistant` with `tool_calls` and `model_id`,
 //!   `tool_result`, `reasoning`, `system`; what the program wrote in the user's name has a `synthetic_reason`. There is
-//!   no end. `updates.jsonl` beside it is read as the Agent Client Protocol.
+//!   no end. `updates.jsonl` next to it is read as the Agent Client Protocol.
 //! - `json`: one object `{"text","stopReason","sessionId","requestId","thought"?,"usage"?}`.
 //!
 //! `input_tokens` do not include tokens from a cache. Incomplete counts have no cost.
@@ -75,7 +75,7 @@ impl Dialect for GrokBuild {
                 out.extend(count(record, Scope::Turn));
                 out.push(Fact::End(usual::end(record.text("stopReason"), None)));
             }
-            Some("error") => out.push(usual::failed(Some(usual::told(record)))),
+            Some("error") => out.push(usual::failed(Some(usual::reported(record)))),
             Some(_) => out.push(Fact::known(kind)),
         }
     }

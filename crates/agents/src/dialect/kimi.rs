@@ -285,11 +285,11 @@ fn result<'a>(record: &Object<'a>) -> ToolResult<'a> {
 
 /// Returns how a call ended, judging by the tool's output.
 fn status(output: &str) -> ToolStatus {
-    let behind_name = |begin| Some(output.strip_prefix(begin)?.split_once('"')?.1);
-    if behind_name(TOOL_CALL).is_some_and(|rest| rest.starts_with(BLOCKED)) {
+    let after_name = |begin| Some(output.strip_prefix(begin)?.split_once('"')?.1);
+    if after_name(TOOL_CALL).is_some_and(|rest| rest.starts_with(BLOCKED)) {
         return ToolStatus::Denied;
     }
-    let named = behind_name(TOOL).is_some_and(|rest| {
+    let named = after_name(TOOL).is_some_and(|rest| {
         let mut words = TOOL_FAILED.iter();
         words.any(|words| rest.starts_with(words))
     });
@@ -431,7 +431,7 @@ mod tests {
             let mut nobody = |_: StatedRecord<'_>| {};
             let document = Value::new(decoy.as_bytes());
             let taken = RecordReader::new().read(document, FoundRecord::ALONE, &mut nobody);
-            assert_ne!(taken, Taken::Told, "{decoy}");
+            assert_ne!(taken, Taken::Reported, "{decoy}");
         }
     }
 

@@ -48,7 +48,7 @@ impl Dialect for Kiro {
                 None => out.push(Fact::unknown(kind)),
             },
             Some("runFinished") => out.push(end(&data)),
-            Some("runError") => out.push(usual::failed(Some(usual::told(&data)))),
+            Some("runError") => out.push(usual::failed(Some(usual::reported(&data)))),
             Some("metadata") => out.push(Fact::known(kind)),
             _ => out.push(Fact::unknown(kind)),
         }
@@ -64,5 +64,5 @@ fn end<'a>(data: &Object<'a>) -> Fact<'a> {
     if well || !end.success {
         return Fact::End(end);
     }
-    usual::failed(Some(usual::told(data)))
+    usual::failed(Some(usual::reported(data)))
 }

@@ -222,7 +222,7 @@ pub fn known_message(line: &[u8]) -> Option<Known> {
 
 /// Returns the retry that an agent reports as text: `Attempt 1 failed with status 429. Retrying with backoff...`
 /// (gemini and its fork, which has no records for retries).
-pub(crate) fn told_retry(agent: Agent, line: &[u8]) -> Option<Problem<'_>> {
+pub(crate) fn reported_retry(agent: Agent, line: &[u8]) -> Option<Problem<'_>> {
     const BEGIN: &[u8] = b"Attempt ";
     if !matches!(agent, Agent::Gemini | Agent::Qwen) {
         return None;
@@ -246,10 +246,10 @@ pub(crate) fn told_retry(agent: Agent, line: &[u8]) -> Option<Problem<'_>> {
 /// Whether a line says that something is tried again, so that the run has not failed.
 fn tells_of_retry(line: &[u8]) -> bool {
     const RETRYING: &[u8] = b"Retrying ";
-    let Some((before, behind)) = memmem::find(line, RETRYING).map(|at| line.split_at(at)) else {
+    let Some((before, after)) = memmem::find(line, RETRYING).map(|at| line.split_at(at)) else {
         return false;
     };
-    let how = behind.get(RETRYING.len()..).unwrap_or_default();
+    let how = after.get(RETRYING.len()..).unwrap_or_default();
     matches!(how, [b'i', b'n', b' ', (b'0'..=b'9'), ..])
         || PhrasePlace::First.is_between(before, b"")
 }
@@ -266,8 +266,8 @@ fn around(line: &[u8], at: usize, block: [u8; BLOCK], first: u16) -> Option<Know
             .filter(|_| phrase.get(offset..).and_then(<[u8]>::first_chunk) == Some(&block))
             .and_then(|start| line.split_at_checked(start));
         let stands_here = |(before, rest): (&[u8], &[u8])| {
-            let behind = rest.strip_prefix(phrase);
-            behind.is_some_and(|behind| stands_in(known.place, before, behind))
+            let after = rest.strip_prefix(phrase);
+            after.is_some_and(|after| stands_in(known.place, before, after))
         };
         if parts.is_some_and(stands_here) {
             return Some(*known);
@@ -277,37 +277,37 @@ fn around(line: &[u8], at: usize, block: [u8; BLOCK], first: u16) -> Option<Know
     None
 }
 
-/// Whether a phrase between `before` and `behind` is in that place, in the raw line or in the line that a terminal
+/// Whether a phrase between `before` and `after` is in that place, in the raw line or in the line that a terminal
 /// shows.
-fn stands_in(place: PhrasePlace, before: &[u8], behind: &[u8]) -> bool {
+fn stands_in(place: PhrasePlace, before: &[u8], after: &[u8]) -> bool {
     let steers = |text| memchr2(ESCAPE, b'\r', text).is_some();
     let is_shown = || {
-        let (before, behind) = (clean(before), clean(behind));
+        let (before, after) = (clean(before), clean(after));
         let mut lines = before.rsplit(|byte| matches!(byte, b'\r' | b'\n'));
-        place.is_between(lines.next().unwrap_or_default(), &behind)
+        place.is_between(lines.next().unwrap_or_default(), &after)
     };
-    place.is_between(before, behind) || (steers(before) || steers(behind)) && is_shown()
+    place.is_between(before, after) || (steers(before) || steers(after)) && is_shown()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{KNOWN, Known, PhrasePlace, STRIDE, known_message, told_retry};
+    use super::{KNOWN, Known, PhrasePlace, STRIDE, known_message, reported_retry};
     use crate::dialect::Agent;
     use jsift_outcome::Outcome;
 
     /// Returns a line with the message after `before` bytes.
-    fn line(known: &Known, before: usize, behind: &str) -> String {
+    fn line(known: &Known, before: usize, after: &str) -> String {
         let (some, phrase) = ("1".repeat(before), known.phrase);
         match known.place {
-            PhrasePlace::Anywhere => format!("{some}{phrase}{behind}"),
+            PhrasePlace::Anywhere => format!("{some}{phrase}{after}"),
             PhrasePlace::First if known.tells_more => {
-                format!("{some} {phrase}: 401 Unauthorized{behind}")
+                format!("{some} {phrase}: 401 Unauthorized{after}")
             }
-            PhrasePlace::First => format!("{some} {phrase}{behind}"),
-            PhrasePlace::Coded => format!("{some} {phrase} - {behind}"),
-            PhrasePlace::Beside(names) => format!("{some}: {}: {phrase}{behind}", names[0]),
-            PhrasePlace::Started(names) => format!("{some} env: ‘{}’: {phrase}{behind}", names[0]),
-            PhrasePlace::Name => format!("{some}: {phrase}{behind}"),
+            PhrasePlace::First => format!("{some} {phrase}{after}"),
+            PhrasePlace::Coded => format!("{some} {phrase} - {after}"),
+            PhrasePlace::Alongside(names) => format!("{some}: {}: {phrase}{after}", names[0]),
+            PhrasePlace::Started(names) => format!("{some} env: ‘{}’: {phrase}{after}", names[0]),
+            PhrasePlace::Name => format!("{some}: {phrase}{after}"),
         }
     }
 
@@ -315,8 +315,8 @@ mod tests {
     fn every_message_is_found_wherever_it_stands() {
         for known in KNOWN {
             for before in 0..2 * STRIDE {
-                for behind in ["", ":", " and some more text behind it"] {
-                    let line = line(known, before, behind);
+                for after in ["", ":", " and some more text behind it"] {
+                    let line = line(known, before, after);
                     let found = known_message(line.as_bytes());
                     assert_eq!(found.map(|f| f.hint), Some(known.hint), "{line}");
                 }
@@ -380,18 +380,23 @@ mod tests {
     }
 
     #[test]
-    fn a_retry_that_is_told_as_text_is_one_of_gemini_or_its_fork() {
-        let told = |agent, line: &str| {
-            let told = told_retry(agent, line.as_bytes());
-            told.map(|told| (told.class, told.message.to_string_lossy().into_owned()))
+    fn a_retry_that_is_reported_as_text_is_one_of_gemini_or_its_fork() {
+        let reported = |agent, line: &str| {
+            let reported = reported_retry(agent, line.as_bytes());
+            reported.map(|reported| {
+                (
+                    reported.class,
+                    reported.message.to_string_lossy().into_owned(),
+                )
+            })
         };
         let said = "Attempt 1 failed with status 429. Retrying with backoff...";
         let quota = Some((Outcome::Quota, said.to_owned()));
         for before in ["", "2026-11-21 ERROR ", "API ALERT: "] {
             let line = format!("{before}{said}\r\n");
-            assert_eq!(told(Agent::Gemini, &line), quota, "{line}");
-            assert_eq!(told(Agent::Qwen, &line), quota, "{line}");
-            assert_eq!(told(Agent::Codex, &line), None, "{line}");
+            assert_eq!(reported(Agent::Gemini, &line), quota, "{line}");
+            assert_eq!(reported(Agent::Qwen, &line), quota, "{line}");
+            assert_eq!(reported(Agent::Codex, &line), None, "{line}");
         }
         for line in [
             "All is well",
@@ -401,7 +406,7 @@ mod tests {
             "Attempt 1",
             "He said: Attempt 4 failed because of me",
         ] {
-            assert_eq!(told(Agent::Gemini, line), None, "{line}");
+            assert_eq!(reported(Agent::Gemini, line), None, "{line}");
         }
     }
 

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diff_counts_behind_its_head() {
+    fn a_diff_counts_after_its_head() {
         let diff = "--- a\n+++ b\n@@ -1,2 +1,3 @@\n one\n-two\n+--2\n+++3\n";
         assert_eq!(of_diff(&Text::from(diff)), (2, 1));
         assert_eq!(of_diff(&Text::from("+no hunk")), (0, 0));

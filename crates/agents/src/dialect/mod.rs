@@ -38,9 +38,9 @@ mod patch;
 mod pi;
 mod qwen;
 mod shape;
-mod stranger;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod unknown;
 mod usual;
 mod vibe;
 mod warp;
@@ -49,7 +49,7 @@ use crate::fact::Statement;
 use jsift_json::view::Object;
 pub use shape::RecordShape;
 pub(crate) use shape::may_be_read;
-pub use stranger::{AgentFile, AgentFileDraft, AgentFileError};
+pub use unknown::{AgentFile, AgentFileDraft, AgentFileError};
 
 /// An agent whose dialect is known.
 ///
@@ -153,7 +153,7 @@ pub(crate) enum Grammar {
     /// The grammar of responses of model APIs.
     Api,
     /// The grammar of an unknown agent, read by shape alone.
-    Stranger,
+    Unknown,
     /// The grammar of the agent file with this index.
     Described(usize),
 }
@@ -163,7 +163,7 @@ impl Grammar {
     const fn agent(self) -> Option<Agent> {
         match self {
             Self::Agent(agent) => Some(agent),
-            Self::Api | Self::Stranger | Self::Described(_) => None,
+            Self::Api | Self::Unknown | Self::Described(_) => None,
         }
     }
 
@@ -171,8 +171,8 @@ impl Grammar {
     fn dialect(self) -> Box<dyn Dialect> {
         match self {
             Self::Agent(agent) => (agent.entry().dialect)(),
-            Self::Api => Box::new(stranger::Stranger::of_api()),
-            Self::Stranger | Self::Described(_) => Box::<stranger::Stranger>::default(),
+            Self::Api => Box::new(unknown::Unknown::of_api()),
+            Self::Unknown | Self::Described(_) => Box::<unknown::Unknown>::default(),
         }
     }
 }
@@ -258,7 +258,7 @@ impl Agent {
             Self::Junie => junie::ENTRY,
             Self::Warp => warp::ENTRY,
             Self::Roo => roo::ENTRY,
-            Self::Described(name) => Entry::of::<stranger::Stranger>(name, &[]),
+            Self::Described(name) => Entry::of::<unknown::Unknown>(name, &[]),
         }
     }
 

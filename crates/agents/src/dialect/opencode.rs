@@ -53,7 +53,7 @@ const SHAPES: &[RecordShape] = &[
     doubtful("type=step_finish part.reason:string"),
     doubtful("type=step_start"),
     likely("type=error error.name:string error.data.message:string"),
-    // The events of its server, alone and beside their folder, and an exported session.
+    // The events of its server, alone and next to their folder, and an exported session.
     certain("type=message.part.updated properties.part:object"),
     certain("type=message.part.delta properties.partID:string"),
     certain("type=message.updated properties.info.role:string"),

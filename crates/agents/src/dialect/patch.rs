@@ -76,7 +76,7 @@ mod tests {
     fn each_file_of_a_patch_is_a_write() {
         let patch = "*** Begin Patch\n*** Add File: a\n+x\n+y\n*** Update File: b\n*** Move to: c\n@@\n-1\n+2\n 3\n*** Delete File: d\n*** Update File: e\r\n-f\n*** End Patch";
         let writes = writes(&patch.into());
-        let told: Vec<_> = writes
+        let reported: Vec<_> = writes
             .iter()
             .map(|write| {
                 let word = write.operation.unwrap().word();
@@ -86,7 +86,7 @@ mod tests {
             .collect();
         let row = |path: &str, word, counts| (path.to_owned(), word, counts);
         assert_eq!(
-            told,
+            reported,
             [
                 row("a", "create", (Some(2), Some(0))),
                 row("b", "delete", (None, None)),

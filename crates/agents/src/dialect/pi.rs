@@ -96,7 +96,7 @@ impl Dialect for Pi {
                 })
             }
             Some("agent_end" | "agent_settled") => end(record, self.stopped.take()),
-            Some("auto_retry_start") => Fact::Retry(usual::told(record)),
+            Some("auto_retry_start") => Fact::Retry(usual::reported(record)),
             Some("auto_retry_end") => match usual::failure(record) {
                 Some(problem) => usual::failed(Some(problem)),
                 None => Fact::known(kind),

@@ -171,8 +171,8 @@ fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
                 out.push(Fact::TakeBack);
             }
             // The cause is stated only on standard error.
-            let told = data.as_ref().unwrap_or(record);
-            out.push(Fact::Retry(usual::problem_in(told, "reason")));
+            let reported = data.as_ref().unwrap_or(record);
+            out.push(Fact::Retry(usual::problem_in(reported, "reason")));
         }
         Some("task_started") => out.extend(task().map(Fact::TaskStart)),
         Some("task_notification") => out.extend(task().map(Fact::TaskEnd)),
@@ -233,13 +233,13 @@ fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>
     Some(Write::new(path, operation, lines))
 }
 
-/// Returns the failure of a run; `told` is the error in its answer.
-fn failure<'a>(record: &Object<'a>, told: Option<Text<'a>>) -> Problem<'a> {
+/// Returns the failure of a run; `reported` is the error in its answer.
+fn failure<'a>(record: &Object<'a>, reported: Option<Text<'a>>) -> Problem<'a> {
     let error = record.object("error");
     let message = error
         .as_ref()
         .and_then(|error| error.text("message"))
-        .or(told)
+        .or(reported)
         .or_else(|| record.text("result"))
         .or_else(|| record.text("subtype"))
         .unwrap_or_default();
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_taken_back_and_the_error_behind_text_are_no_answer() {
+    fn text_that_is_taken_back_and_the_error_after_text_are_no_answer() {
         let last = say("This is cut[API Error: Model stream ended without a finish reason.]");
         let part = say("This is cut");
         let session = session(&[INIT, &part, RETRY, &part, RETRY, &last, FAILED]);
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_schema_made_is_the_answer_behind_an_introduction() {
+    fn what_a_schema_made_is_the_answer_after_an_introduction() {
         let call = r#"{"type":"assistant","session_id":"s","message":{"id":"x","content":[{"type":"tool_use","id":"t","name":"structured_output","input":{"a":1}}]}}"#;
         let result = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","num_turns":1,"result":"{\"a\":1}","structured_result":{"a":1}}"#;
         let session = session(&[INIT, &say("Let me answer."), call, result]);
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_alone_is_told_by_its_error() {
+    fn a_result_alone_is_reported_by_its_error() {
         let session = session(&[FAILED]);
         assert_eq!(session.agent(), Some(Agent::Qwen));
         assert_eq!(session.outcome(), Outcome::Network);
@@ -389,8 +389,8 @@ mod tests {
         let everywhere = format!(r#"{edit},"replace_all":true"#);
         assert_eq!(written("edit", &everywhere), (update, None, None));
         let new = r#""file_path":"/a","old_string":"","new_string":"a""#;
-        let told = written("edit", new);
-        assert_eq!(told, (Some(Operation::Create), Some(1), Some(0)));
+        let reported = written("edit", new);
+        assert_eq!(reported, (Some(Operation::Create), Some(1), Some(0)));
         let cell = r#""notebook_path":"/a","new_source":"x""#;
         assert_eq!(written("notebook_edit", cell), (update, None, None));
     }

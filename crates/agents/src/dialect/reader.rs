@@ -1,6 +1,6 @@
 //! Finds out whose records the documents of a source are, and reads them.
 //!
-//! Until that is known, a record that may be an agent's is held until another record beside it decides (`evidence`).
+//! Until that is known, a record that may be an agent's is held until another record next to it decides (`evidence`).
 //! The decision stays until a record that is certainly another agent's opens a new session, or until a record that
 //! opens sessions follows the end of the session before; records that were handed on are never taken back.
 
@@ -13,7 +13,7 @@ mod tests;
 use super::api::{self, errors};
 use super::class::resets;
 use super::shape::{Claims, Sure, is_certainly};
-use super::{Agent, Dialect, Grammar, stranger, usual};
+use super::{Agent, Dialect, Grammar, unknown, usual};
 use crate::dialect::AgentFile;
 use crate::fact::{Fact, Statement};
 use evidence::{Evidence, Verdict};
@@ -76,7 +76,7 @@ pub trait Records {
     }
 
     /// Announces that a document that was held belongs to no agent.
-    fn nobodys(&mut self, line: u64, document: &[u8]) {
+    fn unclaimed(&mut self, line: u64, document: &[u8]) {
         let _ = (line, document);
     }
 
@@ -102,15 +102,15 @@ impl<F: FnMut(StatedRecord<'_>)> Records for F {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taken {
     /// Its records were handed on.
-    Told,
+    Reported,
     /// It is held until its agent is known.
     Held,
     /// It belongs to no agent.
-    Nobodys,
+    Unclaimed,
 }
 
 /// The dialect that the next records are read with.
-struct Voice {
+struct ActiveDialect {
     grammar: Grammar,
     dialect: Box<dyn Dialect>,
     /// Whether the first record that it read certainly belonged to the grammar.
@@ -133,9 +133,9 @@ struct ClaimedRecord<'r, 'a> {
 /// Reads the documents of one stream.
 #[derive(Default)]
 pub struct RecordReader {
-    current: Option<Voice>,
+    current: Option<ActiveDialect>,
     /// Earlier grammars whose records were identified for certain: a log may contain the streams of several agents.
-    before: Vec<Voice>,
+    before: Vec<ActiveDialect>,
     /// The agents that files describe.
     files: AgentFiles,
     /// Whether the user named the agent.
@@ -150,7 +150,7 @@ pub struct RecordReader {
     facts: Vec<Fact<'static>>,
 }
 
-impl Voice {
+impl ActiveDialect {
     fn new(grammar: Grammar, certain: bool) -> Self {
         Self {
             grammar,
@@ -173,7 +173,7 @@ impl RecordReader {
     #[must_use]
     pub fn of(agent: Agent) -> Self {
         Self {
-            current: Some(Voice::new(Grammar::Agent(agent), true)),
+            current: Some(ActiveDialect::new(Grammar::Agent(agent), true)),
             believed: true,
             ..Self::default()
         }
@@ -193,7 +193,7 @@ impl RecordReader {
     pub(crate) fn afresh(&self) -> Self {
         let believed = self.current.as_ref().filter(|_| self.believed);
         Self {
-            current: believed.map(|voice| Voice::new(voice.grammar, true)),
+            current: believed.map(|active| ActiveDialect::new(active.grammar, true)),
             believed: self.believed,
             evidence: self.evidence.afresh(),
             files: self.files.clone(),
@@ -216,7 +216,7 @@ impl RecordReader {
         }
         let index = self.files.iter().position(|file| file.describes(record))?;
         let grammar = Grammar::Described(index);
-        let is_free = match self.current.as_ref().map(|voice| voice.grammar) {
+        let is_free = match self.current.as_ref().map(|active| active.grammar) {
             Some(current) if current == grammar => true,
             // The session of a known agent goes on with the records that are its own.
             Some(current @ Grammar::Agent(_)) if self.is_own(current, record, claims) => false,
@@ -247,17 +247,17 @@ impl RecordReader {
         !self.files.is_empty()
     }
 
-    /// Returns a new voice.
-    fn voice(&self, grammar: Grammar, certain: bool) -> Voice {
+    /// Returns a new active dialect.
+    fn active(&self, grammar: Grammar, certain: bool) -> ActiveDialect {
         if let Grammar::Described(index) = grammar
             && let Some(file) = self.files.get(index)
         {
-            return Voice {
-                dialect: Box::new(stranger::Described::new(file)),
-                ..Voice::new(grammar, certain)
+            return ActiveDialect {
+                dialect: Box::new(unknown::Described::new(file)),
+                ..ActiveDialect::new(grammar, certain)
             };
         }
-        Voice::new(grammar, certain)
+        ActiveDialect::new(grammar, certain)
     }
 
     /// Whether the agent (or the API) is known: most further documents are records then.
@@ -267,7 +267,7 @@ impl RecordReader {
     }
 
     /// Whether the records so far may be an agent's, although that is not certain: none of them is an answer.
-    /// `several` says that there are other documents beside them, and nothing else; `chosen` is the one that would be
+    /// `several` says that there are other documents next to them, and nothing else; `chosen` is the one that would be
     /// the answer.
     #[must_use]
     pub(crate) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
@@ -276,8 +276,8 @@ impl RecordReader {
 
     /// Whether the last record ended a response of an API.
     #[must_use]
-    pub(crate) fn is_behind_response(&self) -> bool {
-        let is_it = |voice: &Voice| voice.grammar == Grammar::Api && voice.ended;
+    pub(crate) fn is_after_response(&self) -> bool {
+        let is_it = |active: &ActiveDialect| active.grammar == Grammar::Api && active.ended;
         self.current.as_ref().is_some_and(is_it)
     }
 
@@ -303,12 +303,12 @@ impl RecordReader {
     ) -> Taken {
         if self.only().is_some_and(|agent| is_certainly(record, agent)) {
             self.tell(record, None, record.value(), found.line, records);
-            return Taken::Told;
+            return Taken::Reported;
         }
         let claims = self.evidence.claims(record);
         if self.turn_to_file(record, &claims, records) {
             self.tell(record, None, record.value(), found.line, records);
-            return Taken::Told;
+            return Taken::Reported;
         }
         if let Some(event) = found.event.filter(|_| self.lacks_type(record, &claims)) {
             let data = [b",\"data\":", record.value().raw()].concat();
@@ -334,13 +334,13 @@ impl RecordReader {
         let text = [b"{\"event\":\"", event, b"\"", more, b"}"].concat();
         let record = Object::new(Value::new(&text)).filter(|_| self.may_be_strange());
         let Some(record) = record else {
-            return Taken::Nobodys;
+            return Taken::Unclaimed;
         };
         let claims = self.evidence.claims(&record);
         let document = record.get("data").unwrap_or(Value::new(b""));
         if self.turn_to_file(&record, &claims, records) {
             self.tell(&record, None, document, found.line, records);
-            return Taken::Told;
+            return Taken::Reported;
         }
         let claimed = ClaimedRecord {
             record: &record,
@@ -353,15 +353,15 @@ impl RecordReader {
 
     /// Whether an API's response or an unknown agent's run does not say that it has ended.
     pub(crate) fn is_open(&self) -> bool {
-        let is_open = |voice: &Voice| voice.grammar.agent().is_none() && !voice.ended;
+        let is_open = |active: &ActiveDialect| active.grammar.agent().is_none() && !active.ended;
         self.current.as_ref().is_some_and(is_open)
     }
 
-    /// Ends the response or the run, behind the mark that ends its events.
+    /// Ends the response or the run, after the mark that ends its events.
     pub(crate) fn end_open(&mut self, line: LineOf<'_>, records: &mut impl Records) {
-        let grammar = self.current.as_ref().map(|voice| voice.grammar);
+        let grammar = self.current.as_ref().map(|active| active.grammar);
         let end = match grammar {
-            Some(Grammar::Stranger | Grammar::Described(_)) => stranger::END,
+            Some(Grammar::Unknown | Grammar::Described(_)) => unknown::END,
             _ => api::END,
         };
         if let Some(end) = Object::new(Value::new(end)) {
@@ -371,8 +371,9 @@ impl RecordReader {
 
     /// Whether a record may be an unknown agent's, judging by those before it.
     fn may_be_strange(&self) -> bool {
-        let is_strange =
-            |voice: &Voice| matches!(voice.grammar, Grammar::Stranger | Grammar::Described(_));
+        let is_strange = |active: &ActiveDialect| {
+            matches!(active.grammar, Grammar::Unknown | Grammar::Described(_))
+        };
         self.current.as_ref().is_none_or(is_strange)
     }
 
@@ -380,7 +381,7 @@ impl RecordReader {
     fn lacks_type(&self, record: &Object<'_>, claims: &Claims) -> bool {
         self.may_be_strange()
             && claims.certain().is_none()
-            && !stranger::has_type(record)
+            && !unknown::has_type(record)
             && !api::begins(record)
     }
 
@@ -407,7 +408,7 @@ impl RecordReader {
             claimed.found.line,
             records,
         );
-        Taken::Told
+        Taken::Reported
     }
 
     /// Reads a document that is not an object: an array, of which some records identify the agent of all.
@@ -419,9 +420,9 @@ impl RecordReader {
     ) -> Taken {
         let all = || document.elements().map(Object::new);
         let Some(first) = all().next().flatten() else {
-            return Taken::Nobodys;
+            return Taken::Unclaimed;
         };
-        if let Some(event) = found.event.filter(|_| !stranger::has_type(&first)) {
+        if let Some(event) = found.event.filter(|_| !unknown::has_type(&first)) {
             let data = [b",\"data\":", document.raw()].concat();
             return self.read_event(event, &data, found, records);
         }
@@ -431,7 +432,7 @@ impl RecordReader {
             let Some(grammar) = self.evidence.of_array(records_of(), whole) else {
                 return match errors::of_array(document) {
                     Some(_) => self.hold_failure(document, found, records),
-                    None => Taken::Nobodys,
+                    None => Taken::Unclaimed,
                 };
             };
             self.settle(grammar, true, records);
@@ -440,13 +441,13 @@ impl RecordReader {
             event: None,
             ..found
         };
-        let mut taken = Taken::Nobodys;
+        let mut taken = Taken::Unclaimed;
         for record in all().flatten() {
-            if self.read_record(&record, found, records) == Taken::Told {
-                taken = Taken::Told;
+            if self.read_record(&record, found, records) == Taken::Reported {
+                taken = Taken::Reported;
             }
-            if let Some(voice) = &mut self.current {
-                voice.dialect.goes_on_in_array();
+            if let Some(active) = &mut self.current {
+                active.dialect.goes_on_in_array();
             }
         }
         taken
@@ -469,7 +470,7 @@ impl RecordReader {
         let grammar = current.grammar;
         let own = self.is_own(grammar, record, claims).then_some(grammar);
         let own = own.map(|own| match own {
-            Grammar::Api if !api::is_part(record) => Grammar::Stranger,
+            Grammar::Api if !api::is_part(record) => Grammar::Unknown,
             own => own,
         });
         if self.believed {
@@ -493,7 +494,7 @@ impl RecordReader {
             .text("session_id")
             .and_then(|id| records.agent_of(&id));
         let named = named.filter(|agent| claims.sure(*agent) >= Some(Sure::Fits));
-        let mut before = self.before.iter().rev().map(|voice| voice.grammar);
+        let mut before = self.before.iter().rev().map(|active| active.grammar);
         let before = before.find(|grammar| is_sure(*grammar));
         named
             .map(Grammar::Agent)
@@ -509,9 +510,9 @@ impl RecordReader {
         };
         match grammar {
             Grammar::Agent(agent) => claims.sure(agent) >= Some(least),
-            Grammar::Api => api::is_part(record) || stranger::is_of_run(record),
-            Grammar::Stranger | Grammar::Described(_) => {
-                stranger::discriminator(record).is_some() || api::is_chunk(record)
+            Grammar::Api => api::is_part(record) || unknown::is_of_run(record),
+            Grammar::Unknown | Grammar::Described(_) => {
+                unknown::discriminator(record).is_some() || api::is_chunk(record)
             }
         }
     }
@@ -519,11 +520,12 @@ impl RecordReader {
     /// Weighs a record that has no shape of the agent whose session is going on. If that agent was not certain, and such
     /// records are clearly an unknown agent's, all records are.
     fn doubt(&mut self, claimed: ClaimedRecord<'_, '_>, records: &mut impl Records) -> Taken {
-        let is_uncertain =
-            |voice: &Voice| voice.grammar.agent().is_some() && voice.possible != 0 && !voice.ended;
+        let is_uncertain = |active: &ActiveDialect| {
+            active.grammar.agent().is_some() && active.possible != 0 && !active.ended
+        };
         let is_uncertain = !self.believed && self.current.as_ref().is_some_and(is_uncertain);
         if !is_uncertain || claimed.found.rank.is_fenced() {
-            return Taken::Nobodys;
+            return Taken::Unclaimed;
         }
         let verdict = self.evidence.add_strange(claimed.record);
         if matches!(verdict, Verdict::Decided(_)) {
@@ -559,7 +561,7 @@ impl RecordReader {
             Verdict::Decided(grammar) => {
                 self.settle(grammar, certain, records);
                 self.tell(record, Some(claims), document, found.line, records);
-                Taken::Told
+                Taken::Reported
             }
             Verdict::Doubt => {
                 let held = HeldRecord::new(record.value(), document, (found.line)());
@@ -567,7 +569,7 @@ impl RecordReader {
                 Taken::Held
             }
             Verdict::Failure => self.hold_failure(record.value(), found, records),
-            Verdict::Nobodys => Taken::Nobodys,
+            Verdict::Unclaimed => Taken::Unclaimed,
         }
     }
 
@@ -636,10 +638,10 @@ impl RecordReader {
     /// Whether the records of the session that is going on may all be that agent's, although they were read as
     /// another's.
     fn may_be_all_of(&self, agent: Agent) -> bool {
-        self.current.as_ref().is_some_and(|voice| {
-            voice.grammar != Grammar::Agent(agent)
-                && !voice.ended
-                && voice.possible & 1 << agent.index() != 0
+        self.current.as_ref().is_some_and(|active| {
+            active.grammar != Grammar::Agent(agent)
+                && !active.ended
+                && active.possible & 1 << agent.index() != 0
         })
     }
 
@@ -652,28 +654,28 @@ impl RecordReader {
         line: LineOf<'_>,
         records: &mut impl Records,
     ) {
-        let Some(voice) = &mut self.current else {
+        let Some(active) = &mut self.current else {
             return;
         };
         let Some(mark) = self.repeats.is_new(record) else {
             return;
         };
-        voice.possible &= claims.map_or(0, Claims::possible);
+        active.possible &= claims.map_or(0, Claims::possible);
         let mut statement = Statement {
             facts: std::mem::take(&mut self.facts),
             ..Statement::default()
         };
-        voice.dialect.facts(record, &mut statement);
+        active.dialect.facts(record, &mut statement);
         self.repeats.add(mark, &statement);
         let _ = statement.session.take_if(|id| id.is_empty());
-        voice.ended = statement.is_terminal();
+        active.ended = statement.is_terminal();
         // A flag or an exit code overrides a status.
-        if voice.ended && usual::has_failed(record) {
+        if active.ended && usual::has_failed(record) {
             statement.fail();
         }
         resets::add(record, &mut statement);
         records.record(StatedRecord {
-            agent: voice.dialect.turned_out().or(voice.grammar.agent()),
+            agent: active.dialect.turned_out().or(active.grammar.agent()),
             line,
             document,
             statement: &statement,
@@ -683,22 +685,22 @@ impl RecordReader {
 
     /// Makes `grammar` the current one; `certain` says whether its first record leaves no doubt.
     fn go_on_with(&mut self, grammar: Grammar, certain: impl FnOnce() -> bool) {
-        let is_it = |voice: &Voice| voice.grammar == grammar;
+        let is_it = |active: &ActiveDialect| active.grammar == grammar;
         if self.current.as_ref().is_some_and(is_it) {
             return;
         }
         // An API's events turn out to be among a run's own records.
-        if let Some(voice) = &mut self.current
-            && (voice.grammar, grammar) == (Grammar::Api, Grammar::Stranger)
+        if let Some(active) = &mut self.current
+            && (active.grammar, grammar) == (Grammar::Api, Grammar::Unknown)
         {
-            voice.grammar = grammar;
+            active.grammar = grammar;
             return;
         }
         let again = self.before.iter().position(is_it);
         let again = again.map(|at| self.before.swap_remove(at));
-        let left = self.current.take().filter(|voice| voice.certain);
+        let left = self.current.take().filter(|active| active.certain);
         self.before.extend(left);
-        self.current = Some(again.unwrap_or_else(|| self.voice(grammar, certain())));
+        self.current = Some(again.unwrap_or_else(|| self.active(grammar, certain())));
     }
 
     /// Ends the source. Held records that several agents may have written are handed on as the first of these agents'
@@ -708,7 +710,7 @@ impl RecordReader {
             self.settle(Grammar::Agent(agent), false, records);
         }
         if alone && self.held.is_envelope() {
-            self.settle(Grammar::Stranger, false, records);
+            self.settle(Grammar::Unknown, false, records);
         }
         for held in self.held.take() {
             held.give_up(records);
@@ -730,14 +732,14 @@ impl RecordReader {
 
     /// Hands on what the records so far stated and was not handed on yet.
     fn finish_dialect(&mut self, records: &mut impl Records) {
-        let Some(voice) = &mut self.current else {
+        let Some(active) = &mut self.current else {
             return;
         };
         let mut statement = Statement::default();
-        voice.dialect.finish(&mut statement);
+        active.dialect.finish(&mut statement);
         if !statement.facts.is_empty() {
             records.record(StatedRecord {
-                agent: voice.dialect.turned_out().or(voice.grammar.agent()),
+                agent: active.dialect.turned_out().or(active.grammar.agent()),
                 line: &|| 1,
                 document: Value::new(b""),
                 statement: &statement,
@@ -752,8 +754,8 @@ impl RecordReader {
         beginning: &[u8],
         records: &mut impl Records,
     ) -> Option<Option<Agent>> {
-        if let Some(voice) = &self.current {
-            return Some(voice.grammar.agent());
+        if let Some(active) = &self.current {
+            return Some(active.grammar.agent());
         }
         let document = Value::new(beginning);
         let record = Object::new(document).or_else(|| Object::new(document.elements().next()?))?;

@@ -86,8 +86,10 @@ impl Roo {
                 _ => Fact::known(kind),
             },
             Some("tool_result") => self.result(record, done),
-            Some("error") => Fact::Error(usual::told(record)),
-            Some("control") if record.is("subtype", "error") => Fact::Error(usual::told(record)),
+            Some("error") => Fact::Error(usual::reported(record)),
+            Some("control") if record.is("subtype", "error") => {
+                Fact::Error(usual::reported(record))
+            }
             Some("result") => return self.end(record, content, out),
             Some("system" | "user" | "control" | "queue") => Fact::known(kind),
             _ => Fact::unknown(kind),

@@ -18,7 +18,7 @@
 //! only date, name or number a record (time stamps, ids, versions) are not required by the shapes that must be
 //! recognised, only by shapes that are [surer](Sure) because of them.
 
-use super::{Agent, api, stranger};
+use super::{Agent, api, unknown};
 use jsift_json::string::same_word;
 use jsift_json::tape::MarkLayout;
 use jsift_json::view::{Kind, Name, Names, Object, Outline, Value};
@@ -26,13 +26,13 @@ use jsift_json::view::{Kind, Name, Names, Object, Outline, Value};
 /// How certain it is that a record of a shape was written by the shape's agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Sure {
-    /// The record was not written by the agent, nor were the records beside it: it starts a request or a data set.
+    /// The record was not written by the agent, nor were the records next to it: it starts a request or a data set.
     Never,
     /// Accepted only if the user names the agent (`--agent`).
     Believed,
     /// Accepted only after records that are known to be the agent's: the shape of a record of an unknown type.
     Fits,
-    /// Others write such records too: another matching record has to be beside it.
+    /// Others write such records too: another matching record has to be next to it.
     Doubtful,
     /// Opens a session. Another agent may write records of this shape; other members then identify that agent.
     Likely,
@@ -85,14 +85,14 @@ impl RecordShape {
         let (mut needs, mut count, mut rest) = ([none; NEEDS], 0, Some(words));
         let mut outline = Outline::NONE;
         while let Some(words) = rest {
-            let (word, behind) = cut(words, b' ');
+            let (word, after) = cut(words, b' ');
             assert!(count < NEEDS, "a shape has too many words");
             let need = Need::new(word);
             if !matches!(need.test, Test::Missing | Test::Only(..)) {
                 outline = outline.with(need.path[0]);
             }
             needs[count] = need;
-            (count, rest) = (count + 1, behind);
+            (count, rest) = (count + 1, after);
         }
         Self {
             sure,
@@ -119,7 +119,7 @@ impl RecordShape {
     }
 
     /// Whether the discriminator has to be an object, and whether it has to be a string.
-    const fn is_told_by(&self) -> (bool, bool) {
+    const fn is_reported_by(&self) -> (bool, bool) {
         let Need { depth, test, .. } = self.needs[0];
         let string = matches!(
             test,
@@ -165,9 +165,9 @@ impl Need {
         };
         let (mut names, mut depth, mut rest) = ([Name::new(""); DEPTH], 0, Some(path));
         while let Some(path) = rest {
-            let (name, behind) = cut(path, b'.');
+            let (name, after) = cut(path, b'.');
             names[depth] = Name::new(name);
-            (depth, rest) = (depth + 1, behind);
+            (depth, rest) = (depth + 1, after);
         }
         Self {
             path: names,
@@ -215,8 +215,8 @@ impl Test {
     const fn only(names: &'static str) -> Self {
         let (mut outline, mut rest) = (Outline::NONE, Some(names));
         while let Some(left) = rest {
-            let (name, behind) = cut(left, b',');
-            (outline, rest) = (outline.with(Name::new(name)), behind);
+            let (name, after) = cut(left, b',');
+            (outline, rest) = (outline.with(Name::new(name)), after);
         }
         Self::Only(names, outline)
     }
@@ -302,8 +302,8 @@ impl ShapeRow {
     #[inline]
     fn fits(&self, record: &Object<'_>, member: u32, word: &[u8]) -> bool {
         // Rows of other discriminators may share the place.
-        let is_told = self.member == member && same_word(self.word.as_bytes(), word);
-        is_told && self.shape.fits(record, usize::from(!word.is_empty()))
+        let is_reported = self.member == member && same_word(self.word.as_bytes(), word);
+        is_reported && self.shape.fits(record, usize::from(!word.is_empty()))
     }
 }
 
@@ -410,7 +410,7 @@ const fn index() -> Index {
         rows[row].member = bit as u32;
         let bit = 1 << bit;
         index.names = index.names.with(member, bit);
-        let (object, string) = shape.is_told_by();
+        let (object, string) = shape.is_reported_by();
         if !object {
             index.objects &= !bit;
         }
@@ -445,10 +445,10 @@ const fn index() -> Index {
     }
     let others = [
         api::NAMES,
-        stranger::DISCRIMINATORS,
-        stranger::BESIDE,
-        stranger::UNTYPED_NAMES,
-        stranger::envelope::NAMES,
+        unknown::DISCRIMINATORS,
+        unknown::ALONGSIDE,
+        unknown::UNTYPED_NAMES,
+        unknown::envelope::NAMES,
     ];
     let mut table = 0;
     while table < others.len() {
@@ -501,7 +501,7 @@ pub(crate) fn may_be_read(document: Value<'_>, layout: Option<MarkLayout<'_>>) -
     match document.kind() {
         Kind::Object => {
             document.may_have_in(&INDEX.names, (INDEX.objects, INDEX.strings), layout) != 0
-                || stranger::may_be_step(document)
+                || unknown::may_be_step(document)
         }
         // The elements of an array have to be read to decide.
         Kind::Array => true,

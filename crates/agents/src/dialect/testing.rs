@@ -18,7 +18,7 @@ pub fn sessions<D: AsRef<str>>(documents: impl IntoIterator<Item = D>) -> Sessio
             FoundRecord::ALONE,
             &mut fold,
         );
-        assert_ne!(taken, Taken::Nobodys, "{document}");
+        assert_ne!(taken, Taken::Unclaimed, "{document}");
     }
     reader.finish(true, &mut fold);
     sessions

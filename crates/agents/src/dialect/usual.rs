@@ -1,7 +1,7 @@
 //! The members in which agents usually state things: the names that most of them use, in the order in which they are
 //! looked up.
 //!
-//! Dialects build on this module. An [unknown agent](super::stranger) is read by nothing else; the dialect of a known
+//! Dialects build on this module. An [unknown agent](super::unknown) is read by nothing else; the dialect of a known
 //! agent states what its shapes alone do not say.
 
 mod calls;
@@ -19,7 +19,7 @@ use jsift_json::text::Text;
 use jsift_json::view::{Kind, Name, Object, Value};
 use problems::class_of_state;
 pub(super) use problems::{
-    end, failed, failure, has_failed, named_problem, problem, problem_in, states_error, told,
+    end, failed, failure, has_failed, named_problem, problem, problem_in, reported, states_error,
 };
 pub(super) use tokens::{counts_tokens, tokens, usage};
 pub(super) use words::Words;

@@ -110,8 +110,8 @@ fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             let kind = kind.unwrap_or_default();
             fail(Problem::fatal(Outcome::Cancelled, kind))
         }
-        Some("run_failed" | "run_error") => fail(usual::told(record)),
-        Some("output_error" | "error") => Fact::Error(usual::told(record)),
+        Some("run_failed" | "run_error") => fail(usual::reported(record)),
+        Some("output_error" | "error") => Fact::Error(usual::reported(record)),
         _ => Fact::known(kind),
     });
 }

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_answered_leaves_nothing_behind() {
+    fn what_is_answered_leaves_nothing_after() {
         let mut recent = Recent::default();
         recent.insert(&id(0), id(0));
         for number in 1..10 * KEPT {

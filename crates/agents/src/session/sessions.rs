@@ -14,7 +14,7 @@ use jsift_outcome::Outcome;
 
 /// The maximum number of sessions kept for a report on all of them.
 pub const REPORTED: usize = 2000;
-/// The maximum number of sessions followed at a time, per speaker: those that a producer writes side by side.
+/// The maximum number of sessions followed at a time, per writer: those that a producer writes side by side.
 pub const FOLLOWED: usize = 32;
 /// The maximum number of bytes that all sessions may hold, without their text and their records.
 const HELD: usize = 64 << 20;
@@ -58,11 +58,11 @@ pub struct Sessions {
     continued: u64,
     /// The place in `list` of the session with the last record.
     current: Option<usize>,
-    /// The writers of the stream, told apart by the prefixes of their lines; each has its own sessions. A stream
-    /// without prefixes has one speaker.
-    speakers: Vec<SpeakerSessions>,
-    /// The index of the speaker that wrote the current record.
-    speaking: usize,
+    /// The writers of the stream, distinguished by the prefixes of their lines; each has its own sessions. A stream
+    /// without prefixes has one writer.
+    writers: Vec<WriterSessions>,
+    /// The index of the writer that wrote the current record.
+    selected: usize,
     kept: KeptText,
     /// Noise before the first record.
     before: NoiseCount,
@@ -75,16 +75,16 @@ pub struct Sessions {
     requests: Seen,
 }
 
-/// The sessions of one speaker: of the writer of the lines with one prefix.
+/// The sessions of one writer: of the writer of the lines with one prefix.
 #[derive(Debug, Default)]
-struct SpeakerSessions {
+struct WriterSessions {
     prefix: Option<Text<'static>>,
     by_id: HashMap<Text<'static>, usize>,
-    /// The place of the speaker's current session.
+    /// The place of the writer's current session.
     current: Option<usize>,
     /// The places of the sessions with recent records, the latest first.
     followed: VecDeque<usize>,
-    /// Whether the speaker has had a session.
+    /// Whether the writer has had a session.
     has_begun: bool,
 }
 
@@ -154,8 +154,8 @@ impl Sessions {
 
     /// Returns the session that a record belongs to, prepared for the record's facts. Begins a session if necessary.
     pub fn of(&mut self, agent: Option<Agent>, statement: &Statement<'_>) -> &mut Session {
-        if self.speakers.is_empty() {
-            self.speakers.push(SpeakerSessions::default());
+        if self.writers.is_empty() {
+            self.writers.push(WriterSessions::default());
         }
         let id = id_of(statement);
         let of_id = id.and_then(|id| self.place_of(id));
@@ -168,8 +168,8 @@ impl Sessions {
             && !known
         {
             self.continued += u64::from(self.hands_over && self.complete_ids.contains(id));
-            let speaker = &mut self.speakers[self.speaking];
-            speaker.by_id.insert(id.clone().into_owned(), place);
+            let writer = &mut self.writers[self.selected];
+            writer.by_id.insert(id.clone().into_owned(), place);
         }
         self.current = Some(place);
         self.follow(place);
@@ -180,18 +180,18 @@ impl Sessions {
         session.record(agent, statement, id);
         let once = statement.facts.iter().find_map(Fact::request);
         session.repeats = once.is_some_and(|id| {
-            !session.usage.is_open(id) && !self.requests.is_new_of(self.speaking, id)
+            !session.usage.is_open(id) && !self.requests.is_new_of(self.selected, id)
         });
         session
     }
 
     /// Returns the place of the session with this id, which is nearly always the current one.
     fn place_of(&self, id: &Text<'_>) -> Option<usize> {
-        let speaker = self.speaker()?;
+        let writer = self.writer()?;
         let is_current = self.going().is_some_and(|current| current.id() == Some(id));
-        match speaker.current {
+        match writer.current {
             Some(current) if is_current => Some(current),
-            _ => speaker.by_id.get(id.as_bytes()).copied(),
+            _ => writer.by_id.get(id.as_bytes()).copied(),
         }
     }
 
@@ -200,9 +200,9 @@ impl Sessions {
         self.list.get(self.place_of(id)?)?.agent
     }
 
-    /// Notes that the records of the speaker's current session turned out to be that agent's.
+    /// Notes that the records of the writer's current session turned out to be that agent's.
     pub(crate) fn turned_out(&mut self, agent: Option<Agent>) {
-        let place = self.speaker().and_then(|speaker| speaker.current);
+        let place = self.writer().and_then(|writer| writer.current);
         if let Some(session) = place.and_then(|place| self.list.get_mut(place)) {
             session.agent = agent;
         }
@@ -211,14 +211,14 @@ impl Sessions {
     /// Returns the place of the session that an agent's record without a known id continues: the current one if it is
     /// the agent's, otherwise the agent's latest one if that has not ended, since several agents may write.
     fn going_on(&self, agent: Option<Agent>) -> Option<usize> {
-        let speaker = self.speaker()?;
+        let writer = self.writer()?;
         let current = self.going()?;
         let turned_out = agent.and_then(Agent::taken_for);
         if current.agent == agent || turned_out.is_some() && current.agent == turned_out {
-            return speaker.current;
+            return writer.current;
         }
         let session = |place: &usize| Some((*place, self.list.get(*place)?));
-        let mut followed = speaker.followed.iter().filter_map(session);
+        let mut followed = writer.followed.iter().filter_map(session);
         let (place, last) = followed.find(|(_, session)| session.agent == agent)?;
         last.ended.is_none().then_some(place)
     }
@@ -241,7 +241,7 @@ impl Sessions {
         }
         let number = self.begun as u64;
         let mut session = Session::new(agent, number, transcript);
-        session.speaker = self.speaking;
+        session.writer = self.selected;
         session.noise = std::mem::take(&mut self.before);
         self.list.push(session);
         self.tell_apart();
@@ -251,19 +251,19 @@ impl Sessions {
     /// Makes the session at this place the current one. A session that is no longer followed as a result keeps only
     /// what a report needs.
     fn follow(&mut self, place: usize) {
-        let Some(speaker) = self.speakers.get_mut(self.speaking) else {
+        let Some(writer) = self.writers.get_mut(self.selected) else {
             return;
         };
-        if speaker.current.replace(place) == Some(place) {
+        if writer.current.replace(place) == Some(place) {
             return;
         }
-        speaker.followed.retain(|followed| *followed != place);
-        speaker.followed.push_front(place);
-        let last = speaker.followed.get(FOLLOWED).copied();
+        writer.followed.retain(|followed| *followed != place);
+        writer.followed.push_front(place);
+        let last = writer.followed.get(FOLLOWED).copied();
         if let Some(session) = last.and_then(|last| self.list.get_mut(last)) {
             session.rest();
         }
-        speaker.followed.truncate(FOLLOWED);
+        writer.followed.truncate(FOLLOWED);
     }
 
     /// Drops the half of the sessions whose last records are oldest, or hands them over.
@@ -308,15 +308,15 @@ impl Sessions {
         }
         let place = |at: usize| places.get(at).copied().flatten();
         self.current = self.current.and_then(place);
-        for speaker in &mut self.speakers {
-            speaker.by_id.retain(|_, at| {
+        for writer in &mut self.writers {
+            writer.by_id.retain(|_, at| {
                 let moved = place(*at);
                 *at = moved.unwrap_or_default();
                 moved.is_some()
             });
-            speaker.current = speaker.current.and_then(place);
-            let followed = speaker.followed.iter();
-            speaker.followed = followed.filter_map(|at| place(*at)).collect();
+            writer.current = writer.current.and_then(place);
+            let followed = writer.followed.iter();
+            writer.followed = followed.filter_map(|at| place(*at)).collect();
         }
         self.list
             .extract_if(.., |session| is_gone(session))
@@ -365,8 +365,8 @@ impl Sessions {
     /// Returns whether an unknown record's id is ignored: the record goes with the session at `place`, but may belong
     /// to another program that writes records of the same form, with a type and an id.
     fn is_stray(&self, place: usize, statement: &Statement<'_>) -> bool {
-        let is_told = |session: &Session| session.id.is_some() || session.ended.is_some();
-        statement.is_unknown() && self.list.get(place).is_some_and(is_told)
+        let is_reported = |session: &Session| session.id.is_some() || session.ended.is_some();
+        statement.is_unknown() && self.list.get(place).is_some_and(is_reported)
     }
 
     /// Returns whether the current session is still without an id, since some agents state it only at the end (Kimi,
@@ -411,42 +411,42 @@ impl Sessions {
         self.list.get(self.current?)
     }
 
-    /// Selects the speaker, counted from 0, that writes the next records, and the prefix of its lines, if any.
+    /// Selects the writer, counted from 0, that writes the next records, and the prefix of its lines, if any.
     #[inline]
-    pub(crate) fn listen_to(&mut self, speaker: usize, prefix: Option<&[u8]>) {
-        let same = self.speaking == speaker;
-        if !same || !self.speaker().is_some_and(|speaker| speaker.has_begun) {
-            self.turn_to(speaker, prefix);
+    pub(crate) fn select_writer(&mut self, writer: usize, prefix: Option<&[u8]>) {
+        let same = self.selected == writer;
+        if !same || !self.writer().is_some_and(|writer| writer.has_begun) {
+            self.switch_to(writer, prefix);
         }
     }
 
-    fn turn_to(&mut self, speaker: usize, prefix: Option<&[u8]>) {
-        if self.speakers.len() <= speaker {
-            self.speakers
-                .resize_with(speaker + 1, SpeakerSessions::default);
+    fn switch_to(&mut self, writer: usize, prefix: Option<&[u8]>) {
+        if self.writers.len() <= writer {
+            self.writers
+                .resize_with(writer + 1, WriterSessions::default);
         }
-        self.speaking = speaker;
-        if let Some(speaker) = self.speakers.get_mut(speaker).filter(|it| !it.has_begun) {
+        self.selected = writer;
+        if let Some(writer) = self.writers.get_mut(writer).filter(|it| !it.has_begun) {
             let text = |prefix| Text::from(&*String::from_utf8_lossy(prefix)).to_shared();
-            speaker.prefix = prefix.map(text);
+            writer.prefix = prefix.map(text);
         }
     }
 
-    /// Returns the index of the selected speaker.
-    pub(crate) const fn speaking(&self) -> usize {
-        self.speaking
+    /// Returns the index of the selected writer.
+    pub(crate) const fn selected(&self) -> usize {
+        self.selected
     }
 
-    fn speaker(&self) -> Option<&SpeakerSessions> {
-        self.speakers.get(self.speaking)
+    fn writer(&self) -> Option<&WriterSessions> {
+        self.writers.get(self.selected)
     }
 
-    /// Returns the place of the selected speaker's current session.
+    /// Returns the place of the selected writer's current session.
     fn place_going(&self) -> Option<usize> {
-        self.speaker()?.current
+        self.writer()?.current
     }
 
-    /// Returns the selected speaker's current session.
+    /// Returns the selected writer's current session.
     pub(crate) fn going(&self) -> Option<&Session> {
         self.list.get(self.place_going()?)
     }
@@ -456,28 +456,28 @@ impl Sessions {
         self.list.get_mut(place)
     }
 
-    /// Returns the current session of each speaker.
+    /// Returns the current session of each writer.
     pub(crate) fn all_going(&self) -> impl Iterator<Item = &Session> {
-        let places = self.speakers.iter().filter_map(|speaker| speaker.current);
+        let places = self.writers.iter().filter_map(|writer| writer.current);
         places.filter_map(|place| self.list.get(place))
     }
 
-    /// Sets the prefix of the last session if several speakers have sessions; of all sessions if its speaker is the
+    /// Sets the prefix of the last session if several writers have sessions; of all sessions if its writer is the
     /// second one to have any.
     fn tell_apart(&mut self) {
-        let Some(speaker) = self.speakers.get_mut(self.speaking) else {
+        let Some(writer) = self.writers.get_mut(self.selected) else {
             return;
         };
-        let was_begun = std::mem::replace(&mut speaker.has_begun, true);
-        let begun = self.speakers.iter().filter(|it| it.has_begun).count();
+        let was_begun = std::mem::replace(&mut writer.has_begun, true);
+        let begun = self.writers.iter().filter(|it| it.has_begun).count();
         let those = match (begun, was_begun) {
             (0 | 1, _) => 0,
             (2, false) => self.list.len(),
             _ => 1,
         };
         for session in self.list.iter_mut().rev().take(those) {
-            let speaker = self.speakers.get(session.speaker);
-            session.prefix = speaker.and_then(|speaker| speaker.prefix.clone());
+            let writer = self.writers.get(session.writer);
+            session.prefix = writer.and_then(|writer| writer.prefix.clone());
         }
     }
 
@@ -529,9 +529,9 @@ impl Sessions {
     }
 
     /// Notes that the noise mentions an error of this class.
-    pub fn told(&mut self, class: Outcome) {
+    pub fn reported(&mut self, class: Outcome) {
         if let Some(session) = self.going_mut() {
-            session.told = Some(class);
+            session.reported = Some(class);
         }
     }
 
@@ -553,7 +553,7 @@ impl Sessions {
     }
 
     /// Settles all sessions at the end of the source. `alone` says whether the source contains no other documents than
-    /// its records. A known message outside all sessions means nothing beside other documents; but it says more than an
+    /// its records. A known message outside all sessions means nothing next to other documents; but it says more than an
     /// API that failed without a reason.
     pub(crate) fn settle_known(&mut self, alone: bool) {
         self.list.iter_mut().for_each(Session::settle);

@@ -27,7 +27,7 @@ fn sessions(records: &[&str]) -> Sessions {
             sessions.record(stated.agent, stated.statement);
         };
         let taken = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
-        assert_eq!(taken, Taken::Told, "{record}");
+        assert_eq!(taken, Taken::Reported, "{record}");
     }
     sessions
 }
@@ -74,23 +74,23 @@ fn a_denied_write_is_no_file() {
 }
 
 #[test]
-fn an_answer_without_an_id_behind_the_end_of_a_stream_is_another_run() {
+fn an_answer_without_an_id_after_the_end_of_a_stream_is_another_run() {
     let answer = r#"{"response":"Paris.","stats":{"models":{"m":{"tokens":{"prompt":2,"candidates":1,"total":3}}}}}"#;
     let error = r#"{"error":{"type":"Error","message":"no","code":1}}"#;
     let all = sessions(&[INIT, PROMPT, DELTA, SUCCESS, answer, answer]);
-    let told = all.all().iter().map(|session| {
+    let reported = all.all().iter().map(|session| {
         let response = session.response().unwrap().to_string_lossy().into_owned();
         (response, session.usage().total)
     });
     let other = || ("Paris.".to_owned(), Some(3));
     let streamed = ("Done.".to_owned(), Some(9));
-    assert_eq!(told.collect::<Vec<_>>(), [streamed, other(), other()]);
+    assert_eq!(reported.collect::<Vec<_>>(), [streamed, other(), other()]);
     // A failed run prints this error on standard error, so it belongs to the same session.
     assert_eq!(sessions(&[INIT, PROMPT, FAILURE, error]).all().len(), 1);
 }
 
 #[test]
-fn a_stream_that_just_stops_is_truncated_unless_the_noise_behind_it_says_why() {
+fn a_stream_that_just_stops_is_truncated_unless_the_noise_after_it_says_why() {
     let mut all = sessions(&[INIT, PROMPT, DELTA]);
     assert_eq!(all.outcome(), Outcome::Truncated);
     all.known(known_message(b"Operation cancelled.").unwrap());
@@ -238,11 +238,11 @@ fn an_empty_id_is_none() {
     let init = r#"{"type":"system","subtype":"init","session_id":"s","claude_code_version":"2.1.330","model":"m"}"#;
     let end = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"","result":"Done."}"#;
     let all = sessions(&[init, end]);
-    let told = all
+    let reported = all
         .all()
         .iter()
         .map(|session| session.id().unwrap().to_string_lossy());
-    assert_eq!(told.collect::<Vec<_>>(), ["s"]);
+    assert_eq!(reported.collect::<Vec<_>>(), ["s"]);
 }
 
 #[test]

@@ -203,7 +203,7 @@ impl Transcript {
 
     /// Returns whether nothing was said after the last call or in the last turn.
     #[must_use]
-    pub(crate) const fn is_behind_call(&self) -> bool {
+    pub(crate) const fn is_after_call(&self) -> bool {
         self.recent.is_none()
     }
 
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn the_response_is_what_stands_behind_the_last_call() {
+    fn the_response_is_what_stands_after_the_last_call() {
         let mut t = Talk::default();
         t.say(None, Form::Whole, "I will look.");
         t.part();

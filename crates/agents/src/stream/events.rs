@@ -1,9 +1,9 @@
 //! Sources whose records are the data of events (server-sent events, the data stream of the AI SDK): what stands before a
 //! record on its line, or on a line before, says what the record is.
 
-use super::lettered;
+use super::ai_sdk;
 use super::name::stable;
-use super::named::NamedEvents;
+use super::sse::NamedEvents;
 
 /// What is known of the events of a source.
 #[derive(Default)]
@@ -14,23 +14,23 @@ pub(super) struct Events {
     /// Whether one of the events has a name, or their end is marked.
     named: bool,
     /// Whether a letter at the start of each line says what its JSON is.
-    lettered: bool,
+    ai_sdk: bool,
     /// What stands before the first document on its line, without what changes from line to line.
     before: Option<Vec<u8>>,
 }
 
-/// An event without a document: its name, and its other members as they stand in an object, behind a comma.
+/// An event without a document: its name, and its other members as they stand in an object, after a comma.
 pub(super) type BareEvent = (Vec<u8>, Vec<u8>);
 
 impl Events {
     /// Whether the documents so far are the data of events: several are, or the source says so.
-    pub(super) const fn are_told(&self) -> bool {
+    pub(super) const fn are_reported(&self) -> bool {
         self.data > 1 || self.named
     }
 
     /// Whether the next document may be the data of an event that has a name.
     pub(super) const fn may_name(&self) -> bool {
-        !self.names.is_empty() || self.lettered
+        !self.names.is_empty() || self.ai_sdk
     }
 
     /// Whether a line has nothing but the prefix of the first document: there are empty lines between events.
@@ -41,18 +41,18 @@ impl Events {
         rest.is_some_and(|rest| [&b""[..], b"data:"].contains(&rest.trim_ascii()))
     }
 
-    /// Counts a document behind `left` if it is the data of an event. Returns the name of the event.
+    /// Counts a document after `left` if it is the data of an event. Returns the name of the event.
     pub(super) fn of_document(&mut self, left: &[u8], document: &[u8]) -> Option<Vec<u8>> {
         let event = self.names.take(left);
         self.data += u64::from(NamedEvents::is_data(left));
         self.named |= event.is_some();
         self.before.get_or_insert_with(|| stable(left, usize::MAX));
-        self.lettered |= lettered::starts(left, document);
-        let lettered = || Some(lettered::event(left).filter(|_| self.lettered)?.into());
-        event.or_else(lettered)
+        self.ai_sdk |= ai_sdk::starts(left, document);
+        let ai_sdk = || Some(ai_sdk::event(left).filter(|_| self.ai_sdk)?.into());
+        event.or_else(ai_sdk)
     }
 
-    /// Reads a line without a record, of which its speaker `said` a part, if it has one. Returns the event that it is.
+    /// Reads a line without a record, of which its writer `said` a part, if it has one. Returns the event that it is.
     pub(super) fn of_line(&mut self, line: &[u8], said: Option<&[u8]>) -> Option<BareEvent> {
         if let Some(event) = self.names.line(line) {
             return Some((event, Vec::new()));
@@ -61,13 +61,13 @@ impl Events {
         // Most lines end otherwise.
         match said.trim_ascii_end().last()? {
             b'"' => {
-                let (event, data) = lettered::text(said)?;
-                self.lettered = true;
+                let (event, data) = ai_sdk::text(said)?;
+                self.ai_sdk = true;
                 Some((event.into(), [b",\"data\":", data].concat()))
             }
             b']' => {
                 let left = NamedEvents::before_done(line)?;
-                // Behind a prefix, which any log has before its data, the mark alone makes events of them.
+                // After a prefix, which any log has before its data, the mark alone makes events of them.
                 self.named |= self.before.as_ref() == Some(&stable(left, usize::MAX));
                 self.data += u64::from(NamedEvents::is_data(left));
                 None

@@ -70,14 +70,14 @@ impl SourceName {
             let rest = text.get(tab + 1..).unwrap_or_default();
             let next = rest.iter().position(|byte| *byte == b'\t');
             (next.map_or(tab, |next| tab + 1 + next), NameForm::Tab)
-        } else if text.starts_with(b"[") && without_words_behind(&text).ends_with(b"]") {
+        } else if text.starts_with(b"[") && without_words_after(&text).ends_with(b"]") {
             (text.len(), NameForm::Brackets)
         } else if stands_apart(left) {
             (text.len(), NameForm::Loose)
         } else {
             return None;
         };
-        let text = without_words_behind(text.get(..end)?);
+        let text = without_words_after(text.get(..end)?);
         (1..=LONGEST).contains(&text.len()).then(|| Self {
             text: text.to_vec(),
             form,
@@ -124,12 +124,12 @@ impl SourceName {
 
     /// Whether a [stable](stable) text begins with the name.
     pub(super) fn begins(&self, stable: &[u8]) -> bool {
-        let behind = stable.strip_prefix(&*self.text);
-        behind.is_some_and(|behind| !behind.first().is_some_and(u8::is_ascii_alphanumeric))
+        let after = stable.strip_prefix(&*self.text);
+        after.is_some_and(|after| !after.first().is_some_and(u8::is_ascii_alphanumeric))
     }
 
     /// Whether the name is a word that the record itself contains as a string: `[message] {"type":"message"…`.
-    pub(super) fn is_told_by(&self, record: &[u8]) -> bool {
+    pub(super) fn is_reported_by(&self, record: &[u8]) -> bool {
         let word = self.text.trim_ascii();
         let word = word.strip_prefix(b"[").unwrap_or(word);
         let word = word.strip_suffix(b"]").unwrap_or(word);
@@ -150,13 +150,13 @@ pub(super) fn stable(line: &[u8], most: usize) -> Vec<u8> {
         let has_digit = word.iter().any(u8::is_ascii_digit);
         let mut rest = word;
         while has_digit && !rest.is_empty() {
-            let (run, behind) = split(rest, |byte| !is_stamp_part(*byte));
-            let (plain, behind) = split(behind, |byte| is_stamp_part(*byte));
+            let (run, after) = split(rest, |byte| !is_stamp_part(*byte));
+            let (plain, after) = split(after, |byte| is_stamp_part(*byte));
             if !is_stamp(run) {
                 kept.extend_from_slice(run);
             }
             kept.extend_from_slice(plain);
-            rest = behind;
+            rest = after;
         }
         kept.extend_from_slice(rest);
         if is_first && !says(kept.trim_ascii()) {
@@ -210,9 +210,9 @@ impl Stamped {
     }
 
     /// Returns the rest of a line that starts with the text; `None` if it does not.
-    pub(super) fn behind<'t>(&self, line: &'t [u8]) -> Option<&'t [u8]> {
-        let (text, behind) = line.split_at_checked(self.text.len())?;
-        self.is(text).then_some(behind)
+    pub(super) fn after<'t>(&self, line: &'t [u8]) -> Option<&'t [u8]> {
+        let (text, after) = line.split_at_checked(self.text.len())?;
+        self.is(text).then_some(after)
     }
 }
 
@@ -235,7 +235,7 @@ fn says(word: &[u8]) -> bool {
             .any(|each| each.as_bytes().eq_ignore_ascii_case(core))
 }
 
-fn without_words_behind(mut text: &[u8]) -> &[u8] {
+fn without_words_after(mut text: &[u8]) -> &[u8] {
     loop {
         text = text.trim_ascii_end();
         let start = text.iter().rposition(u8::is_ascii_whitespace);
@@ -253,11 +253,11 @@ fn without_words_behind(mut text: &[u8]) -> &[u8] {
 
 /// Returns a line without the priority that syslog puts before it, which is a level: `<13>` (RFC 5424, 6.2.1).
 fn without_priority(line: &[u8]) -> &[u8] {
-    let behind = line.strip_prefix(b"<").map(|rest| {
+    let after = line.strip_prefix(b"<").map(|rest| {
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         rest.split_at(digits.min(3))
     });
-    match behind {
+    match after {
         Some((&[_, ..], [b'>', rest @ ..])) => rest,
         _ => line,
     }

@@ -332,7 +332,7 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
     #[must_use]
     pub fn take(&mut self, whole: bool) -> Option<(Chosen, u64)> {
         let place = self.place()?;
-        // Weak documents beside others come from thinking and are not counted.
+        // Weak documents next to others come from thinking and are not counted.
         let counted = match place {
             WEAK => &self.groups[..],
             _ => self.groups.get(..WEAK)?,

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_required_is_told_from_others() {
+    fn a_value_that_is_required_is_reported_from_others() {
         let wants = |pointer: &str, value: &str| Filter {
             required: vec![Required {
                 pointer: Pointer::parse(pointer).unwrap(),
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn references_go_no_further_than_the_files_beside_the_schema() {
+    fn references_go_no_further_than_the_files_alongside_the_schema() {
         let filter = schema(
             r##"{"properties":{"n":{"$ref":"name.json"},"m":{"$ref":"#/$defs/m"}},"$defs":{"m":{"type":"null"}}}"##,
         );

@@ -70,7 +70,7 @@ impl Rewrite {
             let (before, rest) = document.split_at_checked(range.start)?;
             Some((before, rest.split_at_checked(range.len())?))
         });
-        let (before, (member, behind)) = parts.ok_or("there is no value")?;
+        let (before, (member, after)) = parts.ok_or("there is no value")?;
         let content = Value::new(member).text();
         let content = content.ok_or("the value is not a string")?;
         let mut text = before.to_vec();
@@ -78,7 +78,7 @@ impl Rewrite {
             Decoding::Base64 => push_base64(&content, &mut text)?,
             Decoding::Json => push_json(&content, &mut text)?,
         };
-        text.extend_from_slice(behind);
+        text.extend_from_slice(after);
         Ok(Rewritten { text, lossy })
     }
 }

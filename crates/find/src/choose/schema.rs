@@ -1,6 +1,6 @@
 //! JSON Schema, drafts 4 to 2020-12: the description that a document must conform to.
 //!
-//! A schema may refer to itself and to files beside it, which the caller's function reads by name; network access and
+//! A schema may refer to itself and to files next to it, which the caller's function reads by name; network access and
 //! other files are not allowed.
 
 use std::fmt;
@@ -36,12 +36,12 @@ pub struct SchemaError(String);
 impl Schema {
     /// Compiles a schema. Its `$schema` names the draft; the default is 2020-12.
     ///
-    /// `beside` returns the content of a file beside the schema by name, or why it cannot be read.
+    /// `alongside` returns the content of a file next to the schema by name, or why it cannot be read.
     ///
     /// # Errors
     ///
-    /// Fails if the text is not JSON or not a valid schema, or if it refers to anything but itself and files beside it.
-    pub fn new<F>(text: &[u8], beside: F) -> Result<Self, SchemaError>
+    /// Fails if the text is not JSON or not a valid schema, or if it refers to anything but itself and files next to it.
+    pub fn new<F>(text: &[u8], alongside: F) -> Result<Self, SchemaError>
     where
         F: Fn(&str) -> Result<Vec<u8>, String> + Send + Sync + 'static,
     {
@@ -49,7 +49,7 @@ impl Schema {
             .map_err(|error| SchemaError(format!("the schema is not valid JSON: {error}")))?;
         let retriever = SchemaFolder {
             home: home(&schema),
-            read: beside,
+            read: alongside,
         };
         let validator = jsonschema::options()
             .with_base_uri(format!("{DIRECTORY}schema.json"))
@@ -92,14 +92,14 @@ impl Schema {
     }
 }
 
-/// Returns the directory of the schema's own `$id`, if it has one: references into it mean the files beside the schema.
+/// Returns the directory of the schema's own `$id`, if it has one: references into it mean the files next to the schema.
 fn home(schema: &Value) -> Option<String> {
     let id = schema.get("$id").or_else(|| schema.get("id"))?.as_str()?;
     let (directory, _) = id.rsplit_once('/')?;
     Some(format!("{directory}/"))
 }
 
-/// Reads files beside a schema and nothing else.
+/// Reads files next to a schema and nothing else.
 struct SchemaFolder<F> {
     home: Option<String>,
     read: F,

@@ -7,30 +7,30 @@ use jsift_json::terminal::ESCAPE;
 /// How many blanks after a bracket are skipped: most brackets in noise are followed by at most one.
 const BLANKS: usize = 3;
 
-/// Returns whether `behind` can continue a document that `bracket` opened, as far as the first byte after the blanks
+/// Returns whether `after` can continue a document that `bracket` opened, as far as the first byte after the blanks
 /// shows. Terminal sequences may stand anywhere.
 #[inline(always)]
-pub(super) fn goes_on(bracket: u8, behind: &[u8]) -> bool {
-    let mut rest = behind;
+pub(super) fn goes_on(bracket: u8, after: &[u8]) -> bool {
+    let mut rest = after;
     for _ in 0..BLANKS {
         match rest {
-            [b' ' | b'\t', behind @ ..] => rest = behind,
+            [b' ' | b'\t', after @ ..] => rest = after,
             _ => break,
         }
     }
     match rest.first() {
         None => true,
         // After a blank, this byte may be the side of a box.
-        Some(b'|' | 0x80..) => matches!(behind, [b' ' | b'\t', ..]),
+        Some(b'|' | 0x80..) => matches!(after, [b' ' | b'\t', ..]),
         Some(&next) => follows(bracket, next),
     }
 }
 
-/// Returns whether `behind` can continue almost JSON that `bracket` opened: with a comment, a string in other quotes, a
+/// Returns whether `after` can continue almost JSON that `bracket` opened: with a comment, a string in other quotes, a
 /// bare name, a literal of another language, or a blank that is none to JSON.
-pub(super) fn goes_on_almost(bracket: u8, behind: &[u8]) -> bool {
+pub(super) fn goes_on_almost(bracket: u8, after: &[u8]) -> bool {
     let blanks = |text: &[u8]| text.iter().take_while(|byte| b" \t".contains(byte)).count();
-    let rest = behind.get(blanks(behind)..).unwrap_or_default();
+    let rest = after.get(blanks(after)..).unwrap_or_default();
     match rest {
         [b'\'' | b'#', ..] | [b'/', b'/' | b'*', ..] | [0xc2, 0xa0, ..] => true,
         [0xe2, 0x80, ..] | [0xef, 0xbb, 0xbf, ..] | [b',', ..] => true,
@@ -83,7 +83,7 @@ pub(super) fn numbers(text: &[u8]) -> Option<(usize, Shape)> {
     let mut rest = near.strip_prefix(b"[")?;
     let (mut several, mut spaced) = (false, false);
     loop {
-        rest = behind_blanks(rest, &mut spaced);
+        rest = after_blanks(rest, &mut spaced);
         rest = rest.strip_prefix(b"-").unwrap_or(rest);
         rest = match rest {
             [b'0', rest @ ..] => rest,
@@ -93,7 +93,7 @@ pub(super) fn numbers(text: &[u8]) -> Option<(usize, Shape)> {
             }
             _ => return None,
         };
-        rest = match behind_blanks(rest, &mut spaced) {
+        rest = match after_blanks(rest, &mut spaced) {
             [b',', rest @ ..] => rest,
             [b']', rest @ ..] => {
                 let shape = Shape::ARRAY
@@ -110,7 +110,7 @@ pub(super) fn numbers(text: &[u8]) -> Option<(usize, Shape)> {
 
 /// Returns the text after the blanks at its start, and notes whether there are any.
 #[inline(always)]
-fn behind_blanks<'t>(mut text: &'t [u8], any: &mut bool) -> &'t [u8] {
+fn after_blanks<'t>(mut text: &'t [u8], any: &mut bool) -> &'t [u8] {
     while let [b' ' | b'\t', rest @ ..] = text {
         (text, *any) = (rest, true);
     }

@@ -77,15 +77,15 @@ pub(crate) fn begins_block(left: &[u8]) -> bool {
         rest = rest.trim_ascii_start();
         rest = match rest {
             [] => return true,
-            [b'>', behind @ ..] => behind,
-            [b'-' | b'*' | b'+', behind @ ..] if behind.first().is_some_and(is_blank) => behind,
+            [b'>', after @ ..] => after,
+            [b'-' | b'*' | b'+', after @ ..] if after.first().is_some_and(is_blank) => after,
             [(b'0'..=b'9'), ..] => {
                 let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
                 match rest.get(digits..) {
-                    Some([b'.' | b')', behind @ ..])
-                        if digits <= 9 && behind.first().is_some_and(is_blank) =>
+                    Some([b'.' | b')', after @ ..])
+                        if digits <= 9 && after.first().is_some_and(is_blank) =>
                     {
-                        behind
+                        after
                     }
                     _ => return false,
                 }
@@ -109,13 +109,13 @@ pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
     let named = rest.get(blanks..).unwrap_or_default();
     let length = named.iter().take_while(|byte| is_word(**byte)).count();
     let word = named.get(..length).unwrap_or_default();
-    let behind = named.get(length..).unwrap_or_default();
-    let trimmed = behind.trim_ascii();
+    let after = named.get(length..).unwrap_or_default();
+    let trimmed = after.trim_ascii();
     let attributes = has_attributes(trimmed) && !trimmed.contains(&marks.byte);
     let bracket = matches!(trimmed.first(), Some(b'{' | b'[')) && !attributes;
     let announces = |known: &str| word.eq_ignore_ascii_case(known.as_bytes());
     let json = JSON_WORDS.into_iter().any(announces)
-        && behind.first().is_none_or(|byte| {
+        && after.first().is_none_or(|byte| {
             byte.is_ascii_whitespace() || b"{[".contains(byte) || *byte == marks.byte
         });
     let announced = match (json, named.is_empty() || (length == 0 && bracket)) {
@@ -133,7 +133,7 @@ pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
         return None;
     }
     let same_line = bracket || (json && closed);
-    let skipped = behind.len() - behind.trim_ascii_start().len();
+    let skipped = after.len() - after.trim_ascii_start().len();
     Some(Opening {
         announced,
         info: info(if same_line { word } else { named.trim_ascii() }),
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_begin_behind_markers() {
+    fn blocks_begin_after_markers() {
         for left in ["", "   ", "> ", " - ", "12. ", "> * > ", "      "] {
             assert!(begins_block(left.as_bytes()), "{left:?}");
         }

@@ -69,7 +69,7 @@ impl Head {
                 Self::Over => return true,
                 Self::Start(at) => match start(*at, window, reader.options(), last) {
                     Ok((Self::Over, first)) if reader.options().prefixes => {
-                        match behind_prefix(line_of(first, *at, window), window, last) {
+                        match after_prefix(line_of(first, *at, window), window, last) {
                             None => return false,
                             Some(Some(question)) => {
                                 reader.ask_of_thinking(question);
@@ -93,10 +93,10 @@ impl Head {
                     }
                 },
                 Self::Thinking(thinking) => match thinking.end(window, last) {
-                    Some((end, behind)) => {
+                    Some((end, after)) => {
                         thinking.read(end, window, reader);
-                        reader.skip_to(behind);
-                        Self::Start(behind)
+                        reader.skip_to(after);
+                        Self::Start(after)
                     }
                     None if last || window.end() - thinking.content > WITHHELD => Self::Over,
                     None => return false,
@@ -154,7 +154,7 @@ const FIRST_LINE: usize = 1024;
 /// Returns the question about a thinking block that the first line opens after a prefix, `Some(None)` if there is no
 /// such block. Lines before it that contain only the prefix or the edge of a box do not count. `None` if the line is
 /// not complete yet.
-fn behind_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question>> {
+fn after_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question>> {
     let Some((line, left, written)) = opening_line(at, window, last)? else {
         return Some(None);
     };
@@ -188,8 +188,8 @@ fn opening_line(at: u64, window: &Window, last: bool) -> Option<Option<OpeningLi
             None if head.len() < FIRST_LINE && !last => return None,
             None => head,
         };
-        let opens = |(left, behind): &(&[u8], &[u8])| {
-            thinking::opening(behind).is_some() && prefix::stands_apart(left)
+        let opens = |(left, after): &(&[u8], &[u8])| {
+            thinking::opening(after).is_some() && prefix::stands_apart(left)
         };
         let mut marks = (1..text.len()).filter_map(|mark| text.split_at_checked(mark));
         if let Some((left, written)) = marks.find(opens) {
@@ -249,8 +249,8 @@ impl Literal {
             None if last || self.at - self.start > LITERAL_LIMIT => return Some(false),
             None => return None,
         };
-        let behind = window.from(self.at);
-        if behind.iter().all(u8::is_ascii_whitespace) {
+        let after = window.from(self.at);
+        if after.iter().all(u8::is_ascii_whitespace) {
             self.at = window.end();
             if last {
                 return Some(true);
@@ -412,7 +412,7 @@ mod tests {
     use crate::finder::{FindOptions, Finder};
 
     #[test]
-    fn a_literal_that_a_later_read_goes_on_behind_is_text() {
+    fn a_literal_that_a_later_read_goes_on_after_is_text() {
         let mut found = Vec::new();
         let mut visitor = |document: Document<'_>| {
             let text = String::from_utf8_lossy(document.text).into_owned();

@@ -1,4 +1,4 @@
-//! Finds the strands whose prefix a line may carry, at a cost that does not depend on how many strands there are.
+//! Finds the substreams whose prefix a line may carry, at a cost that does not depend on how many substreams there are.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,19 +10,19 @@ use crate::prefix::{PREFIX_LIMIT, Prefix, is_blank, without_mark};
 use jsift_json::BOM;
 use jsift_json::cost;
 
-/// What identifies a strand: strands that were opened later have larger numbers.
+/// What identifies a substream: substreams that were opened later have larger numbers.
 pub(super) type Serial = u64;
 
-/// The index of all strands by their prefixes. There are too few strands for an attack on the hash to be worthwhile.
+/// The index of all substreams by their prefixes. There are too few substreams for an attack on the hash to be worthwhile.
 #[derive(Debug, Default)]
 pub(super) struct PrefixIndex {
-    /// The strands by the [key](PrefixOutline::key) of their prefix, in the order in which they were opened.
+    /// The substreams by the [key](PrefixOutline::key) of their prefix, in the order in which they were opened.
     by_key: FxHashMap<Vec<u8>, Vec<Serial>>,
-    /// The outlines of all prefixes, the longest first, with the number of strands that have each.
+    /// The outlines of all prefixes, the longest first, with the number of substreams that have each.
     outlines: Vec<(PrefixOutline, usize)>,
-    /// The strands by the [skeleton](skeleton) of their prefix, and whether the prefix is regular.
+    /// The substreams by the [skeleton](skeleton) of their prefix, and whether the prefix is regular.
     by_skeleton: FxHashMap<Vec<u8>, Vec<(Serial, bool)>>,
-    /// The lengths of the skeletons, with the number of strands that have each.
+    /// The lengths of the skeletons, with the number of substreams that have each.
     lengths: BTreeMap<usize, usize>,
     /// How many prefixes are not regular.
     irregular: usize,
@@ -80,12 +80,12 @@ fn skeleton(text: &[u8]) -> Vec<u8> {
 }
 
 impl PrefixIndex {
-    /// Whether a prefix belongs to a box: then the strand of a line is known only once the line is there as a whole.
+    /// Whether a prefix belongs to a box: then the substream of a line is known only once the line is there as a whole.
     pub(super) const fn has_boxes(&self) -> bool {
         self.boxed > 0
     }
 
-    /// Adds a strand, whose number is larger than those of all others.
+    /// Adds a substream, whose number is larger than those of all others.
     pub(super) fn add(&mut self, serial: Serial, prefix: &Prefix) {
         let outline = PrefixOutline::of(prefix);
         let regular = outline.is_regular();
@@ -106,7 +106,7 @@ impl PrefixIndex {
             .iter_mut()
             .find(|(other, _)| *other == outline)
         {
-            Some((_, strands)) => *strands += 1,
+            Some((_, substreams)) => *substreams += 1,
             None => {
                 let longer = |(other, _): &(PrefixOutline, _)| other.length >= outline.length;
                 let place = self.outlines.partition_point(longer);
@@ -115,30 +115,30 @@ impl PrefixIndex {
         }
     }
 
-    /// Removes a strand.
+    /// Removes a substream.
     pub(super) fn remove(&mut self, serial: Serial, prefix: &Prefix) {
         let outline = PrefixOutline::of(prefix);
         self.irregular -= usize::from(!outline.is_regular());
         self.boxed -= usize::from(outline.boxed);
         if let Some(key) = outline.key(prefix.text())
-            && let Some(strands) = self.by_key.get_mut(&*key)
+            && let Some(substreams) = self.by_key.get_mut(&*key)
         {
-            strands.retain(|&other| other != serial);
-            if strands.is_empty() {
+            substreams.retain(|&other| other != serial);
+            if substreams.is_empty() {
                 self.by_key.remove(&*key);
             }
         }
         let bones = skeleton(prefix.text());
-        if let Some(strands) = self.lengths.get_mut(&bones.len()) {
-            *strands -= 1;
-            if *strands == 0 {
+        if let Some(substreams) = self.lengths.get_mut(&bones.len()) {
+            *substreams -= 1;
+            if *substreams == 0 {
                 self.lengths.remove(&bones.len());
             }
         }
-        if let Some(strands) = self.by_skeleton.get_mut(&bones) {
-            cost::search(16 * strands.len());
-            strands.retain(|(other, _)| *other != serial);
-            if strands.is_empty() {
+        if let Some(substreams) = self.by_skeleton.get_mut(&bones) {
+            cost::search(16 * substreams.len());
+            substreams.retain(|(other, _)| *other != serial);
+            if substreams.is_empty() {
                 self.by_skeleton.remove(&bones);
             }
         }
@@ -146,16 +146,16 @@ impl PrefixIndex {
             .outlines
             .iter()
             .position(|(other, _)| *other == outline)
-            && let Some((_, strands)) = self.outlines.get_mut(place)
+            && let Some((_, substreams)) = self.outlines.get_mut(place)
         {
-            *strands -= 1;
-            if *strands == 0 {
+            *substreams -= 1;
+            if *substreams == 0 {
                 self.outlines.remove(place);
             }
         }
     }
 
-    /// Returns what `carries` returns for the first strand for which that is something, of those whose prefix a line may
+    /// Returns what `carries` returns for the first substream for which that is something, of those whose prefix a line may
     /// carry.
     pub(super) fn find<T>(
         &self,

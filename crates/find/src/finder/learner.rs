@@ -285,7 +285,7 @@ impl Learner {
             let first = memchr3(mark, b'{', b'"', near).and_then(|at| near.get(at));
             first == Some(&mark)
         };
-        // The lines of strands were made blank.
+        // The lines of substreams were made blank.
         mark.is_some_and(is_first) || line.trim_ascii().is_empty()
     }
 

@@ -33,7 +33,7 @@ fn lisp(text: &[u8]) -> Result<Vec<u8>, &'static str> {
         rest = match special {
             [b'"'] => return Ok(content),
             [b'\\', escape @ ..] => push_escape(escape, &mut content)?,
-            _ => return Err("text behind the closing quote"),
+            _ => return Err("text after the closing quote"),
         };
     }
 }
@@ -141,7 +141,7 @@ mod tests {
             ("\"", "no closing quote"),
             ("\"a\\", "no closing quote"),
             ("\"a\\\"", "no closing quote"),
-            ("\"a\" b\"", "text behind the closing quote"),
+            ("\"a\" b\"", "text after the closing quote"),
             ("\"\\777\"", "an octal escape above \\377"),
             ("\"\\ud83d\\ude00\n\"", "an escape that is no character"),
             ("\"\\u12\n\"", "an escape that is no character"),

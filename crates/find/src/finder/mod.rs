@@ -6,34 +6,34 @@
 //!
 //! Text after a log prefix is read by the same reader. If a candidate, fence or thinking block is unfinished at the end
 //! of its line and has text before its opening, the reader asks a question, and a `learner` checks whether the next
-//! lines carry a prefix. If they do, the lines with that prefix become a strand. A finder of its own reads the strand
+//! lines carry a prefix. If they do, the lines with that prefix become a substream. A finder of its own reads the substream
 //! as if it were alone, and the reader sees blanks in place of its lines. So interleaved log sources are read side by
 //! side, and their findings are put into source order. A line without a prefix that interrupts a document is also
 //! blanked if the document goes on after it (`foreign`).
 //!
 //! ```text
-//! line ─▶ does it carry the prefix of a strand? ── yes ─▶ strand ─▶ finder ─┐
+//! line ─▶ does it carry the prefix of a substream? ── yes ─▶ substream ─▶ finder ─┐
 //!                        │                                                   ├─▶ source order ─▶ visitor
 //!                        └── no ─▶ reader ───────────────────────────────────┘
 //!                                    │ a question: do the next lines carry a prefix?
 //!                                    ▼
-//!                                 learner ─▶ a new strand, or none
+//!                                 learner ─▶ a new substream, or none
 //! ```
 
 mod bracket;
-mod feeding;
 mod fence;
-mod foreign;
 pub mod head;
 mod index;
+mod interruption;
 pub mod learner;
 mod literal;
 mod order;
 pub mod reader;
 mod remains;
 pub mod repair;
-pub mod strands;
+mod routing;
 pub(crate) mod stripped;
+pub mod substreams;
 pub mod thinking;
 mod weak;
 pub(crate) mod window;
@@ -42,16 +42,16 @@ use crate::document::Visitor;
 use crate::input::Piece;
 use crate::span::Position;
 
-use feeding::Bare;
-use foreign::Foreign;
 use head::Head;
+use interruption::Foreign;
 use learner::{Learned, Learner, Searched};
 use reader::{Reader, Round};
-use strands::{Beside, Strands};
-use thinking::{ThinkingEnd, Told};
+use routing::Bare;
+use substreams::{Alongside, Substreams};
+use thinking::{Reported, ThinkingEnd};
 use window::Window;
 
-/// How deep strands may be nested: the text of a log source may quote another log.
+/// How deep substreams may be nested: the text of a log source may quote another log.
 const NESTED: u8 = 1;
 /// How many bytes of blank text are kept at the beginning of a source.
 pub const BLANKS_KEPT: u64 = 1 << 16;
@@ -135,15 +135,15 @@ pub struct Finder {
     foreign: Option<Foreign>,
     /// The cost of looking for prefixes, and beyond foreign lines in vain.
     searched: Searched,
-    strands: Strands,
-    /// The start of the text that was given neither to the reader nor to a strand yet.
+    substreams: Substreams,
+    /// The start of the text that was given neither to the reader nor to a substream yet.
     next: u64,
-    /// The place from which on the strands are next checked for holding others up.
+    /// The place from which on the substreams are next checked for holding others up.
     weighed: u64,
     /// Which line contains `next`.
     inside: Inside,
     bare: Option<Bare>,
-    /// How many levels of strands this finder is nested in; 0 for the main one.
+    /// How many levels of substreams this finder is nested in; 0 for the main one.
     nested: u8,
 }
 
@@ -152,10 +152,10 @@ pub struct Finder {
 enum Inside {
     /// At the start of a line.
     Nothing,
-    /// In a line that belongs to no strand.
+    /// In a line that belongs to no substream.
     Main,
-    /// In a line of the strand with this index.
-    Strand(usize),
+    /// In a line of the substream with this index.
+    Substream(usize),
 }
 
 impl Finder {
@@ -173,7 +173,7 @@ impl Finder {
             learner: None,
             foreign: None,
             searched: Searched::default(),
-            strands: Strands::default(),
+            substreams: Substreams::default(),
             next: window.base(),
             weighed: 0,
             inside: Inside::Nothing,
@@ -213,22 +213,22 @@ impl Finder {
     /// Ends the source: reports everything that is still pending.
     pub fn finish(&mut self, visitor: &mut dyn Visitor) {
         self.advance(true, visitor);
-        self.told(visitor, Self::settle);
+        self.reported(visitor, Self::settle);
         self.thinking.tell(visitor);
         if self.thinking.is_last() {
             self.reader.was_thinking();
         }
-        self.told(visitor, |finder, visitor| finder.reader.finish(visitor));
+        self.reported(visitor, |finder, visitor| finder.reader.finish(visitor));
     }
 
     /// Settles what is pending after the last byte.
     fn settle(&mut self, visitor: &mut dyn Visitor) {
-        if !self.strands.is_idle() {
-            let (strands, mut main) = self.beside(visitor);
-            strands.end_all(&mut main);
+        if !self.substreams.is_idle() {
+            let (substreams, mut main) = self.alongside(visitor);
+            substreams.end_all(&mut main);
         }
         self.in_order(true, visitor, Reader::settle);
-        self.strands.hand_on(u64::MAX, visitor);
+        self.substreams.hand_on(u64::MAX, visitor);
     }
 
     /// Returns whether the source has been nothing but JSON so far.
@@ -248,7 +248,7 @@ impl Finder {
     pub(crate) fn decided(&self) -> u64 {
         let first = self.reader.first_pending().min(self.next);
         let main = self.window.earliest_from(first);
-        main.min(self.strands.first_told())
+        main.min(self.substreams.first_reported())
     }
 
     fn advance(&mut self, last: bool, visitor: &mut dyn Visitor) {
@@ -260,7 +260,7 @@ impl Finder {
             return;
         }
         self.thinking.look(&self.window, last);
-        self.told(visitor, |finder, visitor| finder.read_on(last, visitor));
+        self.reported(visitor, |finder, visitor| finder.read_on(last, visitor));
         // Forgetting text scans it once more; at the end that is not worth it.
         if !last {
             let keep = self.reader.keep(&self.window);
@@ -280,20 +280,24 @@ impl Finder {
     }
 
     /// Calls `read` with the visitor, wrapped so that the end of thinking is handled if one was found.
-    fn told(&mut self, visitor: &mut dyn Visitor, read: impl FnOnce(&mut Self, &mut dyn Visitor)) {
+    fn reported(
+        &mut self,
+        visitor: &mut dyn Visitor,
+        read: impl FnOnce(&mut Self, &mut dyn Visitor),
+    ) {
         let mut end = std::mem::replace(&mut self.thinking, ThinkingEnd::None);
         match end.is_found() {
             true => {
                 let end = &mut end;
-                read(self, &mut Told { end, visitor });
+                read(self, &mut Reported { end, visitor });
             }
             false => read(self, visitor),
         }
         self.thinking = end;
     }
 
-    /// Reads as far as the text goes. Without strands the reader sees all of it. With strands it is shown one line at a
-    /// time of those that belong to no strand, and sees blanks in place of the others.
+    /// Reads as far as the text goes. Without substreams the reader sees all of it. With substreams it is shown one line at a
+    /// time of those that belong to no substream, and sees blanks in place of the others.
     fn read_on(&mut self, last: bool, visitor: &mut dyn Visitor) {
         loop {
             let resumes = self.reader.is_asking();
@@ -310,8 +314,8 @@ impl Finder {
             }
             // After an answer the reader first reads what it sees: what it asks then must not depend on the lines that are
             // there already.
-            let more = resumes || !self.strands.is_empty() && self.show_next(last, visitor);
-            if self.strands.is_empty() {
+            let more = resumes || !self.substreams.is_empty() && self.show_next(last, visitor);
+            if self.substreams.is_empty() {
                 self.window.show_until(u64::MAX);
                 self.next = self.window.all_end();
             }
@@ -321,9 +325,9 @@ impl Finder {
                 break;
             }
         }
-        if !self.strands.is_idle() {
-            let (strands, mut main) = self.beside(visitor);
-            strands.read(&mut main);
+        if !self.substreams.is_idle() {
+            let (substreams, mut main) = self.alongside(visitor);
+            substreams.read(&mut main);
         }
     }
 
@@ -343,19 +347,22 @@ impl Finder {
             };
             read(&mut self.reader, &mut round);
         };
-        match self.strands.is_idle() {
+        match self.substreams.is_idle() {
             true => read(visitor),
-            false => read(&mut self.strands.in_order(visitor)),
+            false => read(&mut self.substreams.in_order(visitor)),
         }
     }
 
-    /// Returns the strands, and separately the rest of the finder that they need.
-    fn beside<'a>(&'a mut self, visitor: &'a mut dyn Visitor) -> (&'a mut Strands, Beside<'a>) {
+    /// Returns the substreams, and separately the rest of the finder that they need.
+    fn alongside<'a>(
+        &'a mut self,
+        visitor: &'a mut dyn Visitor,
+    ) -> (&'a mut Substreams, Alongside<'a>) {
         let first = self.first_of_reader();
         let reader = &mut self.reader;
         (
-            &mut self.strands,
-            Beside {
+            &mut self.substreams,
+            Alongside {
                 reader,
                 first,
                 visitor,
@@ -373,7 +380,7 @@ impl Finder {
             let lossy = self.reader.options().lossy;
             self.learner = Learner::new(question, window, &self.searched, lossy);
         }
-        let owned = |line: &[u8]| self.strands.owner(line).is_some();
+        let owned = |line: &[u8]| self.substreams.owner(line).is_some();
         let answer = match &mut self.learner {
             None => Learned::None,
             Some(learner) => learner.go_on(question, window, last, &owned),
@@ -386,9 +393,9 @@ impl Finder {
         if let Learned::Prefix(prefix) = answer {
             let (opened, options) = (question.opened, self.reader.options());
             let nested = self.nested;
-            self.strands
+            self.substreams
                 .open(*prefix, question, window, options, nested);
-            self.in_order(last, visitor, Reader::go_on_behind);
+            self.in_order(last, visitor, Reader::go_on_after);
             self.window.show_until(opened);
             self.next = opened;
             self.inside = Inside::Nothing;
@@ -402,7 +409,7 @@ impl Finder {
     /// that needs more text.
     fn set_foreign_aside(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
         if self.foreign.is_none()
-            && self.strands.is_empty()
+            && self.substreams.is_empty()
             && let Some(parted) = self.reader.parted()
         {
             let lossy = self.reader.options().lossy;
@@ -422,7 +429,7 @@ impl Finder {
             for &(start, end) in foreign.lines.iter().filter(|_| goes_on) {
                 let (window, reader) = (&self.window, &mut self.reader);
                 visitor.left_out(window.position(start));
-                self.strands
+                self.substreams
                     .read_apart((start, end), window, reader, visitor);
                 self.window.set_aside(start, end);
             }

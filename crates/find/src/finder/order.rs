@@ -1,4 +1,4 @@
-//! Puts the findings of strands and the main reader into source order.
+//! Puts the findings of substreams and the main reader into source order.
 
 use std::collections::BTreeMap;
 
@@ -120,9 +120,9 @@ pub(super) struct InOrder<'a> {
     pub(super) before: u64,
     /// The offset of the last finding. A fault may arrive after documents that it contains.
     pub(super) latest: &'a mut u64,
-    /// The prefix of the strand that is being read; `None` for the main text.
+    /// The prefix of the substream that is being read; `None` for the main text.
     pub prefix: Option<&'a [u8]>,
-    /// Whether the strand is ended before the input ends: a truncated document is broken then.
+    /// Whether the substream is ended before the input ends: a truncated document is broken then.
     pub(super) lost: bool,
     pub(super) visitor: &'a mut dyn Visitor,
 }
@@ -167,7 +167,7 @@ impl Visitor for InOrder<'_> {
         // The fault of a fence that has already handed documents on comes after them, at the place where the fence
         // stopped.
         let at = match fault.position.offset {
-            told if told < *self.latest => fault.stop.offset,
+            reported if reported < *self.latest => fault.stop.offset,
             at => at,
         };
         match self.place(at) {

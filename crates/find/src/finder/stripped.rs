@@ -8,7 +8,7 @@ use jsift_json::cost;
 
 /// Returns the prefix before the first opening that following lines carry as well: before a bracket left open on its
 /// line, or else before a fence, or else before any bracket. Less of it is the prefix if the lines of a later opening
-/// carry less: a comment or a list behind a prefix has lines that begin alike, too. The text after the prefix need not be
+/// carry less: a comment or a list after a prefix has lines that begin alike, too. The text after the prefix need not be
 /// JSON.
 pub(crate) fn prefix_of(text: &[u8]) -> Option<Prefix> {
     let mut window = Window::new();
@@ -33,10 +33,10 @@ fn carried(window: &Window, opening: fn(&[u8]) -> Option<usize>) -> Option<Prefi
         };
         // Text inside a document is no prefix of it.
         let at = line.get(..at).and_then(left_open).unwrap_or(at);
-        let (left, behind) = line.split_at_checked(at)?;
+        let (left, after) = line.split_at_checked(at)?;
         let at = start + at as u64;
         // As of a thinking block, any line that carries the prefix is a part of what was opened.
-        let question = Question::of_line((start, at, next), left, behind, Unfinished::Thinking);
+        let question = Question::of_line((start, at, next), left, after, Unfinished::Thinking);
         let Some(mut learner) = Learner::new(&question, window, &searched, false) else {
             continue;
         };
@@ -89,7 +89,7 @@ mod tests {
         "app | see [1]\napp | got: {\ndb  | [\napp |   'a': 'b\napp | c'\napp | }\ndb  | ]\n";
 
     #[test]
-    fn the_first_bracket_counts_behind_which_a_prefix_goes_on() {
+    fn the_first_bracket_counts_after_which_a_prefix_goes_on() {
         let prefix = |text: &str| prefix_of(text.as_bytes()).map(|found| found.text().to_vec());
         assert_eq!(prefix(LOG), Some(b"app |".to_vec()));
         assert_eq!(

@@ -113,15 +113,15 @@ const WORD: &[u8] = b"think";
 const BEFORE: usize = DONE.len() + COLOUR_LIMIT;
 /// The text before and after the word in the line that `ollama run` prints at the end of thinking.
 const DONE: &[u8] = b"...done ";
-const BEHIND: &[u8] = b"ing.";
+const AFTER: &[u8] = b"ing.";
 
 /// Returns where the mark around the [word](WORD) at `at` ends, `Some(None)` if the mark opens thinking, and `None` if
 /// there is no mark.
 fn end_mark(text: &[u8], at: usize) -> Option<Option<usize>> {
     let (before, word) = text.split_at_checked(at)?;
-    let behind = word.get(WORD.len()..)?;
+    let after = word.get(WORD.len()..)?;
     let end = at + WORD.len();
-    if behind.starts_with(b">") {
+    if after.starts_with(b">") {
         let closes = before.ends_with(b"</");
         let start = match closes {
             true => at.checked_sub(2)?,
@@ -132,7 +132,7 @@ fn end_mark(text: &[u8], at: usize) -> Option<Option<usize>> {
     }
     let line = before.strip_suffix(DONE)?;
     let begins = line.ends_with(b"\n") || prefix::stands_apart(line);
-    (begins && behind.starts_with(BEHIND)).then_some(Some(end + BEHIND.len()))
+    (begins && after.starts_with(AFTER)).then_some(Some(end + AFTER.len()))
 }
 
 /// Returns where the answer starts in a text whose thinking the prompt has opened: after the mark that [`ThinkingEnd`]
@@ -150,9 +150,9 @@ pub(crate) enum ThinkingEnd {
     Wanted(u64),
     /// Found at this offset of the source, unless a document turns out to contain it.
     Found(u64),
-    /// Found at this offset of the source, and the visitor was told to take back what came before it; with whether
+    /// Found at this offset of the source, and the visitor was reported to take back what came before it; with whether
     /// something was found after it.
-    Told(u64, bool),
+    Reported(u64, bool),
     /// There is none.
     None,
 }
@@ -171,8 +171,8 @@ impl ThinkingEnd {
         // Where a mark may start that is not complete yet.
         let mut next = text.len().saturating_sub(BEFORE + WORD.len());
         for at in memmem::find_iter(text, WORD) {
-            let behind = text.get(at + WORD.len()..).unwrap_or_default();
-            let cut = behind == b">" || BEHIND.starts_with(behind) && behind != BEHIND;
+            let after = text.get(at + WORD.len()..).unwrap_or_default();
+            let cut = after == b">" || AFTER.starts_with(after) && after != AFTER;
             if cut && !is_all {
                 next = next.min(at.saturating_sub(BEFORE));
                 break;
@@ -204,22 +204,22 @@ impl ThinkingEnd {
         }
     }
 
-    /// Returns whether the end was found, so that the visitor has to be told or was told.
+    /// Returns whether the end was found, so that the visitor has to hear of it or has heard of it.
     pub(crate) const fn is_found(&self) -> bool {
-        matches!(self, Self::Found(_) | Self::Told(..))
+        matches!(self, Self::Found(_) | Self::Reported(..))
     }
 
     /// Tells the visitor that thinking has ended, once.
     pub(crate) fn tell(&mut self, visitor: &mut dyn Visitor) {
         if let Self::Found(at) = *self {
-            *self = Self::Told(at, false);
+            *self = Self::Reported(at, false);
             visitor.thinking_ended();
         }
     }
 
     /// Whether nothing was found after the end of thinking.
     pub(crate) const fn is_last(&self) -> bool {
-        matches!(self, Self::Told(_, false))
+        matches!(self, Self::Reported(_, false))
     }
 
     /// Takes note of a finding from `start` to `end` in the source. Returns whether it is thinking.
@@ -229,7 +229,7 @@ impl ThinkingEnd {
             Self::Found(at) if end > at => *self = Self::None,
             _ => {}
         }
-        let Self::Told(at, found) = self else {
+        let Self::Reported(at, found) = self else {
             return false;
         };
         *found |= start > *at;
@@ -238,12 +238,12 @@ impl ThinkingEnd {
 }
 
 /// A visitor that hands findings on and applies the end of thinking to them.
-pub(crate) struct Told<'a> {
+pub(crate) struct Reported<'a> {
     pub(crate) end: &'a mut ThinkingEnd,
     pub(crate) visitor: &'a mut dyn Visitor,
 }
 
-impl Visitor for Told<'_> {
+impl Visitor for Reported<'_> {
     fn document(&mut self, document: Document<'_>) {
         let origin = document.origin();
         let start = origin.position.offset;
@@ -332,11 +332,11 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_begins_behind_the_mark() {
+    fn the_answer_begins_after_the_mark() {
         for mark in ["</think>", "...done thinking."] {
             let text = format!("Maybe {{\"a\":1}}?\n{mark}\n\n{{\"b\":2}}");
-            let behind = answer(text.as_bytes()).map(|at| &text[at..]);
-            assert_eq!(behind, Some("\n\n{\"b\":2}"));
+            let after = answer(text.as_bytes()).map(|at| &text[at..]);
+            assert_eq!(after, Some("\n\n{\"b\":2}"));
         }
         assert_eq!(answer(b"a <think> Hm. </think> b"), None);
     }

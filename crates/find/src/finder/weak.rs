@@ -9,7 +9,7 @@ use crate::prefix::sequence_before_end;
 /// How many bytes of blanks and commas after a document are skipped: the decision about the document waits for them.
 const BLANKS_LIMIT: usize = 4096;
 
-/// Whether a document counts whatever is beside it: an object with members, or an array that contains an object or
+/// Whether a document counts whatever is next to it: an object with members, or an array that contains an object or
 /// array.
 pub(crate) const fn is_strong(shape: Shape) -> bool {
     shape.is(Shape::OBJECT.with(Shape::FILLED)) || shape.is(Shape::ARRAY.with(Shape::NESTED))
@@ -47,7 +47,7 @@ fn last_shown(mut text: &[u8]) -> Option<u8> {
 
 /// What follows a document on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Behind {
+pub(crate) enum After {
     /// Nothing but blanks and commas.
     LineEnd,
     /// Blanks and commas, then an opening bracket.
@@ -59,28 +59,28 @@ pub(crate) enum Behind {
 }
 
 /// Returns what follows a document, given the `text` after it.
-pub(crate) fn behind(text: &[u8], last: bool) -> Behind {
+pub(crate) fn after(text: &[u8], last: bool) -> After {
     let mut at = 0;
     loop {
         cost::look_at(1);
         match text.get(at) {
-            _ if at > BLANKS_LIMIT => return Behind::Text,
-            None if last => return Behind::LineEnd,
-            None => return Behind::Unknown,
+            _ if at > BLANKS_LIMIT => return After::Text,
+            None if last => return After::LineEnd,
+            None => return After::Unknown,
             Some(b' ' | b'\t' | b',') => at += 1,
-            Some(b'\n' | b'\r' | 0) => return Behind::LineEnd,
-            Some(b'{' | b'[') => return Behind::Bracket,
+            Some(b'\n' | b'\r' | 0) => return After::LineEnd,
+            Some(b'{' | b'[') => return After::Bracket,
             Some(&ESCAPE) => {
                 let rest = text.get(at..).unwrap_or_default();
                 match jsift_json::terminal::sequence(rest) {
                     Sequence::Delete(length) => at += length,
-                    Sequence::LineEnd(_) => return Behind::LineEnd,
-                    Sequence::Incomplete if last => return Behind::LineEnd,
-                    Sequence::Incomplete => return Behind::Unknown,
-                    Sequence::None => return Behind::Text,
+                    Sequence::LineEnd(_) => return After::LineEnd,
+                    Sequence::Incomplete if last => return After::LineEnd,
+                    Sequence::Incomplete => return After::Unknown,
+                    Sequence::None => return After::Text,
                 }
             }
-            Some(_) => return Behind::Text,
+            Some(_) => return After::Text,
         }
     }
 }

@@ -167,8 +167,8 @@ impl Window {
         // A question that is answered late may set aside lines before others that already were, and lines of which the
         // side of a box already was.
         let first = self.aside.partition_point(|aside| aside.1 < start);
-        let behind = self.aside.partition_point(|aside| aside.0 <= end);
-        let met = self.aside.drain(first..behind);
+        let after = self.aside.partition_point(|aside| aside.0 <= end);
+        let met = self.aside.drain(first..after);
         let all = met.fold((start, end), |all, aside| {
             (all.0.min(aside.0), all.1.max(aside.1))
         });
@@ -217,8 +217,8 @@ impl Window {
     /// Returns the buffer index of the byte at `offset`, or of the first pending byte if that one is gone.
     #[inline]
     const fn place(&self, offset: u64) -> usize {
-        let behind = offset.saturating_sub(self.base) as usize;
-        self.gone.saturating_add(behind)
+        let after = offset.saturating_sub(self.base) as usize;
+        self.gone.saturating_add(after)
     }
 
     /// Adds text that directly follows, in the source, the text pushed before.

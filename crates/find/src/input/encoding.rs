@@ -216,7 +216,7 @@ impl Wide {
         }
         self.text.push(byte);
         if byte == b'\n' {
-            self.line = self.line.behind(at, 2);
+            self.line = self.line.after(at, 2);
         }
     }
 
@@ -255,7 +255,7 @@ mod tests {
     use proptest::prelude::{prop, proptest};
 
     #[test]
-    fn ascii_in_utf16_is_told_without_a_mark() {
+    fn ascii_in_utf16_is_reported_without_a_mark() {
         for bare in ["{\0\"\0a\0\"\0", "\0{\0\"\0a\0\"\0"] {
             assert!(is_bare_utf16(bare.as_bytes()));
         }

@@ -44,7 +44,7 @@ impl SourceLine {
 
     /// Returns the line after a line feed that takes the `stride` bytes from `offset` on.
     #[must_use]
-    pub const fn behind(self, offset: u64, stride: u8) -> Self {
+    pub const fn after(self, offset: u64, stride: u8) -> Self {
         Self {
             number: self.number + 1,
             start: offset + stride as u64,
@@ -137,7 +137,7 @@ pub(crate) mod tests {
                 let offset = piece.offset_of(at);
                 self.positions.push(self.line.position(offset));
                 if byte == b'\n' && piece.stride > 0 {
-                    self.line = self.line.behind(offset, piece.stride);
+                    self.line = self.line.after(offset, piece.stride);
                 }
             }
             let end = piece.offset_of(piece.text.len());
@@ -188,7 +188,7 @@ pub(crate) mod tests {
     fn only_pieces_that_step_aside_have_a_position() {
         let plain = Piece::plain(b"x", 7);
         assert_eq!(plain.position(), None);
-        let line = SourceLine::FIRST.behind(3, 1);
+        let line = SourceLine::FIRST.after(3, 1);
         let position = Position {
             line: 2,
             column: 4,

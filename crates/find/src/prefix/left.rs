@@ -63,7 +63,7 @@ impl Left {
 
     /// Returns the one blank after a cut that a log puts there; after the longest cut, with the terminal sequences and
     /// byte order marks around it. Further blanks are the indentation of the text.
-    pub(crate) fn padding_behind(&self, cut: usize) -> &[u8] {
+    pub(crate) fn padding_after(&self, cut: usize) -> &[u8] {
         if cut > 0 {
             let rest = self.text.get(self.up_to(cut).len()..).unwrap_or_default();
             return rest
@@ -136,7 +136,7 @@ impl Left {
 
     /// Returns what follows the original text on a line that begins with it, possibly with other digits; `None` if the
     /// line does not.
-    pub fn behind<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
+    pub fn after<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
         let (cut, change) = (0, Change::Digits);
         let carried = || match self.cuts.is_empty() {
             true => Some(0),
@@ -171,7 +171,7 @@ impl Left {
             read += there;
         }
         let carries = at == length && !self.splits(length, line, read);
-        carries.then(|| behind_mark(line, read))
+        carries.then(|| after_mark(line, read))
     }
 
     /// Returns the blanks, terminal sequences and byte order marks after the longest cut.
@@ -258,7 +258,7 @@ fn marked(line: &[u8], at: usize) -> usize {
 
 /// Returns where the rest of a line begins whose prefix ends at `at`: after a blank and a byte order mark, if they
 /// follow.
-fn behind_mark(line: &[u8], at: usize) -> usize {
+fn after_mark(line: &[u8], at: usize) -> usize {
     match line.get(at..) {
         Some([b' ' | b'\t', 0xef, 0xbb, 0xbf, ..]) => at + 1 + BOM.len(),
         _ => at,

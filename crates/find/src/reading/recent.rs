@@ -13,7 +13,7 @@ pub(super) struct RecentBytes {
 }
 
 impl RecentBytes {
-    /// How many bytes are kept beside those of the current read.
+    /// How many bytes are kept next to those of the current read.
     const KEPT: usize = 64 * 1024;
 
     /// Adds the next bytes of the source.

@@ -20,7 +20,7 @@ pub use field::Field;
 use head::{HEAD_LIMIT, LineHead, Record, Transport, head};
 use held::HeldPieces;
 use queue::{LineEnd, LineState, Queue};
-use record::{Dress, Framing, record};
+use record::{Framing, Wrapper, record};
 
 /// How many lines at the beginning of a source [`Mode::Detect`] checks before it gives up, if they are within
 /// [`DETECT_BYTES`].
@@ -94,7 +94,7 @@ impl FromStr for Mode {
 #[derive(Debug)]
 pub struct Unwrapper {
     transports: Transports,
-    dress: Option<Dress>,
+    wrapper: Option<Wrapper>,
     /// The lines and bytes that are left before detection gives up.
     detect: Option<UnwrapBudget>,
     /// Whether everything is passed on unchanged from now on.
@@ -152,12 +152,12 @@ impl Unwrapper {
                 cri: lines || mode == Mode::Cri,
                 gitlab: lines,
             },
-            dress: match mode {
+            wrapper: match mode {
                 Mode::Detect | Mode::Cri => None,
-                Mode::Docker => Some(Dress::Docker),
-                Mode::Journald => Some(Dress::Journald),
-                Mode::Auto => Some(Dress::Any),
-                Mode::Field(field) => Some(Dress::Field(field)),
+                Mode::Docker => Some(Wrapper::Docker),
+                Mode::Journald => Some(Wrapper::Journald),
+                Mode::Auto => Some(Wrapper::Any),
+                Mode::Field(field) => Some(Wrapper::Field(field)),
             },
             detect: detects.then_some(UnwrapBudget {
                 lines: DETECT_LINES,
@@ -182,8 +182,8 @@ impl Unwrapper {
 
     /// Returns the field that was to be read, if no line has it.
     pub(crate) const fn missed_field(&self) -> Option<&Field> {
-        match &self.dress {
-            Some(Dress::Field(field)) if self.plain && !self.unwrapped => Some(field),
+        match &self.wrapper {
+            Some(Wrapper::Field(field)) if self.plain && !self.unwrapped => Some(field),
             _ => None,
         }
     }
@@ -254,8 +254,8 @@ impl Unwrapper {
     }
 
     fn may_be_record(&self) -> bool {
-        match (&self.dress, self.held.text().first()) {
-            (Some(dress), Some(&first)) => dress.may_begin(first),
+        match (&self.wrapper, self.held.text().first()) {
+            (Some(wrapper), Some(&first)) => wrapper.may_begin(first),
             _ => false,
         }
     }
@@ -341,11 +341,11 @@ impl Unwrapper {
     ) -> Piece<'a> {
         let Some(at) = memchr::memchr(b'\n', piece.text) else {
             self.give(piece, out);
-            self.step = UnwrapStep::Rest(kind.behind(piece.text.len()));
+            self.step = UnwrapStep::Rest(kind.after(piece.text.len()));
             self.spend(false, piece.text.len());
             return piece.split_at(piece.text.len()).1;
         };
-        let state = kind.behind(at).state();
+        let state = kind.after(at).state();
         let feed = piece.split_at(at).1.split_at(1).0;
         let given = at + usize::from(state == LineState::Closed);
         self.give(piece.split_at(given).0, out);
@@ -362,7 +362,7 @@ impl Unwrapper {
         };
         self.queue.end(state, end, out);
         if feed.stride > 0 {
-            self.line = self.line.behind(feed.offset, feed.stride);
+            self.line = self.line.after(feed.offset, feed.stride);
         }
         self.step = UnwrapStep::Head;
     }
@@ -399,9 +399,9 @@ impl Unwrapper {
     fn end_whole(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         self.inner.clear();
         let framing = self
-            .dress
+            .wrapper
             .as_ref()
-            .and_then(|dress| record(&self.held, dress, &mut self.inner));
+            .and_then(|wrapper| record(&self.held, wrapper, &mut self.inner));
         let Some(framing) = framing else {
             return self.begin_plain(out);
         };
@@ -441,7 +441,7 @@ impl Unwrapper {
 
 impl Rest {
     /// Returns the rest of the line after this many more bytes.
-    const fn behind(self, bytes: usize) -> Self {
+    const fn after(self, bytes: usize) -> Self {
         match self {
             Self::Gitlab { length } => Self::Gitlab {
                 length: length + bytes as u64,

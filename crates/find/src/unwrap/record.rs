@@ -25,7 +25,7 @@ use jsift_json::{hex, is_json};
 
 /// The kind of records that are recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Dress {
+pub(super) enum Wrapper {
     Docker,
     Journald,
     /// Either, if there is no doubt.
@@ -34,7 +34,7 @@ pub(super) enum Dress {
     Field(Field),
 }
 
-impl Dress {
+impl Wrapper {
     /// Whether a line that begins with this byte may be such a record.
     pub(super) const fn may_begin(&self, byte: u8) -> bool {
         match (self, byte) {
@@ -59,26 +59,30 @@ pub(super) struct Framing {
 
 /// Reads the record that fills `line` and appends its text to `inner`. `None` if it is not such a record; `inner` may
 /// have been changed even then.
-pub(super) fn record(line: &HeldPieces, dress: &Dress, inner: &mut HeldPieces) -> Option<Framing> {
-    if let Dress::Field(field) = dress {
+pub(super) fn record(
+    line: &HeldPieces,
+    wrapper: &Wrapper,
+    inner: &mut HeldPieces,
+) -> Option<Framing> {
+    if let Wrapper::Field(field) = wrapper {
         return field::read(line, field, inner);
     }
     if !is_json(line.text()) {
         return None;
     }
     let value = Value::new(line.text());
-    let any = *dress == Dress::Any;
+    let any = *wrapper == Wrapper::Any;
     if value.kind() == Kind::Array {
         return circleci(line, value, inner).filter(|_| any);
     }
     let members = RecordMembers::of(value);
-    if *dress != Dress::Journald
+    if *wrapper != Wrapper::Journald
         && let Some(framing) = docker(line, &members, any, inner)
     {
         return Some(framing);
     }
     inner.clear();
-    if *dress == Dress::Docker {
+    if *wrapper == Wrapper::Docker {
         return None;
     }
     journald(line, &members, any, inner)
@@ -289,20 +293,20 @@ fn bytes(line: &HeldPieces, array: Value<'_>, inner: &mut HeldPieces) -> Option<
 
 #[cfg(test)]
 mod tests {
-    use super::{Dress, Framing, record};
+    use super::{Framing, Wrapper, record};
     use crate::input::Piece;
     use crate::unwrap::held::HeldPieces;
 
-    fn read(line: &str, dress: Dress) -> Option<(Vec<u8>, Framing)> {
+    fn read(line: &str, wrapper: Wrapper) -> Option<(Vec<u8>, Framing)> {
         let mut held = HeldPieces::default();
         held.push(Piece::plain(line.as_bytes(), 0));
         let mut inner = HeldPieces::default();
-        let framing = record(&held, &dress, &mut inner)?;
+        let framing = record(&held, &wrapper, &mut inner)?;
         Some((inner.text().to_vec(), framing))
     }
 
-    fn text(line: &str, dress: Dress) -> Option<(String, bool, bool)> {
-        let (text, framing) = read(line, dress)?;
+    fn text(line: &str, wrapper: Wrapper) -> Option<(String, bool, bool)> {
+        let (text, framing) = read(line, wrapper)?;
         Some((
             String::from_utf8(text).unwrap(),
             framing.part,
@@ -315,20 +319,20 @@ mod tests {
         let whole = r#"{"log":"{\"a\":\"\\n\u00e9\ud83d\ude80\ud800\\\"\"}\r\n","stream":"stdout","attrs":{"a":["]"]},"time":"t"}"#;
         let want = "{\"a\":\"\\né🚀\u{fffd}\\\"\"}\r\n".to_owned();
         assert_eq!(
-            text(whole, Dress::Docker),
+            text(whole, Wrapper::Docker),
             Some((want.clone(), false, true))
         );
-        assert_eq!(text(whole, Dress::Any), Some((want, false, true)));
+        assert_eq!(text(whole, Wrapper::Any), Some((want, false, true)));
         let part = r#" { "log" : "ab" , "stream" : "stderr" , "time":"t" } "#;
         assert_eq!(
-            text(part, Dress::Docker),
+            text(part, Wrapper::Docker),
             Some(("ab".to_owned(), true, false))
         );
     }
 
     #[test]
-    fn streams_are_told_apart() {
-        let key = |line| read(line, Dress::Docker).unwrap().1.stream;
+    fn streams_are_reported_apart() {
+        let key = |line| read(line, Wrapper::Docker).unwrap().1.stream;
         let out = key(r#"{"log":"a","stream":"stdout"}"#);
         assert_eq!(out, key(r#"{"log":"b","stream":"stdout"}"#));
         assert_ne!(out, key(r#"{"log":"a","stream":"stderr"}"#));
@@ -341,13 +345,13 @@ mod tests {
             let line = format!(
                 r#"{{"container_id":"c","source":"stdout","log":"a","partial_message":"true","partial_id":"x","partial_ordinal":"1","partial_last":"{last}"}}"#
             );
-            text(&line, Dress::Any)
+            text(&line, Wrapper::Any)
         };
         assert_eq!(part("false"), Some(("a".to_owned(), true, false)));
         assert_eq!(part("true"), Some(("a".to_owned(), false, false)));
         let whole = r#"{"container_id":"c","source":"stdout","log":"a"}"#;
         assert_eq!(
-            text(whole, Dress::Any),
+            text(whole, Wrapper::Any),
             Some(("a".to_owned(), false, false))
         );
     }
@@ -356,8 +360,8 @@ mod tests {
     fn journald_messages_come_as_text_bytes_or_null() {
         let message = |value: &str| {
             let line = format!(r#"{{"__CURSOR":"s=1","MESSAGE":{value},"_PID":"1"}}"#);
-            assert_eq!(read(&line, Dress::Any), read(&line, Dress::Journald));
-            read(&line, Dress::Journald).map(|(text, _)| text)
+            assert_eq!(read(&line, Wrapper::Any), read(&line, Wrapper::Journald));
+            read(&line, Wrapper::Journald).map(|(text, _)| text)
         };
         assert_eq!(message(r#""a\tb""#), Some(b"a\tb".to_vec()));
         assert_eq!(message("[123, 1,255]"), Some(vec![123, 1, 255]));
@@ -372,7 +376,7 @@ mod tests {
     fn journald_says_what_was_too_long_for_a_record() {
         let read = |members: &str| {
             let line = format!(r#"{{"__CURSOR":"s=1","MESSAGE":"a",{members}}}"#);
-            let (_, framing) = read(&line, Dress::Any).unwrap();
+            let (_, framing) = read(&line, Wrapper::Any).unwrap();
             (framing.stream, framing.part)
         };
         let (first, part) = read(r#""_LINE_BREAK":"line-max","_STREAM_ID":"x""#);
@@ -389,8 +393,8 @@ mod tests {
     fn messages_of_an_array_are_one_text() {
         let array = r#"[{"message":"{\r\n","time":"t","type":"out"}, {"type":"err","message":"}","time":"t"}]"#;
         let want = ("{\r\n}".to_owned(), false, false);
-        assert_eq!(text(array, Dress::Any), Some(want));
-        assert_eq!(text(array, Dress::Docker), None);
+        assert_eq!(text(array, Wrapper::Any), Some(want));
+        assert_eq!(text(array, Wrapper::Docker), None);
         for other in [
             "[",
             "[]",
@@ -398,7 +402,7 @@ mod tests {
             r#"[{"message":"a"}]"#,
             r#"[{"message":1,"time":1,"type":1}]"#,
         ] {
-            assert_eq!(text(other, Dress::Any), None, "{other}");
+            assert_eq!(text(other, Wrapper::Any), None, "{other}");
         }
     }
 
@@ -420,11 +424,11 @@ mod tests {
             "{\"b\":[}",
             "{\"type\":\"result\",\"message\":\"x\"}",
         ] {
-            for dress in [Dress::Docker, Dress::Journald, Dress::Any] {
-                assert_eq!(read(line, dress), None, "{line}");
+            for wrapper in [Wrapper::Docker, Wrapper::Journald, Wrapper::Any] {
+                assert_eq!(read(line, wrapper), None, "{line}");
             }
         }
-        assert_eq!(read(r#"{"log":"a","level":1}"#, Dress::Any), None);
-        assert_eq!(read(r#"{"MESSAGE":"a","level":1}"#, Dress::Any), None);
+        assert_eq!(read(r#"{"log":"a","level":1}"#, Wrapper::Any), None);
+        assert_eq!(read(r#"{"MESSAGE":"a","level":1}"#, Wrapper::Any), None);
     }
 }

@@ -288,7 +288,7 @@ fn nothing_but_parts_is_given_as_it_comes() {
 }
 
 #[test]
-fn too_many_lines_behind_an_open_one_go_out() {
+fn too_many_lines_after_an_open_one_go_out() {
     let mut lines = vec![("stdout P", "{\"a\":")];
     lines.resize(WAITING_LINES + 2, ("stderr F", "x"));
     lines.push(("stdout F", "1}"));
@@ -306,7 +306,7 @@ fn too_many_lines_behind_an_open_one_go_out() {
 }
 
 #[test]
-fn too_much_behind_an_open_line_goes_out() {
+fn too_much_after_an_open_line_goes_out() {
     let big = "z".repeat(WAITING_SIZE);
     let source = cri(&[
         ("stdout P", "a"),

@@ -178,7 +178,7 @@ impl Scanner {
         self.state = if self.depth == 0 {
             ScanState::Done
         } else {
-            ScanState::Behind
+            ScanState::After
         };
     }
 }

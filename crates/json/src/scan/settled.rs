@@ -87,9 +87,9 @@ impl Scanner {
             self.line_start = bytes.get(here - 1) == Some(&b'\n');
             return (here, state);
         }
-        let behind = read.here + 1;
+        let after = read.here + 1;
         if let Some(tape) = &mut self.tape {
-            tape.end(base + behind as u64, !read.spaced);
+            tape.end(base + after as u64, !read.spaced);
         }
         self.fresh = false;
         self.depth = 0;
@@ -98,7 +98,7 @@ impl Scanner {
         let nested = Shape::NESTED.when(read.opened.is_some());
         let spaced = Shape::SPACED.when(read.spaced);
         self.shape = Shape::OBJECT.with(Shape::FILLED).with(nested).with(spaced);
-        (behind, ScanState::Done)
+        (after, ScanState::Done)
     }
 
     /// Reads an object from its opening bracket on.
@@ -132,8 +132,8 @@ impl Scanner {
             self.last_open = base + opened as u64;
         }
         if read.state == ScanState::Done {
-            let behind = read.here + 1;
-            return (behind, self.close());
+            let after = read.here + 1;
+            return (after, self.close());
         }
         (read.here, read.state)
     }
@@ -218,7 +218,7 @@ impl<K: Keep> SettledReading<'_, K> {
                     opened = block.last_at(nesting.opening);
                 }
                 if block.tokens != 0 {
-                    expected = places.behind(&block, &nesting);
+                    expected = places.after(&block, &nesting);
                 }
                 continue;
             }
@@ -394,7 +394,7 @@ impl Places {
 
     /// Returns what is expected after the block.
     #[inline(always)]
-    const fn behind(&self, block: &TokenBlock, nesting: &Nesting) -> ExpectedToken {
+    const fn after(&self, block: &TokenBlock, nesting: &Nesting) -> ExpectedToken {
         let last = 63 - self.tokens.leading_zeros();
         ExpectedToken {
             begin: nesting.before_begin(block) >> last & 1,
@@ -436,7 +436,7 @@ impl Nesting {
 impl ExpectedToken {
     fn of(state: ScanState) -> Self {
         Self {
-            begin: u64::from(!matches!(state, ScanState::Colon | ScanState::Behind)),
+            begin: u64::from(!matches!(state, ScanState::Colon | ScanState::After)),
             name: u64::from(matches!(state, ScanState::Name | ScanState::Member)),
             colon: u64::from(state == ScanState::Colon),
             open: u64::from(matches!(state, ScanState::Member | ScanState::Element)),
@@ -450,7 +450,7 @@ impl ExpectedToken {
             Self { name: 1.., .. } => ScanState::Name,
             Self { colon: 1.., .. } => ScanState::Colon,
             Self { begin: 1.., .. } => ScanState::Value,
-            _ => ScanState::Behind,
+            _ => ScanState::After,
         }
     }
 }
@@ -490,16 +490,16 @@ fn bad_word(block: &TokenBlock, some: u64, text: &[u8]) -> u64 {
 #[inline(always)]
 fn is_plain_number(block: &TokenBlock, word: u64, text: &[u8]) -> bool {
     // The addition carries a bit over digits to the byte after them.
-    let behind = |first: u64| first.wrapping_add(block.digits) & !block.digits;
+    let after = |first: u64| first.wrapping_add(block.digits) & !block.digits;
     // There is no branch for signs: which numbers have one cannot be predicted.
     let first = word << u64::from(block.byte(word, text) == b'-');
-    let mut end = behind(first);
+    let mut end = after(first);
     if end == first || end != first << 1 && block.byte(first, text) == b'0' {
         return false;
     }
     if end & block.runs != 0 && block.byte(end, text) == b'.' {
         let fraction = end << 1;
-        end = behind(fraction);
+        end = after(fraction);
         if end == fraction {
             return false;
         }
@@ -511,9 +511,9 @@ fn is_plain_number(block: &TokenBlock, word: u64, text: &[u8]) -> bool {
 #[inline]
 fn literal(text: &[u8], at: usize) -> bool {
     let rest = text.get(at..).unwrap_or_default();
-    let ends_behind = |word: &[u8]| match rest.strip_prefix(word) {
-        Some([behind, ..]) => ends(*behind),
+    let ends_after = |word: &[u8]| match rest.strip_prefix(word) {
+        Some([after, ..]) => ends(*after),
         _ => false,
     };
-    ends_behind(b"true") || ends_behind(b"null") || ends_behind(b"false")
+    ends_after(b"true") || ends_after(b"null") || ends_after(b"false")
 }

@@ -9,8 +9,8 @@ fn read(text: &[u8]) -> (usize, Step) {
 }
 
 #[test]
-fn reads_one_text_and_stops_behind_it() {
-    for (text, behind) in [
+fn reads_one_text_and_stops_after_it() {
+    for (text, after) in [
         (&b"{}"[..], &b"x"[..]),
         (b"[1, 2.5e-3, \"a\\u00e9\", null]", b"]"),
         (b"{\"a\": {\"b\": [true, false]}}", b" "),
@@ -19,7 +19,7 @@ fn reads_one_text_and_stops_behind_it() {
         (b"-0e1", b","),
         (b"true", b"!"),
     ] {
-        let (at, step) = read(&[text, behind].concat());
+        let (at, step) = read(&[text, after].concat());
         assert_eq!((at, step), (text.len(), Step::Complete), "{text:?}");
     }
 }

@@ -4,7 +4,7 @@
 use super::partial::{Number, Quoted};
 use super::settled::Stack;
 use super::{ScanState, Scanner, Shape};
-use crate::{behind_white, is_white};
+use crate::{after_white, is_white};
 
 const EXPECTED_VALUE: &str = "expected a value";
 const EXPECTED_NAME: &str = "expected a member name in double quotes";
@@ -34,17 +34,17 @@ impl Scanner {
             let from = here;
             here += 1;
             state = match state {
-                ScanState::Behind if byte == b',' => self.comma(),
+                ScanState::After if byte == b',' => self.comma(),
                 ScanState::Member | ScanState::Name if byte == b'"' => self.open_string(true),
                 ScanState::Colon if byte == b':' => self.colon(),
                 ScanState::Value | ScanState::Element if byte == b'"' => {
                     self.scalar(false);
                     self.open_string(false)
                 }
-                ScanState::Behind | ScanState::Member if byte == b'}' && self.in_object() => {
+                ScanState::After | ScanState::Member if byte == b'}' && self.in_object() => {
                     self.close()
                 }
-                ScanState::Behind | ScanState::Element if byte == b']' && !self.in_object() => {
+                ScanState::After | ScanState::Element if byte == b']' && !self.in_object() => {
                     self.close()
                 }
                 ScanState::Value | ScanState::Element if matches!(byte, b'{' | b'[') => {
@@ -70,7 +70,7 @@ impl Scanner {
                 }
                 state if is_white(byte) => {
                     self.shape.add(Shape::SPACED);
-                    here = behind_white(bytes, here);
+                    here = after_white(bytes, here);
                     state
                 }
                 _ => {
@@ -135,9 +135,9 @@ impl Scanner {
     const fn expected(&self, state: ScanState) -> &'static str {
         match state {
             ScanState::Member | ScanState::Name => EXPECTED_NAME,
-            ScanState::Colon => "expected a colon behind the member name",
-            ScanState::Behind if self.in_object() => "expected a comma or }",
-            ScanState::Behind => "expected a comma or ]",
+            ScanState::Colon => "expected a colon after the member name",
+            ScanState::After if self.in_object() => "expected a comma or }",
+            ScanState::After => "expected a comma or ]",
             _ => EXPECTED_VALUE,
         }
     }
@@ -207,6 +207,6 @@ impl Scanner {
         let around = self.stack.around().or_else(|| self.outer.pop());
         self.stack = around.unwrap_or(Stack::ARRAY);
         self.first = self.committed.is_none();
-        ScanState::Behind
+        ScanState::After
     }
 }

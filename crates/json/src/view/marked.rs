@@ -1,7 +1,7 @@
 //! The members of a document, found by the layout that the scanner has kept.
 
 use super::{Key, Value};
-use crate::behind_white;
+use crate::after_white;
 use crate::lanes::WIDE;
 use crate::tape::{BlockMarks, MarkLayout};
 
@@ -27,7 +27,7 @@ impl<'a> Marked<'a> {
     #[inline(always)]
     pub(super) fn names(self, object: Value<'_>, mut take: impl FnMut(Key<'a>, Option<&u8>)) {
         let _ = self.places(object, |start, colon, _| {
-            let first = behind_white(self.text, colon + 1);
+            let first = after_white(self.text, colon + 1);
             take(self.name(start, colon)?, self.text.get(first));
             Some(())
         });
@@ -41,19 +41,19 @@ impl<'a> Marked<'a> {
         mut take: impl FnMut(usize, usize, usize) -> Option<()>,
     ) -> Option<()> {
         let at = object.place_in(self.text)?.start;
-        let mut walk = Walk::behind(at, self.layout.marks)?;
+        let mut walk = Walk::after(at, self.layout.marks)?;
         let mut start = at + 1;
         loop {
             let colon = walk.next()?;
             let mut end = walk.next()?;
-            let mut behind = *self.text.get(end)?;
-            if let b'{' | b'[' = behind {
+            let mut after = *self.text.get(end)?;
+            if let b'{' | b'[' = after {
                 walk.close(self.text)?;
                 end = walk.next()?;
-                behind = *self.text.get(end)?;
+                after = *self.text.get(end)?;
             }
             take(start, colon, end)?;
-            if behind != b',' {
+            if after != b',' {
                 return None;
             }
             start = end + 1;
@@ -86,24 +86,24 @@ struct Walk<'m> {
     block: &'m BlockMarks,
     /// The marks of the block that are still to come.
     left: u64,
-    behind: std::slice::Iter<'m, BlockMarks>,
+    after: std::slice::Iter<'m, BlockMarks>,
 }
 
 impl<'m> Walk<'m> {
     /// Starts before the first mark after a position.
     #[inline(always)]
-    fn behind(at: usize, marks: &'m [BlockMarks]) -> Option<Self> {
+    fn after(at: usize, marks: &'m [BlockMarks]) -> Option<Self> {
         let passed = match at {
             0 => 0,
             _ => marks.partition_point(|block| block.at + WIDE <= at + 1),
         };
-        let mut behind = marks.get(passed..)?.iter();
-        let block = behind.next()?;
+        let mut after = marks.get(passed..)?.iter();
+        let block = after.next()?;
         let passed = (at + 1).saturating_sub(block.at);
         Some(Self {
             block,
             left: block.all & u64::MAX.checked_shl(passed as u32)?,
-            behind,
+            after,
         })
     }
 
@@ -111,7 +111,7 @@ impl<'m> Walk<'m> {
     #[inline(always)]
     fn next(&mut self) -> Option<usize> {
         while self.left == 0 {
-            self.block = self.behind.next()?;
+            self.block = self.after.next()?;
             self.left = self.block.all;
         }
         let place = self.left.trailing_zeros();
@@ -126,7 +126,7 @@ impl<'m> Walk<'m> {
         let mut left = self.left & self.block.brackets;
         loop {
             while left == 0 {
-                self.block = self.behind.next()?;
+                self.block = self.after.next()?;
                 left = self.block.brackets;
             }
             let place = left.trailing_zeros();
@@ -166,32 +166,36 @@ mod tests {
     /// Returns the members of an object in the layout if that is known; they must equal the members in its text.
     fn agrees(text: &str, scanner: &mut Scanner) -> bool {
         scanner.reset();
-        let behind = " ,{\"behind\":[{}]}";
-        let (read, step) = scanner.scan(format!("{text}{behind}").as_bytes(), 7, false);
+        let after = " ,{\"afterwards\":[{}]}";
+        let (read, step) = scanner.scan(format!("{text}{after}").as_bytes(), 7, false);
         assert_eq!((read, step), (text.len(), Step::Complete), "{text}");
         let value = Value::new(text.as_bytes());
         let layout = scanner.layout(7, 7 + read as u64);
-        let told = |layout| {
+        let reported = |layout| {
             let object = Object::of_document(value, layout).unwrap();
             object.members().collect::<Vec<_>>()
         };
-        assert_eq!(told(layout), value.members().collect::<Vec<_>>(), "{text}");
+        assert_eq!(
+            reported(layout),
+            value.members().collect::<Vec<_>>(),
+            "{text}"
+        );
         let object = Object::of_document(value, layout).unwrap();
         for (name, value) in object.members() {
             let name = name.text().to_string_lossy().into_owned();
-            let (told, read) = (object.text(&name), object.get(&name).and_then(Value::text));
-            assert_eq!(told, read, "{text}");
-            assert_eq!(told.map(written), read.map(written), "{text}");
+            let (reported, read) = (object.text(&name), object.get(&name).and_then(Value::text));
+            assert_eq!(reported, read, "{text}");
+            assert_eq!(reported.map(written), read.map(written), "{text}");
             let inner = object.object(&name);
-            let told = inner.map(|inner| inner.members().collect::<Vec<_>>());
+            let reported = inner.map(|inner| inner.members().collect::<Vec<_>>());
             let last = value.members().collect::<Vec<_>>();
-            assert_eq!(told.unwrap_or_default(), last, "{text}");
+            assert_eq!(reported.unwrap_or_default(), last, "{text}");
         }
         layout.is_some()
     }
 
     #[test]
-    fn members_are_told_wherever_they_stand_in_a_block() {
+    fn members_are_reported_wherever_they_stand_in_a_block() {
         let members = [
             r#""plain":"text","#,
             r#""escapes":"\n\"\\","others":"\/","after":"none","#,

@@ -59,7 +59,7 @@ fn shown(c: char) -> String {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MarkedLine {
     line: FaultLine,
-    /// What is written behind the mark.
+    /// What is written after the mark.
     label: String,
 }
 
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_the_input_is_behind_its_last_text() {
+    fn the_end_of_the_input_is_after_its_last_text() {
         let line = FaultLine::before_end(b"a\n{\"b\": \n\n", 10, 4).unwrap();
         assert_eq!((line.number, &line.before[..]), (2, &b"{\"b\":"[..]));
         assert_eq!(line.after, b"");

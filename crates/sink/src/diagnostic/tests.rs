@@ -3,9 +3,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::sanitize::is_hidden;
 
-fn printed(manner: DiagnosticOptions, report: impl FnOnce(&mut Diagnostics<'_>)) -> String {
+fn printed(options: DiagnosticOptions, report: impl FnOnce(&mut Diagnostics<'_>)) -> String {
     let mut out = Vec::new();
-    let mut diagnostics = Diagnostics::new(&mut out, manner);
+    let mut diagnostics = Diagnostics::new(&mut out, options);
     report(&mut diagnostics);
     diagnostics.end_groups();
     drop(diagnostics);
@@ -107,11 +107,11 @@ fn a_status_is_erased_by_what_is_written_next() {
 
 #[test]
 fn hostile_names_and_texts_are_shown_and_not_obeyed() {
-    let manner = DiagnosticOptions {
+    let options = DiagnosticOptions {
         ci: true,
         ..DiagnosticOptions::default()
     };
-    let text = printed(manner, |to| {
+    let text = printed(options, |to| {
         to.report(Diagnostic::error("##[error]\u{202e}").of("a\n::b\u{1b}[2J"));
     });
     assert_eq!(text, "jsift: a\\n::b\\x1b[2J: # #[error]\\u{202e}\n");

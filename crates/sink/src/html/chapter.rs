@@ -198,8 +198,8 @@ impl Chapter {
         }))
     }
 
-    /// Returns the chapter's row in the list of all chapters, with a link if it is `told` in full.
-    pub(super) fn row(&self, place: usize, told: bool) -> Markup {
+    /// Returns the chapter's row in the list of all chapters, with a link if it is `reported` in full.
+    pub(super) fn row(&self, place: usize, reported: bool) -> Markup {
         let fact = |noun: &str| {
             let found = self.facts.iter().find(|(_, what)| what.starts_with(noun));
             found.map(|(figure, _)| figure.as_str()).unwrap_or_default()
@@ -210,7 +210,7 @@ impl Chapter {
             tr {
                 td { (number(place as u64)) }
                 td.words {
-                    @if told { a href={ "#r" (place) } { (name) } } @else { (name) }
+                    @if reported { a href={ "#r" (place) } { (name) } } @else { (name) }
                     @if let Some(source) = &self.source { br; span.muted { (Plain(source)) } }
                 }
                 td.words { (self.mark()) " " (self.word) }

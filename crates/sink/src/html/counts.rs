@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_used_what_the_count_behind_it_has_more() {
+    fn a_turn_used_what_the_count_after_it_has_more() {
         assert_eq!(minus(&of(7), &of(3)).total, Some(4));
         assert_eq!(minus(&of(7), &Tokens::default()).total, Some(7));
         assert_eq!(minus(&of(3), &of(7)).total, Some(0));

@@ -293,15 +293,15 @@ fn caption(bars: &[Bar<'_>], end: f64, timed: bool) -> String {
         open += change;
         most = most.max(open);
     }
-    let beside = match most {
+    let alongside = match most {
         2.. => format!(", up to {most} side by side"),
         _ => String::new(),
     };
     let calls = noun(bars.len() as u64, "call");
     if timed {
         let (busy, end) = (span(milliseconds(busy)), span(milliseconds(end)));
-        format!("{calls} in {end}{beside}; calls were running for {busy} of it.")
+        format!("{calls} in {end}{alongside}; calls were running for {busy} of it.")
     } else {
-        format!("{calls}{beside}, in the order of the input, which does not say when.")
+        format!("{calls}{alongside}, in the order of the input, which does not say when.")
     }
 }

@@ -7,9 +7,9 @@ use jsift_agents::dialect::testing::sessions;
 const INIT: &str = r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#;
 const DONE: &str = r#"{"type":"result","timestamp":"t","status":"success","stats":{"total_tokens":9,"input_tokens":5,"output_tokens":3,"duration_ms":7100}}"#;
 
-fn markdown(records: &[&str], manner: ReportOptions) -> String {
+fn markdown(records: &[&str], options: ReportOptions) -> String {
     let sessions = sessions(records);
-    let mut writer = MarkdownWriter::new(manner);
+    let mut writer = MarkdownWriter::new(options);
     let mut totals = Totals::default();
     let mut out = Vec::new();
     for session in sessions.all() {
@@ -104,11 +104,11 @@ fn a_size_is_kept_and_everything_closed() {
     let records = [INIT, &call, &result, &answer(&long), DONE];
     let whole = markdown(&records, ReportOptions::default()).len();
     for max in (0..whole as u64 + 10).step_by(7) {
-        let manner = ReportOptions {
+        let options = ReportOptions {
             max_bytes: Some(max),
             ..ReportOptions::default()
         };
-        let text = markdown(&records, manner);
+        let text = markdown(&records, options);
         assert!(text.len() as u64 <= max, "{max}: {}", text.len());
         assert_eq!(
             text.matches("<details>").count(),
@@ -128,11 +128,11 @@ fn a_size_is_kept_and_everything_closed() {
 fn structural_means_no_words() {
     let [call, result] = call("write_file", "secret.txt");
     let records = [INIT, &call, &result, &answer("secret"), DONE];
-    let manner = ReportOptions {
+    let options = ReportOptions {
         structural: true,
         ..ReportOptions::default()
     };
-    let text = markdown(&records, manner);
+    let text = markdown(&records, options);
     assert!(!text.contains("secret"), "{text}");
     assert!(
         text.contains("write_file") && text.contains("1 file"),
@@ -158,11 +158,11 @@ fn several_sessions_end_with_totals() {
 
 #[test]
 fn workflow_commands_are_broken_up_in_a_log() {
-    let manner = ReportOptions {
+    let options = ReportOptions {
         ci: true,
         ..ReportOptions::default()
     };
-    let text = markdown(&[INIT, &answer("a\n::error::x\n##[error]y"), DONE], manner);
+    let text = markdown(&[INIT, &answer("a\n::error::x\n##[error]y"), DONE], options);
     let lines = "> a\\\n> \\::error::x\\\n> \\##\\[error\\]y\n";
     assert!(text.contains(lines), "{text}");
 }
@@ -172,11 +172,11 @@ fn a_workflow_command_in_the_name_of_a_model_is_broken_up_in_the_totals_too() {
     let first = INIT.replace("\"m\"", "\"##vso[task.x]y\"");
     let second = first.replace("\"s\"", "\"two\"");
     for ci in [false, true] {
-        let manner = ReportOptions {
+        let options = ReportOptions {
             ci,
             ..ReportOptions::default()
         };
-        let text = markdown(&[&first, DONE, &second, DONE], manner);
+        let text = markdown(&[&first, DONE, &second, DONE], options);
         assert_eq!(
             text.matches("##vso[").count(),
             if ci { 0 } else { 5 },
@@ -201,14 +201,14 @@ fn of_very_many_rows_the_rest_is_counted() {
 }
 
 #[test]
-fn what_stands_beside_sessions_stays_under_the_size_too() {
+fn what_stands_alongside_sessions_stays_under_the_size_too() {
     let known = known_message(b"Please set an Auth method").unwrap();
     let size = |max_bytes| {
-        let manner = ReportOptions {
+        let options = ReportOptions {
             max_bytes,
             ..ReportOptions::default()
         };
-        let (mut writer, mut out) = (MarkdownWriter::new(manner), Vec::new());
+        let (mut writer, mut out) = (MarkdownWriter::new(options), Vec::new());
         writer.no_session(known, &mut out);
         let two = INIT.replace("\"s\"", "\"two\"");
         let mut totals = Totals::default();

@@ -212,9 +212,9 @@ proptest! {
         let mut rest = text.as_str();
         for cut in cuts {
             let at = (0..=cut % (rest.len() + 1)).rfind(|at| rest.is_char_boundary(*at)).unwrap_or(0);
-            let (piece, behind) = rest.split_at(at);
+            let (piece, after) = rest.split_at(at);
             pieces += &sanitizer.push(piece);
-            rest = behind;
+            rest = after;
         }
         pieces += &sanitizer.push(rest);
         pieces += &sanitizer.finish();

@@ -22,7 +22,7 @@ pub(crate) fn shown(command: &str, folder: Option<&str>) -> String {
     let own = SHELLS.iter().find_map(|shell| command.strip_prefix(shell));
     let unquoted = own.map(|own| unquoted(own).unwrap_or_else(|| own.to_owned()));
     let command = unquoted.as_deref().unwrap_or(command).trim();
-    let here = folder.and_then(|folder| behind_change(command, folder));
+    let here = folder.and_then(|folder| after_change(command, folder));
     let command = here.unwrap_or(command);
     let mut at = 0;
     for line in command.split_inclusive('\n') {
@@ -39,7 +39,7 @@ pub(crate) fn shown(command: &str, folder: Option<&str>) -> String {
 }
 
 /// Returns the command after `cd FOLDER && `.
-fn behind_change<'c>(command: &'c str, folder: &str) -> Option<&'c str> {
+fn after_change<'c>(command: &'c str, folder: &str) -> Option<&'c str> {
     let rest = command.strip_prefix("cd ")?;
     let quoted = rest.strip_prefix(['"', '\'']).unwrap_or(rest);
     let rest = quoted.strip_prefix(folder)?;
@@ -86,7 +86,7 @@ fn inside_tag(message: &str) -> Option<&str> {
     inner.strip_suffix("</").filter(|_| sound)
 }
 
-/// Returns the exit code if a line contains nothing else: `Exit code 1`, `Exit Code: 1`. It is shown beside the call.
+/// Returns the exit code if a line contains nothing else: `Exit code 1`, `Exit Code: 1`. It is shown next to the call.
 pub(super) fn exit_code(line: &str) -> Option<i64> {
     let line = line.trim().to_ascii_lowercase();
     let code = line.strip_prefix("exit code")?;
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn a_command_is_shown_as_one_would_type_it() {
         let folder = Some("/home/me/project");
-        for (command, told) in [
+        for (command, reported) in [
             ("cargo test", "cargo test"),
             ("/bin/bash -lc 'echo two'", "echo two"),
             ("/bin/bash -lc false", "false"),
@@ -126,14 +126,14 @@ mod tests {
             ("# nothing\nset -e", "# nothing\nset -e"),
             ("", ""),
         ] {
-            assert_eq!(shown(command, folder), told, "{command}");
+            assert_eq!(shown(command, folder), reported, "{command}");
         }
         assert_eq!(shown("cd /a && b", None), "cd /a && b");
     }
 
     #[test]
     fn what_agents_put_around_a_message_is_taken_off() {
-        for (message, told) in [
+        for (message, reported) in [
             (
                 "<tool_use_error>File does not exist.</tool_use_error>",
                 "File does not exist.",
@@ -144,7 +144,7 @@ mod tests {
             ("a < b > c", "a < b > c"),
             ("<></>", "<></>"),
         ] {
-            assert_eq!(without_tags(message), told);
+            assert_eq!(without_tags(message), reported);
         }
         assert_eq!(exit_code("Exit code 1"), Some(1));
         assert_eq!(exit_code(" exit code: 12 "), Some(12));

@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn patches_are_shown_behind_their_head() {
+    fn patches_are_shown_after_their_head() {
         let update = r#"{"changes":{"a":{"update":{"unified_diff":"--- a\n+++ a\n@@ -1 +1 @@\n one\n-two\n+--2\n"}},"b":{"add":{"content":"x\n"}}}}"#;
         assert_eq!(
             shown(update),

@@ -131,10 +131,10 @@ impl Flow {
             let plain = self.plain(rest);
             if plain > 0 {
                 let room = LOOKED_AT.saturating_sub(self.word.len());
-                let (run, behind) = rest.split_at(plain.min(room));
+                let (run, after) = rest.split_at(plain.min(room));
                 self.word.push_str(run);
                 self.end_long_word();
-                rest = behind;
+                rest = after;
             } else {
                 let mut chars = rest.chars();
                 chars.next().into_iter().for_each(|c| self.char(c));
@@ -337,8 +337,8 @@ fn clusters(text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         let mut chars = rest.char_indices().skip(1);
         let next = chars.find(|(_, c)| c.width() != Some(0));
-        let (cluster, behind) = rest.split_at(next.map_or(rest.len(), |(at, _)| at));
-        rest = behind;
+        let (cluster, after) = rest.split_at(next.map_or(rest.len(), |(at, _)| at));
+        rest = after;
         (!cluster.is_empty()).then_some(cluster)
     })
 }

@@ -74,7 +74,7 @@ pub struct ViewOptions {
 /// Writes events as lines.
 #[derive(Debug)]
 pub struct View {
-    manner: ViewOptions,
+    options: ViewOptions,
     flow: Flow,
     timeline: Timeline,
     open: OpenLine,
@@ -144,10 +144,10 @@ struct WaitingCall {
 impl View {
     /// Returns a view at the start of a source.
     #[must_use]
-    pub fn new(manner: ViewOptions) -> Self {
+    pub fn new(options: ViewOptions) -> Self {
         Self {
-            manner,
-            flow: Flow::new(None, manner.color, manner.ci),
+            options,
+            flow: Flow::new(None, options.color, options.ci),
             timeline: Timeline::default(),
             open: OpenLine::Nothing,
             clean: Sanitizer::new(true, false),
@@ -166,7 +166,7 @@ impl View {
 
     /// Sets the current width of the terminal, in columns.
     pub fn set_width(&mut self, columns: Option<usize>) {
-        self.flow.width = columns.filter(|_| self.manner.terminal);
+        self.flow.width = columns.filter(|_| self.options.terminal);
     }
 
     /// Writes an event. `arrival` is the time since the start of the run.
@@ -181,12 +181,12 @@ impl View {
         }
         match (event.phase, event.status) {
             (Phase::Assistant, _) => self.text(event, time),
-            (Phase::Reasoning, _) if self.manner.verbose => self.text(event, time),
+            (Phase::Reasoning, _) if self.options.verbose => self.text(event, time),
             (Phase::Reasoning, _) => self.thoughts(event, time),
             (Phase::Tool, Some(Status::Running)) => self.call(event, time),
             (Phase::Tool, _) => self.result(event, time),
             (Phase::Other, _) if event.todos.is_some() => self.todos(event, time),
-            (Phase::Other, _) if !(self.manner.verbose && event.unknown) => {}
+            (Phase::Other, _) if !(self.options.verbose && event.unknown) => {}
             (Phase::Error, _) if self.repeats(event) => {}
             (Phase::File, _) if self.shows_file(event) => {}
             _ => self.step(event, time),
@@ -236,7 +236,7 @@ impl View {
                 0 => "\r".to_owned(),
                 _ => format!("\x1b[{width}D"),
             };
-            let (dim, plain) = match self.manner.color {
+            let (dim, plain) = match self.options.color {
                 true => ("\x1b[2m", "\x1b[0m"),
                 false => ("", ""),
             };
@@ -261,7 +261,7 @@ impl View {
     }
 
     const fn icon(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
-        if self.manner.ascii { ascii } else { unicode }
+        if self.options.ascii { ascii } else { unicode }
     }
 
     /// Ends whatever could have been continued on the last line.
@@ -392,7 +392,7 @@ impl View {
             argument,
             silent: !todos.is_empty(),
             command,
-            diff: self.manner.verbose.then(|| Diff::of(parameters)),
+            diff: self.options.verbose.then(|| Diff::of(parameters)),
         });
     }
 

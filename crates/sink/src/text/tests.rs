@@ -11,8 +11,8 @@ const PROMPT: &str =
     r#"{"type":"message","timestamp":"2025-12-01T10:00:00.000Z","role":"user","content":"go on"}"#;
 const DONE: &str = r#"{"type":"result","timestamp":"2025-12-01T10:01:02.000Z","status":"success","stats":{"total_tokens":9,"input_tokens":5,"output_tokens":3,"duration_ms":62000}}"#;
 
-fn lines(manner: ViewOptions, width: Option<usize>, records: &[&str]) -> String {
-    let mut view = View::new(manner);
+fn lines(options: ViewOptions, width: Option<usize>, records: &[&str]) -> String {
+    let mut view = View::new(options);
     view.set_width(width);
     let mut events = Events::new();
     let mut reader = RecordReader::new();
@@ -26,7 +26,7 @@ fn lines(manner: ViewOptions, width: Option<usize>, records: &[&str]) -> String 
         };
         let document = Value::new(record.as_bytes());
         let taken = reader.read(document, FoundRecord::ALONE, &mut follow);
-        assert_eq!(taken, Taken::Told, "{record}");
+        assert_eq!(taken, Taken::Reported, "{record}");
     }
     events.finish(&mut |event: &Event<'_>| view.event(event, Duration::ZERO, &mut out));
     view.end_line(&mut out);
@@ -110,9 +110,9 @@ fn results_that_come_later_have_their_own_line() {
             DONE,
         ],
     );
-    let behind: Vec<&str> = shown.lines().skip(1).collect();
+    let after: Vec<&str> = shown.lines().skip(1).collect();
     assert_eq!(
-        behind,
+        after,
         [
             " 0:01 → read_file a",
             " 0:01 → write_file b",
@@ -138,7 +138,7 @@ fn an_edit_is_shown_with_its_lines_if_that_is_wanted() {
         verbose,
         ..ViewOptions::default()
     };
-    let shown = |manner, result: &str| lines(manner, Some(40), &[INIT, &edit, result]);
+    let shown = |options, result: &str| lines(options, Some(40), &[INIT, &edit, result]);
     let change = "\u{20}0:01 → replace a.rs ✓ +1 -1 1.5 s
           fn a() {
         -     one
@@ -163,11 +163,11 @@ fn a_change_that_is_too_large_to_show_is_counted() {
     let content = serde_json::to_string(&"line\n".repeat(30)).unwrap();
     let parameters = format!(r#"{{"file_path":"a","content":{content}}}"#);
     let write = call(1, "1", "write_file", &parameters);
-    let manner = ViewOptions {
+    let options = ViewOptions {
         verbose: true,
         ..ViewOptions::default()
     };
-    let shown = lines(manner, None, &[INIT, &write, &result(2, "1", SUCCESS)]);
+    let shown = lines(options, None, &[INIT, &write, &result(2, "1", SUCCESS)]);
     assert_eq!(shown.matches("        + line\n").count(), 20, "{shown}");
     assert!(shown.contains("        … 10 more lines\n"), "{shown}");
 }
@@ -201,9 +201,13 @@ fn an_error_is_shown_with_what_it_says_and_once() {
         r#""status":"error","error":{"type":"x","message":"Exit code 2\n\n  one\ntwo\nthree"}"#,
     );
     let error = r#"{"type":"error","timestamp":"t","severity":"error","message":"no more"}"#;
-    let manner = ViewOptions::default();
+    let options = ViewOptions::default();
     let again = call(3, "2", "run_shell_command", r#"{"command":"make"}"#);
-    let shown = lines(manner, None, &[INIT, &shell, &failed, error, error, &again]);
+    let shown = lines(
+        options,
+        None,
+        &[INIT, &shell, &failed, error, error, &again],
+    );
     let want = " ✗ exit 2 0.5 s
         one
         two
@@ -292,7 +296,7 @@ fn a_list_that_no_call_sets_is_shown_when_it_changes() {
 
 #[test]
 fn a_terminal_gets_lines_of_its_width() {
-    let manner = ViewOptions {
+    let options = ViewOptions {
         terminal: true,
         ..ViewOptions::default()
     };
@@ -304,7 +308,7 @@ fn a_terminal_gets_lines_of_its_width() {
         r#"{"command":"0123456789 0123456789 0123456789 0123456789"}"#,
     );
     let shown = lines(
-        manner,
+        options,
         Some(60),
         &[
             INIT,
@@ -329,7 +333,7 @@ fn a_terminal_gets_lines_of_its_width() {
 fn nothing_from_the_input_steers_a_terminal_or_a_runner() {
     const EVIL: &str = "\x1b]52;c;QQ==\x07\x1b[2J\u{9b}31m\u{202e}\u{200b}\r\n::error::x\n  ::add-mask::y\n##[error]z ##vso[task.x]";
     let quoted = serde_json::to_string(EVIL).unwrap();
-    let manner = ViewOptions {
+    let options = ViewOptions {
         ci: true,
         verbose: true,
         ..ViewOptions::default()
@@ -362,7 +366,7 @@ fn nothing_from_the_input_steers_a_terminal_or_a_runner() {
         let shown = lines(
             ViewOptions {
                 terminal: true,
-                ..manner
+                ..options
             },
             width,
             &records,
@@ -461,7 +465,7 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
 }
 
 #[test]
-fn thoughts_are_told_of_once_and_shown_if_that_is_wanted() {
+fn thoughts_are_reported_of_once_and_shown_if_that_is_wanted() {
     const RECORDS: [&str; 4] = [
         r#"{"type":"thread.started","thread_id":"1"}"#,
         r#"{"type":"item.completed","item":{"id":"0","type":"reasoning","text":"First this."}}"#,
@@ -473,8 +477,8 @@ fn thoughts_are_told_of_once_and_shown_if_that_is_wanted() {
         ..ViewOptions::default()
     };
     let shown = lines(ViewOptions::default(), None, &RECORDS);
-    let (told, said) = (" 0:00 ✻ thinking\n", " 0:00 ● Done.\n");
-    assert!(shown.contains(&format!("{told}{said}")), "{shown}");
+    let (reported, said) = (" 0:00 ✻ thinking\n", " 0:00 ● Done.\n");
+    assert!(shown.contains(&format!("{reported}{said}")), "{shown}");
     assert_eq!(shown.matches("thinking").count(), 1, "{shown}");
     let shown = lines(verbose, None, &RECORDS);
     let thoughts = " 0:00 ✻ First this.\n 0:00 ✻ Then that.\n";
@@ -609,9 +613,9 @@ fn paths_and_commands_are_seen_from_the_folder_of_the_run() {
     ]);
     let records: Vec<&str> = records.iter().map(String::as_str).collect();
     let shown = lines(ViewOptions::default(), None, &records);
-    let behind: Vec<&str> = shown.lines().skip(1).take(4).collect();
+    let after: Vec<&str> = shown.lines().skip(1).take(4).collect();
     assert_eq!(
-        behind,
+        after,
         [
             " 0:00 → Write src/a.rs ✓",
             " 0:00 → Read /home/me/demos/a.rs ✓",

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::Extraction;
-use super::around::Around;
 use super::messages::{self, warnings};
+use super::passthrough::Around;
 use super::wanted::Wanted;
 use super::writer::{Copies, DocumentWriter, Page};
 use crate::command::run::source::Channels;

@@ -203,16 +203,16 @@ fn hint_at_repair(message: Diagnostic, text: &[u8], may_repair: bool) -> Diagnos
 /// Returns whether a text begins with an object or array whose first string is in single quotes or whose first name is
 /// not quoted.
 fn is_foreign(text: &[u8]) -> bool {
-    let Some((bracket, behind)) = text.split_first() else {
+    let Some((bracket, after)) = text.split_first() else {
         return false;
     };
-    let behind = behind.trim_ascii_start();
+    let after = after.trim_ascii_start();
     let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'$');
-    match behind.iter().take_while(is_of_name).count() {
-        0 => behind.starts_with(b"'"),
+    match after.iter().take_while(is_of_name).count() {
+        0 => after.starts_with(b"'"),
         name => {
-            let behind = behind.get(name..).unwrap_or_default();
-            *bracket == b'{' && behind.trim_ascii_start().starts_with(b":")
+            let after = after.get(name..).unwrap_or_default();
+            *bracket == b'{' && after.trim_ascii_start().starts_with(b":")
         }
     }
 }

@@ -4,10 +4,10 @@
 //! documents that it may choose until the source has ended; with `--payload` the agent's sessions are folded as well.
 
 mod all;
-mod around;
 mod lines;
 mod messages;
 mod one;
+mod passthrough;
 mod payload;
 mod repaired;
 mod waiting;
@@ -29,7 +29,6 @@ use crate::command::run::source::{
 use crate::command::run::{jobs, mode, shows_lines};
 use crate::payload::Payload;
 use all::All;
-use around::{Around, LeftOut};
 use jsift_agents::dialect::reader::{AgentFiles, RecordReader};
 use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Faults};
@@ -42,6 +41,7 @@ use jsift_json::view::Kind;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 use lines::DocumentLines;
+use passthrough::{Around, LeftOut};
 use waiting::WaitingNotice;
 use wanted::{Wanted, find_options};
 use writer::DocumentWriter;
@@ -117,7 +117,7 @@ struct Extraction<'f> {
 struct ExtractedSource<'f> {
     extraction: Extraction<'f>,
     reading: Reading,
-    fate: DocumentFate<'f>,
+    receiver: DocumentReceiver<'f>,
     /// The text around the documents, if it is written.
     around: Option<Around>,
     /// The current line, which may be a scalar, if scalars count as documents.
@@ -129,7 +129,7 @@ struct ExtractedSource<'f> {
 }
 
 /// What happens to the documents of a source.
-enum DocumentFate<'f> {
+enum DocumentReceiver<'f> {
     All(Box<All>),
     One(Box<Choice<'f, Mismatch>>),
     Payload(Box<Payload<'f>>),
@@ -159,23 +159,23 @@ impl<'f> Extractions<'f> {
             held: Vec::new(),
         };
         let mut find = extraction.find.clone();
-        let fate = if options.payload {
+        let receiver = if options.payload {
             let twice = extraction.reads_twice();
             let text =
                 twice.then(|| Reading::new(mode.clone(), find.clone()).with_lines(shows_lines));
             (find.string, find.whole, find.fence, find.embedded) = (true, true, true, true);
-            DocumentFate::Payload(Box::new(extraction.payload(text)))
+            DocumentReceiver::Payload(Box::new(extraction.payload(text)))
         } else if options.writes_all() {
-            DocumentFate::All(Box::default())
+            DocumentReceiver::All(Box::default())
         } else {
-            DocumentFate::One(Box::new(extraction.choice()))
+            DocumentReceiver::One(Box::new(extraction.choice()))
         };
         let lines = DocumentLines::new(options, self.environment);
         ExtractedSource {
             waits: extraction.repairs() && options.writes_all() && !options.payload,
             extraction,
             reading: Reading::new(mode.clone(), find).with_lines(shows_lines),
-            fate,
+            receiver,
             around: lines.map(|lines| {
                 let asked = options.common.unwrap.is_some();
                 Around::new(asked.then_some(mode), lines)
@@ -207,9 +207,9 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
     }
 
     fn waits(&mut self, to: &mut Channels<'_>) -> Option<Duration> {
-        match &self.fate {
-            DocumentFate::One(choice) => self.notice.waits(choice.documents(), to),
-            DocumentFate::All(_) | DocumentFate::Payload(_) => None,
+        match &self.receiver {
+            DocumentReceiver::One(choice) => self.notice.waits(choice.documents(), to),
+            DocumentReceiver::All(_) | DocumentReceiver::Payload(_) => None,
         }
     }
 
@@ -228,7 +228,7 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
         let Self {
             mut extraction,
             reading,
-            fate,
+            receiver,
             ..
         } = *self;
         if let Some(field) = reading.missed_field() {
@@ -237,10 +237,10 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
         let whole = reading.is_whole();
         // What the finder holds may be as large as a document.
         drop(reading);
-        let outcome = match fate {
-            DocumentFate::All(all) => extraction.end_all(&all, to),
-            DocumentFate::One(choice) => extraction.end_one(*choice, whole, None, to),
-            DocumentFate::Payload(payload) => extraction.end_payload(*payload, whole, to),
+        let outcome = match receiver {
+            DocumentReceiver::All(all) => extraction.end_all(&all, to),
+            DocumentReceiver::One(choice) => extraction.end_one(*choice, whole, None, to),
+            DocumentReceiver::Payload(payload) => extraction.end_payload(*payload, whole, to),
         };
         if outcome == Outcome::None && extraction.options.text {
             return SourceEnd::Outcome(extraction.copy_through(to));
@@ -250,10 +250,10 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
 
     fn count(&mut self) -> FoundCount {
         FoundCount {
-            number: match &self.fate {
-                DocumentFate::All(all) => all.written,
-                DocumentFate::One(choice) => choice.documents(),
-                DocumentFate::Payload(payload) => payload.documents(),
+            number: match &self.receiver {
+                DocumentReceiver::All(all) => all.written,
+                DocumentReceiver::One(choice) => choice.documents(),
+                DocumentReceiver::Payload(payload) => payload.documents(),
             },
             noun: "document",
         }
@@ -267,7 +267,7 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
 impl ExtractedSource<'_> {
     fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) {
         self.extraction.remember(bytes);
-        if let DocumentFate::Payload(payload) = &mut self.fate {
+        if let DocumentReceiver::Payload(payload) = &mut self.receiver {
             payload.block(bytes);
             if payload.has_session() {
                 // The source is an agent's stream, so its text is not read again.
@@ -292,7 +292,7 @@ impl ExtractedSource<'_> {
     /// Reads the source that has waited for its end, with its repairs.
     fn read_repaired(&mut self, to: &mut Channels<'_>) {
         let repairs = self.extraction.repairs_of(None);
-        if let DocumentFate::All(all) = &mut self.fate {
+        if let DocumentReceiver::All(all) = &mut self.receiver {
             all.repairs = repairs.clone();
         }
         let held = std::mem::take(&mut self.extraction.held);
@@ -315,12 +315,12 @@ impl ExtractedSource<'_> {
         }
     }
 
-    /// Continues reading, with the visitor that the documents' fate requires.
+    /// Continues reading, with the visitor that the documents' receiver requires.
     fn visit(&mut self, to: &mut Channels<'_>, read: impl FnOnce(&mut Reading, &mut dyn Visitor)) {
         let Self {
             extraction,
             reading,
-            fate,
+            receiver,
             around,
             line,
             ..
@@ -333,10 +333,10 @@ impl ExtractedSource<'_> {
             NoiseOption::Keep => (around.as_mut(), None),
             _ => (None, around.as_mut()),
         };
-        let mut visitor: &mut dyn Visitor = match fate {
-            DocumentFate::One(choice) => choice.as_mut(),
-            DocumentFate::Payload(payload) => payload.as_mut(),
-            DocumentFate::All(all) => {
+        let mut visitor: &mut dyn Visitor = match receiver {
+            DocumentReceiver::One(choice) => choice.as_mut(),
+            DocumentReceiver::Payload(payload) => payload.as_mut(),
+            DocumentReceiver::All(all) => {
                 writing = extraction.writing(all, to).within(kept);
                 &mut writing
             }

@@ -164,7 +164,7 @@ impl<'f> Extraction<'f> {
         }
         let payload = self.meant_payload(chosen);
         if passed > 0 && self.options.pick.is_none() {
-            let in_stream = payload == Some(PayloadPlace::Beside);
+            let in_stream = payload == Some(PayloadPlace::Alongside);
             self.report_of(chosen, messages::passed_over(passed, in_stream), to);
         }
         if payload == Some(PayloadPlace::Inside) {
@@ -180,13 +180,13 @@ impl<'f> Extraction<'f> {
             return None;
         }
         if chosen.standing == Standing::Other {
-            return envelope::is_record(&chosen.text).then_some(PayloadPlace::Beside);
+            return envelope::is_record(&chosen.text).then_some(PayloadPlace::Alongside);
         }
         let answer = envelope::answer(Value::new(&chosen.text))?;
         match answer.response.with_escapes() {
             _ if answer.outcome != Outcome::Success => None,
             // This is the terminal record of a stream whose other records contain the answer.
-            text if text.is_empty() => Some(PayloadPlace::Beside),
+            text if text.is_empty() => Some(PayloadPlace::Alongside),
             text => holds_json(&text).then_some(PayloadPlace::Inside),
         }
     }
@@ -198,5 +198,5 @@ enum PayloadPlace {
     /// In the envelope that was chosen.
     Inside,
     /// In other records of the stream.
-    Beside,
+    Alongside,
 }

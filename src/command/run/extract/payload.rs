@@ -2,7 +2,7 @@
 
 use super::Extraction;
 use crate::command::run::source::Channels;
-use crate::payload::{EMPTY_ASIDE, Payload, PayloadSource, PlainSource, STRANGER, empty_aside};
+use crate::payload::{EMPTY_ASIDE, Payload, PayloadSource, PlainSource, UNKNOWN, empty_aside};
 use jsift_find::document::Visitor;
 use jsift_find::finder::repair::Repairs;
 use jsift_outcome::Outcome;
@@ -23,8 +23,8 @@ impl<'f> Extraction<'f> {
                 self.report(message, to);
                 outcome
             }
-            PayloadSource::Text(text) if text.of_stranger => {
-                let message = Diagnostic::error(STRANGER)
+            PayloadSource::Text(text) if text.of_unknown => {
+                let message = Diagnostic::error(UNKNOWN)
                     .hint("without --payload the records themselves are extracted");
                 self.report(message, to);
                 let cut = text.choice.faults().reasons().next();

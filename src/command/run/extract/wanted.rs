@@ -159,16 +159,16 @@ fn schema(_: &Path) -> anyhow::Result<Schema> {
     Err(anyhow::Error::msg(message.hint(hint)))
 }
 
-/// Reads a schema, and the files beside it that it refers to.
+/// Reads a schema, and the files next to it that it refers to.
 #[cfg(feature = "schema")]
 fn schema(path: &Path) -> anyhow::Result<Schema> {
     let failed = |text| Diagnostic::error(text).of(source_name(Some(path)));
     let text = std::fs::read(path).with_context(|| failed("cannot read the schema".to_owned()))?;
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-    let beside = move |name: &str| {
+    let alongside = move |name: &str| {
         std::fs::read(folder.join(name)).map_err(|error| format!("{name}: {}", reason(&error)))
     };
-    Schema::new(&text, beside).map_err(|error| anyhow::Error::msg(failed(error.to_string())))
+    Schema::new(&text, alongside).map_err(|error| anyhow::Error::msg(failed(error.to_string())))
 }
 
 #[cfg(test)]
@@ -176,7 +176,7 @@ mod tests {
     use super::pointer_of_path;
 
     #[test]
-    fn paths_of_other_tools_are_told_as_pointers() {
+    fn paths_of_other_tools_are_reported_as_pointers() {
         for (path, pointer) in [
             (".level", Some("/level")),
             (".a.b[0]", Some("/a/b/0")),

@@ -22,7 +22,7 @@ pub(super) struct DocumentWriter<'f> {
     terminal: bool,
     ci: bool,
     before: &'static [u8],
-    behind: u8,
+    after: u8,
     raw: bool,
     meta: bool,
     /// Whether the array of all documents has been begun; `None` if they are not written as an array.
@@ -62,7 +62,7 @@ impl<'f> DocumentWriter<'f> {
             terminal: stream.terminal,
             ci: options.common.ci,
             before: if wanted.seq { b"\x1e" } else { b"" },
-            behind: if wanted.print0 { 0 } else { b'\n' },
+            after: if wanted.print0 { 0 } else { b'\n' },
             raw: wanted.raw,
             meta: wanted.meta,
             array: wanted.array.then_some(begun),
@@ -78,7 +78,7 @@ impl<'f> DocumentWriter<'f> {
     /// documents.
     pub(super) fn is_parted(&self, text: &[u8]) -> bool {
         let holds_end = |text: Text<'_>| text.to_string_lossy().contains('\0');
-        self.raw && self.behind == 0 && Value::new(text).text().is_some_and(holds_end)
+        self.raw && self.after == 0 && Value::new(text).text().is_some_and(holds_end)
     }
 
     /// Returns whether only the text of a document is [written](Self::write_text).
@@ -88,7 +88,7 @@ impl<'f> DocumentWriter<'f> {
 
     /// Returns whether compact documents are written unchanged, each followed by a line feed.
     pub(super) fn writes_lines(&self) -> bool {
-        let ends = self.before.is_empty() && self.behind == b'\n';
+        let ends = self.before.is_empty() && self.after == b'\n';
         ends && self.is_plain() && self.copies() == Copies::Compact
     }
 
@@ -109,7 +109,7 @@ impl<'f> DocumentWriter<'f> {
         }
         match self.array {
             Some(_) => Ok(()),
-            None => out.write_all(&[self.behind]),
+            None => out.write_all(&[self.after]),
         }
     }
 
@@ -136,10 +136,10 @@ impl<'f> DocumentWriter<'f> {
             out.write_all(self.before)?;
         }
         if compact && self.copies() == Copies::Compact {
-            return out.write_ended(text, self.behind);
+            return out.write_ended(text, self.after);
         }
         self.document(out, text)?;
-        out.write_all(&[self.behind])
+        out.write_all(&[self.after])
     }
 
     /// Returns which documents are the same in the output's layout as in the source.

@@ -328,7 +328,7 @@ const fn outputs(options: &Summary) -> SessionExtent<'static> {
     }
 }
 
-/// Returns the name of a session's source: its file if there are several, its prefix if sources are told apart by their
+/// Returns the name of a session's source: its file if there are several, its prefix if sources are distinguished by their
 /// prefixes.
 fn name<'n>(session: &Session, source: Option<&'n str>) -> Option<Cow<'n, str>> {
     let Some(prefix) = session.prefix().map(Text::to_string_lossy) else {

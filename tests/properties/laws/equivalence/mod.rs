@@ -1,8 +1,8 @@
-//! A prefix changes nothing: a text behind a log prefix, in a box or beside the lines of other sources gives what the
+//! A prefix changes nothing: a text after a log prefix, in a box or next to the lines of other sources gives what the
 //! text alone gives: the same documents, messages and outcome.
 //!
 //! The texts are those of `tests/cases`. The runs are the recordings of agents, which give the same events and the same
-//! summary behind a prefix as alone. The exceptions say why.
+//! summary after a prefix as alone. The exceptions say why.
 
 mod wraps;
 
@@ -40,7 +40,7 @@ fn without_places(message: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Why a text may give something else behind a prefix, if it may.
+/// Why a text may give something else after a prefix, if it may.
 fn exception(text: &str) -> Option<&'static str> {
     let shown = text.trim_start_matches('\u{feff}').trim();
     let mut quotes = shown
@@ -105,7 +105,7 @@ fn texts() -> Vec<(String, String)> {
         let args = fs::read_to_string(folder.join("args")).unwrap();
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         let plain = args.lines().next() == Some("extract") && !args.contains("--unwrap");
-        // What is behind a prefix already is wrapped by its own case.
+        // What is after a prefix already is wrapped by its own case.
         let wrapped = ["prefix", "box", "docker", "line-numbers"]
             .iter()
             .any(|word| name.contains(word));
@@ -155,7 +155,7 @@ fn a_prefix_changes_nothing() {
 
 /// What `events`, `summary` and `extract --payload` say of a run, with its code. Where something stands is left out, and what
 /// names the source.
-fn told(text: &[u8], place: &Path) -> Vec<(Vec<Value>, u8)> {
+fn reported(text: &[u8], place: &Path) -> Vec<(Vec<Value>, u8)> {
     fs::write(place, text).unwrap();
     let commands = [
         &["events"][..],
@@ -199,7 +199,7 @@ fn runs() -> Vec<(String, String)> {
     runs
 }
 
-/// Why a run may be told otherwise where it is wrapped, if it may.
+/// Why a run may be reported otherwise where it is wrapped, if it may.
 fn exception_of_run(title: &str, text: &str) -> Option<&'static str> {
     let ends_in_words = !text.trim_end().ends_with(['}', ']']);
     match title {
@@ -212,22 +212,22 @@ fn exception_of_run(title: &str, text: &str) -> Option<&'static str> {
 }
 
 #[test]
-fn a_run_behind_a_prefix_is_told_as_alone() {
+fn a_run_after_a_prefix_is_reported_as_alone() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("source");
     let only = std::env::var("JSIFT_ONLY").unwrap_or_default();
     let mut differing = Vec::new();
     for (name, text) in runs() {
-        let alone = told(text.as_bytes(), &place);
+        let alone = reported(text.as_bytes(), &place);
         for (wrap, put) in picked(&WRAPS, text.as_bytes()) {
             let title = format!("{name} {wrap}");
             if !title.contains(&only) || exception_of_run(&title, &text).is_some() {
                 continue;
             }
-            let behind = told(put(&text).as_bytes(), &place);
-            if behind != alone {
+            let after = reported(put(&text).as_bytes(), &place);
+            if after != alone {
                 if !only.is_empty() {
-                    eprintln!("{title}\n  alone {alone:?}\n  behind {behind:?}");
+                    eprintln!("{title}\n  alone {alone:?}\n  behind {after:?}");
                 }
                 differing.push(title);
             }

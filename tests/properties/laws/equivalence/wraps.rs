@@ -1,49 +1,49 @@
-//! Ways to put a text behind a prefix.
+//! Ways to put a text after a prefix.
 
-/// What puts a text behind a prefix.
+/// What puts a text after a prefix.
 pub(crate) type Wrap = fn(&str) -> String;
 
 /// All of them, by name.
 pub(crate) const WRAPS: [(&str, Wrap); 14] = [
-    ("literal", |text| behind(text, |_| "app | ".into())),
+    ("literal", |text| after(text, |_| "app | ".into())),
     ("colour", |text| {
-        behind(text, |_| "\u{1b}[36mapp-1  | \u{1b}[0m".into())
+        after(text, |_| "\u{1b}[36mapp-1  | \u{1b}[0m".into())
     }),
     ("stamp", |text| {
-        behind(text, |line| {
+        after(text, |line| {
             format!("2026-01-01T00:00:{:02}.000Z ", line % 60)
         })
     }),
     ("seconds", |text| {
-        behind(text, |line| {
+        after(text, |line| {
             format!("[{:12.6}] kernel: ", line as f64 * 1.7 + 8.5)
         })
     }),
     ("syslog", |text| {
-        behind(text, |line| {
+        after(text, |line| {
             format!("Jan  2 03:04:{:02} host app[4711]: ", line % 60)
         })
     }),
     ("digits", |text| {
-        behind(text, |line| format!("<{}>app: ", 13 + line % 2))
+        after(text, |line| format!("<{}>app: ", 13 + line % 2))
     }),
     ("counter", |text| {
-        behind(text, |line| format!("worker: {line}: "))
+        after(text, |line| format!("worker: {line}: "))
     }),
-    ("pod", |text| behind(text, |_| "[pod/web-7f/app] ".into())),
+    ("pod", |text| after(text, |_| "[pod/web-7f/app] ".into())),
     ("tabs", |text| {
-        behind(text, |line| {
+        after(text, |line| {
             format!("job\tstep\t\u{feff}2026-01-01T00:00:00.{line:03}Z ")
         })
     }),
-    ("quote", |text| behind(text, |_| "> ".into())),
+    ("quote", |text| after(text, |_| "> ".into())),
     ("box", boxed),
-    ("beside one", |text| beside(text, 1, 1)),
-    ("beside several", |text| beside(text, 5, 3)),
-    ("beside many", |text| beside(text, 40, 40)),
+    ("beside one", |text| alongside(text, 1, 1)),
+    ("beside several", |text| alongside(text, 5, 3)),
+    ("beside many", |text| alongside(text, 40, 40)),
 ];
 
-fn behind(text: &str, prefix: impl Fn(usize) -> String) -> String {
+fn after(text: &str, prefix: impl Fn(usize) -> String) -> String {
     let put = |(number, line)| format!("{}{line}\n", prefix(number));
     text.lines().enumerate().map(put).collect()
 }
@@ -63,8 +63,8 @@ fn boxed(text: &str) -> String {
     format!("╭{line}╮\n{inside}╰{line}╯\n")
 }
 
-/// Behind a prefix, with up to so many lines of other sources before each line, as many as there are.
-fn beside(text: &str, most: usize, sources: usize) -> String {
+/// After a prefix, with up to so many lines of other sources before each line, as many as there are.
+fn alongside(text: &str, most: usize, sources: usize) -> String {
     let mut wrapped = String::new();
     for (number, line) in text.lines().enumerate() {
         for other in 0..number * 7 % (most + 1) {

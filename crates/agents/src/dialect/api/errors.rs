@@ -9,8 +9,8 @@ use jsift_json::text::Text;
 use jsift_json::view::{Key, Object, Value};
 use jsift_outcome::Outcome;
 
-/// Members that may be beside `error`: ids of the request and, with OpenRouter, of the user.
-const BESIDE: [&str; 8] = [
+/// Members that may be next to `error`: ids of the request and, with OpenRouter, of the user.
+const ALONGSIDE: [&str; 8] = [
     "type",
     "error",
     "id",
@@ -20,8 +20,8 @@ const BESIDE: [&str; 8] = [
     "http_status",
     "status_code",
 ];
-/// Members that may be beside the `message` of an error record that is all that a program printed.
-const BESIDE_MESSAGE: [&str; 7] = [
+/// Members that may be next to the `message` of an error record that is all that a program printed.
+const ALONGSIDE_MESSAGE: [&str; 7] = [
     "type",
     "message",
     "ts",
@@ -76,7 +76,7 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Failure> {
     let shape = body.get("type").is_none_or(|kind| kind.is("error"))
         && body
             .members()
-            .all(|(key, _)| BESIDE.iter().any(|name| key.is(name)));
+            .all(|(key, _)| ALONGSIDE.iter().any(|name| key.is(name)));
     let Some(error) = body.get("error").filter(|_| shape) else {
         return of_message(body);
     };
@@ -95,7 +95,7 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Failure> {
 /// one without a time only that the account is at fault, since a model may answer anything.
 fn of_message(body: &Object<'_>) -> Option<Failure> {
     body.is("type", "error").then_some(())?;
-    let known = |(key, _): (Key<'_>, _)| BESIDE_MESSAGE.iter().any(|name| key.is(name));
+    let known = |(key, _): (Key<'_>, _)| ALONGSIDE_MESSAGE.iter().any(|name| key.is(name));
     let message = body.text("message").filter(|_| body.members().all(known))?;
     let class = class::of(&message, None);
     let dated = body.has("ts") || body.has("timestamp");
@@ -136,8 +136,8 @@ fn of_text(body: &Object<'_>, error: Value<'_>) -> Option<Failure> {
 fn lacks_model(message: &str) -> bool {
     let name = message.strip_prefix("model ");
     let quoted = name.and_then(|name| name.strip_prefix(['\'', '"']));
-    let behind = quoted.and_then(|name| name.split_once(['\'', '"']));
-    behind.is_some_and(|(_, behind)| behind.starts_with(" not found"))
+    let after = quoted.and_then(|name| name.split_once(['\'', '"']));
+    after.is_some_and(|(_, after)| after.starts_with(" not found"))
 }
 
 /// Returns the failure that the `error` object of a body states.
@@ -148,15 +148,15 @@ pub(super) fn of_error(error: &Object<'_>) -> Option<Failure> {
 /// Returns the failure that the `error` object of a body with that HTTP status states.
 fn with_status(error: &Object<'_>, http_status: Option<i64>) -> Option<Failure> {
     let message = error.text("message")?;
-    let told = TELLING.map(|name| error.get(name).and_then(Value::non_null));
-    told.iter().any(Option::is_some).then_some(())?;
+    let reported = TELLING.map(|name| error.get(name).and_then(Value::non_null));
+    reported.iter().any(Option::is_some).then_some(())?;
     let status = |kind: Value<'_>| STATUSES.iter().find(|(name, _)| kind.is(name));
-    let code = match told[0].and_then(status) {
+    let code = match reported[0].and_then(status) {
         Some((_, status)) => Some(*status),
         None => error.get("code").and_then(Value::as_i64).or(http_status),
     };
     let mut said = message.clone().into_owned();
-    for (name, value) in TELLING.iter().zip(told) {
+    for (name, value) in TELLING.iter().zip(reported) {
         if let Some(value) = value.filter(|value| status(*value).is_none())
             && let Some(word) = value.text()
         {

@@ -308,9 +308,9 @@ fn batch_failure(line: &Object<'_>) -> Option<Failure> {
         let error = result
             .object("error")
             .and_then(|error| error.object("error"));
-        let told = error.as_ref().and_then(errors::of_error);
+        let reported = error.as_ref().and_then(errors::of_error);
         let stopped = kind.as_bytes() == b"canceled";
-        return told.or_else(|| {
+        return reported.or_else(|| {
             Some(Failure {
                 class: if stopped {
                     Outcome::Cancelled
@@ -335,7 +335,7 @@ fn batch_failure(line: &Object<'_>) -> Option<Failure> {
 
 /// Returns the response in the line of a batch's results (`{"custom_id","response":{"status_code","body"}}`,
 /// `{"custom_id","result":{"type","message"}}`, Gemini's `{"key","response"}`) or in an answer of JSON-RPC, or the chunk
-/// in an event that has nothing else (Strands Agents).
+/// in an event that has nothing else (Substreams Agents).
 fn wrapped<'a>(document: &Object<'a>) -> Option<Object<'a>> {
     if document.has("custom_id") || document.has("key") {
         let inner = document
@@ -379,7 +379,7 @@ pub(super) fn is_langchain(document: &Object<'_>) -> bool {
     part.is_some_and(|part| part.form == PartForm::Langchain)
 }
 
-/// Whether a document is such an event in an agent's own record (Strands Agents).
+/// Whether a document is such an event in an agent's own record (Substreams Agents).
 pub(super) fn is_wrapped_chunk(document: &Object<'_>) -> bool {
     document.has("event") && is_chunk(document)
 }

@@ -315,7 +315,7 @@ fn chunks_that_all_say_why_they_end_belong_together_by_their_id() {
 
 /// Calls and results of an API's own tools keep their place between the texts.
 #[test]
-fn the_answer_stands_behind_the_last_call() {
+fn the_answer_stands_after_the_last_call() {
     let anthropic = r#"{"type":"message","role":"assistant","content":[{"type":"text","text":"I look."},{"type":"server_tool_use","id":"t","name":"web_search","input":{"query":"q"}},{"type":"web_search_tool_result","tool_use_id":"t","content":[]},{"type":"text","text":"ab"}],"stop_reason":"end_turn","usage":{}}"#;
     let openai = r#"{"object":"response","output":[{"type":"message","content":[{"type":"output_text","text":"I look."}]},{"type":"web_search_call","id":"t","status":"completed","action":{"query":"q"}},{"type":"message","content":[{"type":"output_text","text":"ab"}]}]}"#;
     let completed = format!(r#"{{"type":"response.completed","response":{openai}}}"#);
@@ -454,7 +454,7 @@ fn calls_and_counts(documents: &[&str]) -> (Vec<String>, [Option<u64>; 4]) {
 }
 
 #[test]
-fn calls_and_counts_are_told() {
+fn calls_and_counts_are_reported() {
     let converse = [
         CONVERSE[0],
         r#"{"contentBlockStart":{"start":{"toolUse":{"toolUseId":"t","name":"f"}},"contentBlockIndex":1}}"#,

@@ -4,7 +4,7 @@
 //! where an identifier's next part starts (`quota` is in `QuotaExceeded` and `insufficient_quota`, but not in
 //! `quotation`; `rate limit` is in `RateLimitError`). A `*` at the end of a phrase lets its last word continue, and `…`
 //! matches a few words. All phrases have been seen in the output of a provider or an agent; a phrase that could be
-//! beside another cause belongs to [`HINTS`], and no phrase at all is better than a guess.
+//! next to another cause belongs to [`HINTS`], and no phrase at all is better than a guess.
 
 use jsift_outcome::Outcome;
 
@@ -179,7 +179,7 @@ pub(crate) const CAUSES: &[ClassPhrases] = &[
     ),
 ];
 
-/// Phrases that may be beside a cause, or that are also names of parameters. A status that [refuses](super::refused)
+/// Phrases that may be next to a cause, or that are also names of parameters. A status that [refuses](super::refused)
 /// the request says more. The first row with a phrase in the text decides, so causes come before mere symptoms.
 pub(crate) const HINTS: &[ClassPhrases] = &[
     (

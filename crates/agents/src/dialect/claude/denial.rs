@@ -28,7 +28,7 @@ pub(super) fn is_denied(record: &Object<'_>, block: &Object<'_>, text: &str) -> 
         || is_rejected(record, block)
 }
 
-/// Whether the members beside the text say that the call was rejected (2.1).
+/// Whether the members next to the text say that the call was rejected (2.1).
 fn is_rejected(record: &Object<'_>, block: &Object<'_>) -> bool {
     let on_disk = record.object("permissionDecision");
     if on_disk.is_some_and(|decision| decision.is("decision", "reject")) {

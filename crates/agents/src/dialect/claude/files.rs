@@ -53,7 +53,7 @@ pub(super) fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Opt
     updated.then(|| blocks::written(Operation::Update))
 }
 
-/// Returns the details of a result beside its text. Session files on disk use another name for the member.
+/// Returns the details of a result next to its text. Session files on disk use another name for the member.
 pub(super) fn detail<'a>(record: &Object<'a>) -> Option<Object<'a>> {
     let detail = record.object("tool_use_result");
     detail.or_else(|| record.object("toolUseResult"))

@@ -8,7 +8,7 @@ use jsift_outcome::Outcome;
 const INIT: &str = r#"{"type":"system","subtype":"init","session_id":"s","model":"m","claude_code_version":"2.1.330"}"#;
 
 #[test]
-fn a_denial_counts_once_whether_stated_before_or_behind_the_result() {
+fn a_denial_counts_once_whether_stated_before_or_after_the_result() {
     let call = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"tool_use","id":"t","name":"Write","input":{"file_path":"/a","content":"x"}}]}}"#;
     let denied =
         r#"{"type":"system","subtype":"permission_denied","session_id":"s","tool_use_id":"t"}"#;
@@ -28,7 +28,7 @@ fn a_denial_counts_once_whether_stated_before_or_behind_the_result() {
 }
 
 #[test]
-fn a_tool_of_the_apis_own_is_a_call_behind_which_the_answer_stands() {
+fn a_tool_of_the_apis_own_is_a_call_after_which_the_answer_stands() {
     let message = |block: &str| {
         format!(
             r#"{{"type":"assistant","session_id":"s","message":{{"id":"1","model":"m","content":[{block}]}}}}"#
@@ -184,7 +184,7 @@ fn structured_output_is_the_answer_where_there_is_no_text() {
 }
 
 #[test]
-fn structured_output_is_the_answer_behind_an_introduction() {
+fn structured_output_is_the_answer_after_an_introduction() {
     let said = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"text","text":"Let me answer."},{"type":"tool_use","id":"t","name":"StructuredOutput","input":{"a":1}}]}}"#;
     let done = r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"ok"}]}}"#;
     let result = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":0,"result":"RESULT","structured_output":{"a":1}}"#;
@@ -213,7 +213,7 @@ fn elements_before_the_one_that_tells_the_agent_are_its_records() {
 }
 
 #[test]
-fn the_model_of_an_envelope_is_told_behind_another_session() {
+fn the_model_of_an_envelope_is_reported_after_another_session() {
     let init = INIT.replace(r#""m""#, r#""m[1m]""#);
     let message = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"text","text":"a"}]}}"#;
     let result = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":0,"modelUsage":{"m":{"inputTokens":1}}}"#;
@@ -324,19 +324,19 @@ fn written(tool: &str, input: &str, detail: &str) -> (Option<Operation>, Option<
 }
 
 #[test]
-fn an_edit_is_told_by_its_parameters_or_by_the_patch_that_came_of_it() {
+fn an_edit_is_reported_by_its_parameters_or_by_the_patch_that_came_of_it() {
     let edit =
         |old: &str| format!(r#""file_path":"/a","old_string":"{old}","new_string":"a\nc\nd""#);
     let update = Some(Operation::Update);
-    let told = written("Edit", &edit("a\\nb"), "");
-    assert_eq!(told, (update, Some(2), Some(1)));
-    let told = written("Edit", &edit(""), "");
-    assert_eq!(told, (Some(Operation::Create), Some(3), Some(0)));
+    let reported = written("Edit", &edit("a\\nb"), "");
+    assert_eq!(reported, (update, Some(2), Some(1)));
+    let reported = written("Edit", &edit(""), "");
+    assert_eq!(reported, (Some(Operation::Create), Some(3), Some(0)));
     let everywhere = edit("a\\nb") + r#","replace_all":true"#;
     assert_eq!(written("Edit", &everywhere, ""), (update, None, None));
     let patch = r#","tool_use_result":{"filePath":"/a","replaceAll":true,"structuredPatch":[{"oldStart":1,"oldLines":3,"newStart":1,"newLines":2,"lines":[" x","-a","-b","+c"]}]}"#;
-    let told = written("Edit", &everywhere, patch);
-    assert_eq!(told, (update, Some(1), Some(2)));
+    let reported = written("Edit", &everywhere, patch);
+    assert_eq!(reported, (update, Some(1), Some(2)));
     let cell = r#""notebook_path":"/a","cell_id":"1","new_source":"x""#;
     assert_eq!(written("NotebookEdit", cell, ""), (update, None, None));
 }
@@ -379,7 +379,7 @@ fn an_empty_answer_is_one() {
 }
 
 #[test]
-fn a_diagnosis_is_not_what_made_a_run_fail_if_more_is_told() {
+fn a_diagnosis_is_not_what_made_a_run_fail_if_more_is_reported() {
     let failed = |errors: &str| {
         let result = r#"{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","num_turns":3,"errors":[ERRORS]}"#;
         let session = session(&[INIT, &result.replace("ERRORS", errors)]);
@@ -464,7 +464,7 @@ fn the_little_that_claude_code_action_prints_tells_how_it_went() {
 }
 
 #[test]
-fn what_a_call_was_not_permitted_with_is_told_from_what_a_command_says() {
+fn what_a_call_was_not_permitted_with_is_reported_from_what_a_command_says() {
     let status = |text: &str| {
         let call = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls /"}}]}}"#;
         let result = format!(

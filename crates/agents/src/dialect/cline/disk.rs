@@ -69,12 +69,12 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
     let denied = |text: &str| text.contains("denied") || text.contains("rejected");
     let mut result = blocks::result(block, denied);
     let text = result.output.clone().unwrap_or_default();
-    let told = match is_json(text.as_bytes()) {
+    let reported = match is_json(text.as_bytes()) {
         true => Some(Value::new(text.as_bytes())),
         false => block.get("content"),
     };
-    let one = told.and_then(Object::new).into_iter();
-    let each = told
+    let one = reported.and_then(Object::new).into_iter();
+    let each = reported
         .into_iter()
         .flat_map(Value::elements)
         .filter_map(Object::new);

@@ -2,7 +2,7 @@
 //!
 //! `{"timestamp","type","payload":{"type"}}`. Every text is in the file twice, as a `response_item` and as an
 //! `event_msg`: only the first is read, because all versions have it. Token counts are totals of the thread, in later
-//! versions beside the counts of each response. A forked file starts with the records of its parent, whose
+//! versions next to the counts of each response. A forked file starts with the records of its parent, whose
 //! `session_meta` is not that of the file.
 
 use super::legacy;

@@ -36,7 +36,7 @@ fn the_record_before_the_prompt_tells_the_model_without_its_dates() {
 }
 
 #[test]
-fn an_interrupted_run_is_no_success_where_its_end_is_told_twice() {
+fn an_interrupted_run_is_no_success_where_its_end_is_reported_twice() {
     let abort = ("abort", r#""reason":"user_initiated""#);
     let mut records = run(&[("user.message", r#""content":"go""#), abort], RESULT);
     records.push(RESULT.to_owned());
@@ -196,7 +196,7 @@ fn a_failed_request_is_fatal_only_with_a_session_error() {
 }
 
 #[test]
-fn edits_are_those_of_the_result_and_denials_are_told_by_their_code() {
+fn edits_are_those_of_the_result_and_denials_are_reported_by_their_code() {
     let call = r#""toolCallId":"1","toolName":"edit","arguments":{"path":"/w/a","old_str":"x","new_str":"y"}"#;
     let done = r#""toolCallId":"1","success":true,"fileEdits":[{"path":"/w/a","kind":"edit"}],"result":{"content":"ok","detailedContent":"--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n+y\n+z\n"}"#;
     let denied = r#""toolCallId":"1","success":false,"error":{"message":"Permission denied","code":"denied"}"#;

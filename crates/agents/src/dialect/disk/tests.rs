@@ -6,7 +6,7 @@ use crate::session::Session;
 use jsift_outcome::Outcome;
 
 /// Returns the outcome, the number of calls, input and output tokens, and the response of the last session.
-fn told(records: &[&str]) -> (Outcome, u64, Option<u64>, Option<u64>, String) {
+fn reported(records: &[&str]) -> (Outcome, u64, Option<u64>, Option<u64>, String) {
     let all = sessions(records);
     assert_eq!(all.all().len(), 1);
     let session = all.current().unwrap();
@@ -24,7 +24,7 @@ fn told(records: &[&str]) -> (Outcome, u64, Option<u64>, Option<u64>, String) {
 }
 
 fn outcome(records: &[&str]) -> Outcome {
-    told(records).0
+    reported(records).0
 }
 
 const CLAUDE: [&str; 5] = [
@@ -44,7 +44,7 @@ fn what_a_subagent_says_in_a_transcript_is_no_answer_and_counts() {
         Some(555),
         "Done.".to_owned(),
     );
-    assert_eq!(told(&CLAUDE), done);
+    assert_eq!(reported(&CLAUDE), done);
     for end in 1..4 {
         assert_eq!(outcome(&CLAUDE[..end]), Outcome::Truncated, "{end}");
     }
@@ -67,7 +67,7 @@ fn a_message_of_a_transcript_counts_once_however_far_it_is_from_its_copy() {
     let mut records: Vec<String> = (0..40).map(message).collect();
     records.extend((0..40).map(message));
     let records: Vec<&str> = records.iter().map(String::as_str).collect();
-    assert_eq!(told(&records).2, Some(4000));
+    assert_eq!(reported(&records).2, Some(4000));
 }
 
 #[test]
@@ -97,9 +97,9 @@ const CODEX: [&str; 8] = [
 #[test]
 fn a_rollout_of_an_older_version_adds_up_and_rests() {
     let done = (Outcome::Success, 1, Some(30), Some(9), "Done.".to_owned());
-    assert_eq!(told(&CODEX), done);
+    assert_eq!(reported(&CODEX), done);
     let twice = [&CODEX[..7], &CODEX[6..]].concat();
-    assert_eq!(told(&twice), done);
+    assert_eq!(reported(&twice), done);
     for end in 2..7 {
         assert_eq!(outcome(&CODEX[..end]), Outcome::Truncated, "{end}");
     }
@@ -174,16 +174,16 @@ fn of_a_chat_the_last_record_of_an_id_counts_in_every_form() {
     let done = (Outcome::Success, 1, Some(30), Some(6), "Done.".to_owned());
     let header = format!("{{{HEADER},\"kind\":\"main\"}}");
     let lines = [&[header.as_str()], &GEMINI[..]].concat();
-    assert_eq!(told(&lines), done);
+    assert_eq!(reported(&lines), done);
     let all = sessions(&lines);
     assert_eq!(all.all()[0].assistant_text().unwrap(), "I write.\nDone.");
     // A patch that contains all messages again adds nothing.
     let patch = format!("{{\"$set\":{{\"messages\":[{}]}}}}", GEMINI.join(","));
-    assert_eq!(told(&[&lines[..], &[&patch]].concat()), done);
-    assert_eq!(told(&[&header, &patch]), done);
+    assert_eq!(reported(&[&lines[..], &[&patch]].concat()), done);
+    assert_eq!(reported(&[&header, &patch]), done);
     // Older versions wrote one object.
     let whole = format!("{{{HEADER},\"messages\":[{}]}}", GEMINI.join(","));
-    assert_eq!(told(&[&whole]), done);
+    assert_eq!(reported(&[&whole]), done);
     assert_eq!(outcome(&lines[..4]), Outcome::Truncated);
 }
 
@@ -197,7 +197,10 @@ fn what_a_session_of_pi_or_droid_came_back_from_is_no_failure() {
     let start = r#"{"type":"session","version":3,"id":"s","timestamp":"t","cwd":"/w"}"#;
     let failed = pi("error", r#","errorMessage":"429 Rate limit""#);
     assert_eq!(outcome(&[start, &failed]), Outcome::Quota);
-    assert_eq!(told(&[start, &failed, &pi("stop", "")]).0, Outcome::Success);
+    assert_eq!(
+        reported(&[start, &failed, &pi("stop", "")]).0,
+        Outcome::Success
+    );
     assert_eq!(outcome(&[start, &pi("aborted", "")]), Outcome::Cancelled);
     assert_eq!(outcome(&[start, &pi("toolUse", "")]), Outcome::Truncated);
 
@@ -249,11 +252,11 @@ fn a_subagent_of_kimi_says_nothing_for_its_session() {
         .chain([&said, &end])
         .map(String::as_str)
         .collect();
-    let (outcome, .., response) = told(&all);
+    let (outcome, .., response) = reported(&all);
     assert_eq!((outcome, response.as_str()), (Outcome::Success, "Done."));
-    assert_eq!(told(&all[..6]).0, Outcome::Truncated);
+    assert_eq!(reported(&all[..6]).0, Outcome::Truncated);
     let broken = of("StepInterrupted", "");
-    assert_eq!(told(&[&begin, &step, &broken, &end]).0, Outcome::Failed);
+    assert_eq!(reported(&[&begin, &step, &broken, &end]).0, Outcome::Failed);
 }
 
 #[test]

@@ -108,7 +108,7 @@ impl GeminiFile {
     }
 }
 
-/// Returns the counts of one request. Thoughts are counted beside the output.
+/// Returns the counts of one request. Thoughts are counted next to the output.
 fn counts(tokens: &Object<'_>) -> Tokens {
     let (answer, reasoning) = (tokens.u64("output"), tokens.u64("thoughts"));
     Tokens {

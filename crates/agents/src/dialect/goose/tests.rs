@@ -121,7 +121,7 @@ fn no_turns_left_is_no_answer() {
 }
 
 #[test]
-fn what_is_said_behind_a_complete_run_is_another_answer() {
+fn what_is_said_after_a_complete_run_is_another_answer() {
     let all = sessions([STREAM[3], STREAM[5], STREAM[4], STREAM[5]]);
     let session = all.current().unwrap();
     assert_eq!((all.all().len(), session.turns()), (1, Some(2)));
@@ -129,7 +129,7 @@ fn what_is_said_behind_a_complete_run_is_another_answer() {
 }
 
 #[test]
-fn behind_an_error_a_run_is_complete_but_no_success() {
+fn after_an_error_a_run_is_complete_but_no_success() {
     const ERROR: &str = r#"{"type":"error","error":"Authentication error: 401 Unauthorized"}"#;
     let complete = STREAM[5];
     for records in [&[ERROR, complete][..], &[STREAM[3], ERROR, complete]] {
@@ -145,7 +145,7 @@ fn behind_an_error_a_run_is_complete_but_no_success() {
         let value = Value::new(anybodys.as_bytes());
         assert_ne!(
             RecordReader::new().read(value, FoundRecord::ALONE, &mut none),
-            Taken::Told
+            Taken::Reported
         );
     }
 }
@@ -186,7 +186,7 @@ fn a_providers_error_is_no_text_and_no_success() {
 }
 
 #[test]
-fn behind_an_error_the_agent_may_go_on() {
+fn after_an_error_the_agent_may_go_on() {
     let all = sessions([say(NOTICE).as_str(), STREAM[3], STREAM[5]]);
     let session = all.current().unwrap();
     assert_eq!(session.outcome(), Outcome::Success);
@@ -246,7 +246,7 @@ fn the_json_form_holds_the_whole_session() {
 fn an_envelope_without_counts_and_dates_could_be_a_request_and_has_to_be_named() {
     let dated = r#"{"messages":[{"role":"user","created":1,"content":[{"type":"text","text":"go"}]},{"role":"assistant","created":2,"content":[{"type":"text","text":"Done."}]}]}"#;
     let bare = &dated.replace(r#""created":"#, r#""n":"#);
-    for (envelope, reader, told) in [
+    for (envelope, reader, reported) in [
         (bare, RecordReader::new(), false),
         (bare, RecordReader::of(Agent::Goose), true),
         (&dated.to_owned(), RecordReader::new(), true),
@@ -260,7 +260,7 @@ fn an_envelope_without_counts_and_dates_could_be_a_request_and_has_to_be_named()
             &mut fold,
         );
         let response = sessions.current().and_then(Session::response);
-        assert_eq!(response.is_some_and(|said| said == "Done."), told);
+        assert_eq!(response.is_some_and(|said| said == "Done."), reported);
     }
 }
 
@@ -275,7 +275,7 @@ fn an_editor_writes_by_some_of_its_commands() {
 }
 
 #[test]
-fn a_message_that_says_who_sees_it_begins_a_run_behind_another_agents() {
+fn a_message_that_says_who_sees_it_begins_a_run_after_another_agents() {
     let codex = [
         r#"{"type":"thread.started","thread_id":"t"}"#,
         r#"{"type":"turn.failed","error":{"message":"429"}}"#,

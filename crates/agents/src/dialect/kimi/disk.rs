@@ -105,7 +105,7 @@ impl KimiFile {
         let failure = match reason.as_bytes() {
             b"completed" | b"" => stopped,
             b"cancelled" => Some(Problem::fatal(Outcome::Cancelled, reason)),
-            _ => Some(usual::told(record)),
+            _ => Some(usual::reported(record)),
         };
         out.push(Fact::end(failure, None));
     }
@@ -118,7 +118,7 @@ pub(super) fn part<'a>(part: &Object<'a>, out: &mut Statement<'a>) {
     out.extend(thought.into_iter().chain(text));
 }
 
-/// Returns the counts of one request: tokens read from a cache or written to one are counted beside the rest of the
+/// Returns the counts of one request: tokens read from a cache or written to one are counted next to the rest of the
 /// input.
 pub(super) fn tokens(counts: &Object<'_>, [other, read, written]: [&str; 3]) -> Tokens {
     Tokens {

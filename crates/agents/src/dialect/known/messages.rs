@@ -404,8 +404,8 @@ pub(super) const KNOWN: &[Known] = &[
     known(Input, "error: unexpected argument", UNKNOWN_FLAG),
     known(Input, "Unknown argument", UNKNOWN_FLAG),
     // Shells, and programs that start commands for them. Debian's shell says only `sh: 1: codex: not found`.
-    shell("command not found", PhrasePlace::Beside(COMMANDS)),
-    shell("Unknown command", PhrasePlace::Beside(COMMANDS)),
+    shell("command not found", PhrasePlace::Alongside(COMMANDS)),
+    shell("Unknown command", PhrasePlace::Alongside(COMMANDS)),
     shell("gemini: not found", PhrasePlace::Name),
     shell("claude: not found", PhrasePlace::Name),
     shell("codex: not found", PhrasePlace::Name),
@@ -428,14 +428,14 @@ pub(super) const KNOWN: &[Known] = &[
     shell("No such file or directory", PhrasePlace::Started(COMMANDS)),
     shell(
         "executable file not found in $PATH",
-        PhrasePlace::Beside(COMMANDS),
+        PhrasePlace::Alongside(COMMANDS),
     ),
     shell(
         "is not recognized as an internal or external command",
-        PhrasePlace::Beside(COMMANDS),
+        PhrasePlace::Alongside(COMMANDS),
     ),
     shell(
         "is not recognized as the name of a cmdlet",
-        PhrasePlace::Beside(COMMANDS),
+        PhrasePlace::Alongside(COMMANDS),
     ),
 ];

@@ -15,7 +15,7 @@ pub(super) enum PhrasePlace {
     /// At the start of the line as `First`, with a message after it.
     Coded,
     /// After or before the name of one of these commands: `bash: line 1: gemini: `, `: codex`.
-    Beside(Commands),
+    Alongside(Commands),
     /// After the name of one of these commands in the message of a program that starts it: `env: 'gemini': `.
     Started(Commands),
     /// A shell's message that starts with the name of a command.
@@ -23,14 +23,14 @@ pub(super) enum PhrasePlace {
 }
 
 impl PhrasePlace {
-    /// Whether a phrase between `before` and `behind` is in this place.
-    pub(super) fn is_between(self, before: &[u8], behind: &[u8]) -> bool {
+    /// Whether a phrase between `before` and `after` is in this place.
+    pub(super) fn is_between(self, before: &[u8], after: &[u8]) -> bool {
         match self {
             Self::Anywhere => true,
             Self::First => is_prefix(before),
-            Self::Coded => is_prefix(before) && behind.starts_with(b" - "),
-            Self::Beside(names) => {
-                before_command(before, names).is_some() || begins_with_command(behind, names)
+            Self::Coded => is_prefix(before) && after.starts_with(b" - "),
+            Self::Alongside(names) => {
+                before_command(before, names).is_some() || begins_with_command(after, names)
             }
             Self::Started(names) => before_command(before, names).is_some_and(is_starter),
             Self::Name => is_of_shell(before),
@@ -49,7 +49,7 @@ const LOGGED: [&str; 21] = [
 fn is_prefix(before: &[u8]) -> bool {
     let stops = |byte: &u8| matches!(byte, b'|' | b'\t');
     let text = before.rsplit(stops).next().unwrap_or_default();
-    let text = behind_header(text).unwrap_or(text);
+    let text = after_header(text).unwrap_or(text);
     let quotes = |byte: &u8| matches!(byte, b'`' | b'"' | b'\'' | b'*');
     if text.iter().any(quotes) {
         return false;
@@ -76,7 +76,7 @@ fn is_prefix(before: &[u8]) -> bool {
 }
 
 /// Returns the text after a header of RFC 5424: `<34>1 TIME HOST NAME PROCESS MESSAGE [DATA] `, where each may be `-`.
-fn behind_header(text: &[u8]) -> Option<&[u8]> {
+fn after_header(text: &[u8]) -> Option<&[u8]> {
     let priority = text.strip_prefix(b"<")?;
     let digits = priority.iter().take_while(|byte| byte.is_ascii_digit());
     let (digits, version) = priority.split_at_checked(digits.count())?;

@@ -63,7 +63,7 @@ fn an_error_alone_is_known_without_its_session() {
 }
 
 #[test]
-fn an_error_of_another_shape_is_told_as_it_is() {
+fn an_error_of_another_shape_is_reported_as_it_is() {
     for (error, message) in [
         (r#""Model not found: x/y""#, "Model not found: x/y"),
         (
@@ -93,7 +93,7 @@ fn a_step_that_tells_no_reason_may_be_the_last() {
 }
 
 #[test]
-fn what_is_said_behind_the_end_of_a_turn_is_another_answer() {
+fn what_is_said_after_the_end_of_a_turn_is_another_answer() {
     let stop = finish("stop");
     let summary = ("text", r#""part":{"id":"1","text":"So far"}"#);
     let mut records = vec![
@@ -141,7 +141,7 @@ fn a_step_with_a_call_does_not_end_the_turn_whatever_its_reason() {
 }
 
 #[test]
-fn a_text_behind_the_call_of_its_step_is_not_the_answer() {
+fn a_text_after_the_call_of_its_step_is_not_the_answer() {
     let (more, stop) = (finish("tool-calls"), finish("stop"));
     let call = r#""part":{"tool":"bash","callID":"1","state":{"status":"completed","input":{},"output":""}}"#;
     let mut records = vec![
@@ -263,7 +263,7 @@ fn errors_of_2_0_have_a_type() {
 }
 
 #[test]
-fn files_of_2_0_are_told_by_parameters_and_output() {
+fn files_of_2_0_are_reported_by_parameters_and_output() {
     let part = |tool: &str, input: &str, output: &str, metadata: &str| {
         format!(
             r#""part":{{"partID":"prt_a","type":"tool","id":"call_{tool}","tool":"{tool}","state":{{"status":"completed","input":{input},"output":"{output}","metadata":{{"metadata":{metadata}}}}}}}"#
@@ -347,7 +347,7 @@ fn a_patch_tells_of_each_of_its_files() {
     let patch = r#""part":{"type":"tool","callID":"1","tool":"apply_patch","state":{"status":"completed","input":{"patchText":"x"},"output":"ok","metadata":{"files":[{"filePath":"/a","type":"add","additions":2,"deletions":0},{"filePath":"/b","type":"update","additions":1,"deletions":1},{"filePath":"/c","type":"delete","additions":0,"deletions":3},{"filePath":"/d","type":"move","movePath":"/e","additions":1,"deletions":1}]}}}"#;
     let all = sessions(&[("tool_use", patch)]);
     let tools = all.current().unwrap().tools().unwrap();
-    let told = tools.files().iter().map(|(path, file)| {
+    let reported = tools.files().iter().map(|(path, file)| {
         let operation = file.operation.map_or("", Operation::word);
         let path = path.to_string_lossy();
         format!(
@@ -356,7 +356,7 @@ fn a_patch_tells_of_each_of_its_files() {
         )
     });
     assert_eq!(
-        told.collect::<Vec<_>>(),
+        reported.collect::<Vec<_>>(),
         [
             "/a create Some(2) Some(0)",
             "/b update Some(1) Some(1)",

@@ -72,10 +72,12 @@ fn part<'a>(record: &Object<'a>, part: &Object<'a>, is_model: bool, out: &mut St
         let id = response.text("id").unwrap_or_default();
         let given = response.object("response");
         let mut result = usual::result(given.as_ref().unwrap_or(&response), id);
-        let told = record.object("toolCallResult");
-        match told {
-            Some(told) if told.is("status", "error") => result.status = ToolStatus::Error,
-            Some(told) => result.writes.extend(written(&told, result.output.as_ref())),
+        let reported = record.object("toolCallResult");
+        match reported {
+            Some(reported) if reported.is("status", "error") => result.status = ToolStatus::Error,
+            Some(reported) => result
+                .writes
+                .extend(written(&reported, result.output.as_ref())),
             None => {}
         }
         out.push(Fact::Result(result));

@@ -6,7 +6,7 @@
 
 use crate::dialect::api::{self, errors};
 use crate::dialect::shape::{Claims, Sure};
-use crate::dialect::{Agent, Grammar, stranger, usual};
+use crate::dialect::{Agent, Grammar, unknown, usual};
 use jsift_json::view::{Object, Value};
 
 /// The weight of a record that opens sessions, and the total weight that decides.
@@ -22,7 +22,7 @@ pub(super) enum Verdict {
     /// It is the error body of an API.
     Failure,
     /// It belongs to no agent.
-    Nobodys,
+    Unclaimed,
 }
 
 /// The evidence from the records so far.
@@ -30,7 +30,7 @@ pub(super) enum Verdict {
 pub(super) struct Evidence {
     /// The rows of the tables of shapes that records matched, each once, with agent and certainty.
     met: Vec<(Agent, Sure, u16)>,
-    stranger: stranger::StrangerEvidence,
+    unknown: unknown::UnknownEvidence,
     /// Agents that are never detected.
     without: Vec<Agent>,
 }
@@ -77,13 +77,13 @@ impl Evidence {
             let common = record.is("type", "result") || record.is("type", "error");
             let stated = usual::timestamp(record).is_some() || usual::session(record).is_some();
             let wraps = |inner: Value<'_>| inner.get("jsonrpc").is_some();
-            let told = record.has("jsonrpc")
+            let reported = record.has("jsonrpc")
                 || record.has("trajectory_format")
-                || stranger::is_record(record)
+                || unknown::is_record(record)
                 || record.members().any(|(_, inner)| wraps(inner));
-            told || (stated || !common) && is_claimed(record)
+            reported || (stated || !common) && is_claimed(record)
         };
-        self.stranger.suspects(several, chosen) || chosen.is_some_and(is_record)
+        self.unknown.suspects(several, chosen) || chosen.is_some_and(is_record)
     }
 
     /// Adds a record; `strange` says whether an unknown agent's record may be in its place.
@@ -108,9 +108,9 @@ impl Evidence {
                 // Events in or among records of a run are a part of the run.
                 let of_run = api::is_wrapped_chunk(record)
                     || api::is_langchain(record)
-                    || self.stranger.has_any() && api::is_chunk(record);
+                    || self.unknown.has_any() && api::is_chunk(record);
                 return Verdict::Decided(match of_run {
-                    true => Grammar::Stranger,
+                    true => Grammar::Unknown,
                     false => Grammar::Api,
                 });
             }
@@ -120,22 +120,22 @@ impl Evidence {
         }
         let verdict = match strange {
             true => self.add_strange(record),
-            false => Verdict::Nobodys,
+            false => Verdict::Unclaimed,
         };
         match verdict {
-            Verdict::Nobodys if claimed => Verdict::Doubt,
+            Verdict::Unclaimed if claimed => Verdict::Doubt,
             verdict => verdict,
         }
     }
 
     /// Adds a record that may be an unknown agent's.
     pub(super) fn add_strange(&mut self, record: &Object<'_>) -> Verdict {
-        if self.stranger.add(record) {
-            return Verdict::Decided(Grammar::Stranger);
+        if self.unknown.add(record) {
+            return Verdict::Decided(Grammar::Unknown);
         }
-        match self.stranger.has_last() || stranger::envelope::is_envelope(record) {
+        match self.unknown.has_last() || unknown::envelope::is_envelope(record) {
             true => Verdict::Doubt,
-            false => Verdict::Nobodys,
+            false => Verdict::Unclaimed,
         }
     }
 
@@ -206,7 +206,7 @@ impl Evidence {
         best.map(|(.., agent)| agent)
     }
 
-    /// Whether a held record is one that the fork repeats: the error object of its parent, beside the fork's own.
+    /// Whether a held record is one that the fork repeats: the error object of its parent, next to the fork's own.
     pub(super) fn is_repeated_by(&self, agent: Agent, held: &Claims) -> bool {
         let parent = agent.fork_of().and_then(|parent| held.sure(parent));
         parent.is_some_and(counts)

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::Records;
-use crate::dialect::stranger::envelope;
+use crate::dialect::unknown::envelope;
 use jsift_json::view::Value;
 
 /// The maximum number of doubtful records that are held.
@@ -41,7 +41,7 @@ impl HeldRecord {
 
     /// Announces that the record is no agent's.
     pub(super) fn give_up(&self, records: &mut impl Records) {
-        records.nobodys(self.line, self.document().raw());
+        records.unclaimed(self.line, self.document().raw());
     }
 }
 

@@ -6,16 +6,16 @@ use jsift_json::view::Value;
 
 #[derive(Default)]
 struct Seen {
-    told: Vec<(Option<Agent>, u64)>,
+    reported: Vec<(Option<Agent>, u64)>,
     noise: Vec<u64>,
 }
 
 impl Records for Seen {
     fn record(&mut self, stated: StatedRecord<'_>) {
-        self.told.push((stated.agent, (stated.line)()));
+        self.reported.push((stated.agent, (stated.line)()));
     }
 
-    fn nobodys(&mut self, line: u64, _: &[u8]) {
+    fn unclaimed(&mut self, line: u64, _: &[u8]) {
         self.noise.push(line);
     }
 }
@@ -42,16 +42,16 @@ fn read(lines: &[&str]) -> (Seen, Vec<Taken>) {
 }
 
 #[test]
-fn a_record_in_doubt_is_told_in_its_place_once_another_decides() {
+fn a_record_in_doubt_is_reported_in_its_place_once_another_decides() {
     let (seen, taken) = read(&[USER, START, LOG, SAYS]);
-    use Taken::{Held, Nobodys, Told};
-    assert_eq!(taken, [Held, Held, Nobodys, Told]);
+    use Taken::{Held, Reported, Unclaimed};
+    assert_eq!(taken, [Held, Held, Unclaimed, Reported]);
     let gemini = Some(Agent::Gemini);
-    assert_eq!(seen.told, [(gemini, 1), (gemini, 4)]);
+    assert_eq!(seen.reported, [(gemini, 1), (gemini, 4)]);
     assert_eq!(seen.noise, [2]);
     // Alone the record is noise, and so is its repetition.
     let (seen, _) = read(&[USER, START, USER]);
-    assert_eq!((seen.told.len(), seen.noise), (0, vec![1, 2, 3]));
+    assert_eq!((seen.reported.len(), seen.noise), (0, vec![1, 2, 3]));
 }
 
 #[test]
@@ -63,24 +63,24 @@ fn records_that_are_held_are_bounded() {
     assert_eq!(seen.noise, (1..=lines.len() as u64).collect::<Vec<_>>());
     // The evidence of records that were given up is forgotten.
     lines.push(r#"{"type":"result","status":"success"}"#);
-    assert_eq!(read(&lines).0.told.len(), 0);
+    assert_eq!(read(&lines).0.reported.len(), 0);
     let large = format!(r#"{{"type":"start","text":"{}"}}"#, "x".repeat(600 << 10));
     let (seen, _) = read(&[USER, &large, &large, SAYS]);
-    assert_eq!(seen.told, [(Some(Agent::Gemini), 4)]);
+    assert_eq!(seen.reported, [(Some(Agent::Gemini), 4)]);
 }
 
 #[test]
 fn what_two_agents_print_alike_is_the_first_ones_unless_the_next_record_tells() {
-    assert_eq!(read(&[ERROR]).0.told, [(Some(Agent::Gemini), 1)]);
+    assert_eq!(read(&[ERROR]).0.reported, [(Some(Agent::Gemini), 1)]);
     let qwen = r#"{"type":"system","subtype":"init","qwen_code_version":"1"}"#;
     let (seen, taken) = read(&[ERROR, qwen]);
-    assert_eq!(taken, [Taken::Held, Taken::Told]);
+    assert_eq!(taken, [Taken::Held, Taken::Reported]);
     // Qwen Code repeats the error.
     assert_eq!(
-        (seen.told, seen.noise),
+        (seen.reported, seen.noise),
         (vec![(Some(Agent::Qwen), 2)], vec![1])
     );
-    assert_eq!(read(&[ERROR, ERROR]).1, [Taken::Held, Taken::Told]);
+    assert_eq!(read(&[ERROR, ERROR]).1, [Taken::Held, Taken::Reported]);
 }
 
 #[test]
@@ -89,8 +89,9 @@ fn what_is_decided_stays_until_another_agent_certainly_writes() {
     let codex = r#"{"type":"thread.started","thread_id":"t"}"#;
     let end = r#"{"type":"result","status":"success"}"#;
     let agents = |lines: &[&str]| {
-        let told = read(lines).0.told;
-        told.into_iter()
+        let reported = read(lines).0.reported;
+        reported
+            .into_iter()
             .filter_map(|(agent, _)| agent)
             .collect::<Vec<_>>()
     };
@@ -115,8 +116,8 @@ fn what_the_user_says_stays_and_what_was_detected_is_forgotten_in_another_stream
         reader.read(init, FoundRecord::ALONE, &mut Seen::default())
     };
     let (mut detecting, mut believing) = (RecordReader::new(), RecordReader::of(Agent::Kimi));
-    assert_eq!(read(&mut detecting), Taken::Told);
-    assert_eq!(read(&mut believing), Taken::Nobodys);
+    assert_eq!(read(&mut detecting), Taken::Reported);
+    assert_eq!(read(&mut believing), Taken::Unclaimed);
     assert!(detecting.has_agent() && !detecting.afresh().has_agent());
     assert!(believing.afresh().has_agent());
 }

@@ -136,11 +136,11 @@ fn error<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
         Kind::String => (value.text()?, None),
         Kind::Object => problem_parts(&Object::new(value)?),
         Kind::Array => {
-            let told = |one: Value<'a>| match Object::new(one) {
+            let reported = |one: Value<'a>| match Object::new(one) {
                 Some(one) => Some(problem_parts(&one)),
                 None => Some((one.text()?, None)),
             };
-            value.elements().find_map(told)?
+            value.elements().find_map(reported)?
         }
         _ => return None,
     };
@@ -201,7 +201,7 @@ pub(in crate::dialect) fn problem_in<'a>(record: &Object<'a>, name: &str) -> Pro
 }
 
 /// Returns the failure that an error record states.
-pub(in crate::dialect) fn told<'a>(record: &Object<'a>) -> Problem<'a> {
+pub(in crate::dialect) fn reported<'a>(record: &Object<'a>) -> Problem<'a> {
     failure(record)
         .filter(|problem| !problem.message.is_empty())
         .unwrap_or_else(|| {

@@ -96,7 +96,7 @@ const COSTS: [&str; 6] = [
 /// Returns the tokens and the cost that a record states; `None` if it states neither.
 pub(in crate::dialect) fn usage(record: &Object<'_>) -> Option<Tokens> {
     let counts = COUNTS.iter().find_map(|name| record.object(name));
-    // Cohere counts what was used beside what was billed.
+    // Cohere counts what was used next to what was billed.
     let used = counts.as_ref().and_then(|counts| counts.object("tokens"));
     let mut tokens = used.or(counts).as_ref().map(tokens).unwrap_or_default();
     tokens.cost_usd = cost(record).or(tokens.cost_usd);
@@ -124,7 +124,7 @@ fn cost(record: &Object<'_>) -> Option<f64> {
 
 /// Returns the counts in an object, in one convention: the input includes the tokens read from a cache.
 pub(in crate::dialect) fn tokens(counts: &Object<'_>) -> Tokens {
-    // The AI SDK (version 6) has the parts of a count beside its total.
+    // The AI SDK (version 6) has the parts of a count next to its total.
     let number = |names: &[&str]| {
         let count = first(counts, names)?;
         count.as_u64().or_else(|| count.get("total")?.as_u64())
@@ -153,7 +153,7 @@ pub(in crate::dialect) fn tokens(counts: &Object<'_>) -> Tokens {
     // The difference between the total and input plus output shows which counts the input and output do not include.
     let beyond = total.and_then(|total| total.checked_sub(sum(&[input, output])));
     let thoughts = reasoning.unwrap_or(0);
-    let (excludes, beside) = match beyond {
+    let (excludes, alongside) = match beyond {
         Some(0) => (false, 0),
         Some(more) if cache > 0 && more == cache => (true, 0),
         Some(more) if cache > 0 && more == cache + thoughts => (true, thoughts),
@@ -164,7 +164,7 @@ pub(in crate::dialect) fn tokens(counts: &Object<'_>) -> Tokens {
     let base = Tokens {
         input,
         cached,
-        output: output.map(|output| output.saturating_add(beside)),
+        output: output.map(|output| output.saturating_add(alongside)),
         reasoning,
         total,
         cost_usd: cost(counts),

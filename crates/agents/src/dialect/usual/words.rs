@@ -145,8 +145,8 @@ pub(super) fn split(name: &[u8]) -> impl Iterator<Item = &[u8]> {
             .windows(2)
             .position(parts)
             .map_or(rest.len(), |at| at + 1);
-        let (word, behind) = rest.split_at(end);
-        rest = behind;
+        let (word, after) = rest.split_at(end);
+        rest = after;
         (!word.is_empty()).then_some(word)
     })
 }

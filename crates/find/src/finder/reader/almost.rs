@@ -4,7 +4,7 @@
 use jsift_json::cost;
 use std::ops::Range;
 
-use super::asks::{Unanswered, begins_line};
+use super::questions::{Unanswered, begins_line};
 use super::text::indent;
 use super::{LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
 use crate::document::{Document, FaultKind};
@@ -62,7 +62,7 @@ const BELL: u8 = 0x07;
 impl Reader {
     /// Goes on after the bracket at `start`, which strict JSON cannot take: with the question whether its text is almost
     /// JSON, or at `otherwise`.
-    pub(super) fn go_on_behind_stray(
+    pub(super) fn go_on_after_stray(
         &mut self,
         start: u64,
         stop: Stop,
@@ -141,8 +141,8 @@ impl Reader {
                 return self.end_stray(&almost);
             }
             let shown = shown(text);
-            let (bracket, behind) = shown.split_first().unwrap_or((&b'{', &[]));
-            if !goes_on(*bracket, behind) && !goes_on_almost(*bracket, behind) {
+            let (bracket, after) = shown.split_first().unwrap_or((&b'{', &[]));
+            if !goes_on(*bracket, after) && !goes_on_almost(*bracket, after) {
                 return self.end_stray(&almost);
             }
             let (end, stop) = match extent(&shown) {
@@ -234,20 +234,15 @@ impl Reader {
             return None;
         }
         let opened = start + length as u64;
-        let behind = window.slice(start, opened);
+        let after = window.slice(start, opened);
         // In a message of one line, the next one is rarely its continuation.
-        let is_last = behind.trim_ascii_end().len() == 1;
+        let is_last = after.trim_ascii_end().len() == 1;
         if !is_last && !Left::new(written).ends_as_prefix() {
             return None;
         }
         self.asked_almost = Some(line.start);
         let place = (line.start, start, opened);
-        Some(Question::of_line(
-            place,
-            written,
-            behind,
-            Unfinished::Almost,
-        ))
+        Some(Question::of_line(place, written, after, Unfinished::Almost))
     }
 }
 

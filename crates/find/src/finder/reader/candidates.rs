@@ -1,6 +1,6 @@
 //! Candidates: read as far as they are JSON, then counted, failed or retried.
 
-use super::asks::{Unanswered, begins_line, may_go_on_as_side};
+use super::questions::{Unanswered, begins_line, may_go_on_as_side};
 use super::text::blank_indent;
 use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Stop};
 use crate::document::{Fault, FaultKind, Rank, is_masked};
@@ -217,7 +217,7 @@ impl Reader {
         let closed = first.is_some() && matches!(window.from(stop.at).first(), Some(b'}'));
         match closed {
             true => self.at = otherwise,
-            false => self.go_on_behind_stray(start, stop, otherwise, round),
+            false => self.go_on_after_stray(start, stop, otherwise, round),
         }
     }
 
@@ -312,7 +312,7 @@ impl Reader {
         self.hand_lines_on(round);
         self.fault = true;
         self.weak = Vec::new();
-        self.beside = Vec::new();
+        self.alongside = Vec::new();
         round.visitor.fault(fault);
     }
 }

@@ -1,4 +1,4 @@
-//! Decides which documents count: strong ones are handed on, weak ones wait for a strong one beside them, or for the
+//! Decides which documents count: strong ones are handed on, weak ones wait for a strong one next to them, or for the
 //! end.
 
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
 use crate::finder::fence::begins_block;
-use crate::finder::weak::{self, Behind};
+use crate::finder::weak::{self, After};
 use crate::finder::window::Window;
 use crate::span::Position;
 use jsift_json::scan::{Shape, clean};
@@ -91,8 +91,8 @@ impl Reader {
     /// Decides whether a complete embedded document counts that is no part of a larger one.
     pub(super) fn count_sure(&mut self, found: &Found, round: &mut Round<'_>) -> ReadOn {
         if weak::is_strong(found.shape) || self.options.loose {
-            if !self.beside.is_empty() {
-                self.end_beside(found.start, round);
+            if !self.alongside.is_empty() {
+                self.end_alongside(found.start, round);
             }
             self.deliver(found, round);
             return ReadOn::Go;
@@ -122,27 +122,27 @@ impl Reader {
         self.weigh(found, round)
     }
 
-    /// Decides by the text after a document that is neither strong nor beside a strong one whether it counts.
+    /// Decides by the text after a document that is neither strong nor next to a strong one whether it counts.
     pub(super) fn weigh(&mut self, found: Found, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
-        let behind = weak::behind(window.from(found.end), last);
-        if behind == Behind::Unknown {
+        let after = weak::after(window.from(found.end), last);
+        if after == After::Unknown {
             self.mode = ReadMode::Weighing(found);
             return ReadOn::Wait;
         }
-        if behind == Behind::LineEnd && self.begins_line(found.start, window) {
+        if after == After::LineEnd && self.begins_line(found.start, window) {
             self.deliver(&found, round);
             return ReadOn::Go;
         }
-        let goes_on = self.goes_on_beside(found.start, window);
-        if !goes_on && behind != Behind::Bracket {
-            match self.stands_behind_prefix(&found, round) {
+        let goes_on = self.goes_on_alongside(found.start, window);
+        if !goes_on && after != After::Bracket {
+            match self.stands_after_prefix(&found, round) {
                 None => {
                     self.mode = ReadMode::Weighing(found);
                     return ReadOn::Wait;
                 }
                 Some(true) => {
-                    self.settle_beside(round);
+                    self.settle_alongside(round);
                     self.deliver(&found, round);
                     return ReadOn::Go;
                 }
@@ -150,18 +150,21 @@ impl Reader {
             }
         }
         if !goes_on {
-            self.settle_beside(round);
+            self.settle_alongside(round);
         }
-        let first = self.beside.first().map_or(found.start, |first| first.start);
-        if found.end - first > WITHHELD || self.beside.len() >= WITHHELD_COUNT {
-            self.settle_beside(round);
+        let first = self
+            .alongside
+            .first()
+            .map_or(found.start, |first| first.start);
+        if found.end - first > WITHHELD || self.alongside.len() >= WITHHELD_COUNT {
+            self.settle_alongside(round);
         }
-        if behind == Behind::Bracket {
-            self.beside.push(found);
+        if after == After::Bracket {
+            self.alongside.push(found);
         } else {
-            self.settle_beside(round);
+            self.settle_alongside(round);
             let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
-            if behind == Behind::Text && weak::is_inside(found.shape, left) {
+            if after == After::Text && weak::is_inside(found.shape, left) {
                 return ReadOn::Go;
             }
             self.keep_weak(found, round);
@@ -176,26 +179,26 @@ impl Reader {
     }
 
     /// Returns whether only blanks and commas separate `start` from the weak documents before it.
-    fn goes_on_beside(&self, start: u64, window: &Window) -> bool {
-        let last = self.beside.last();
+    fn goes_on_alongside(&self, start: u64, window: &Window) -> bool {
+        let last = self.alongside.last();
         last.is_some_and(|last| weak::is_blank(window.slice(last.end, start), true))
     }
 
     /// Decides about the weak documents before a strong one at `start`: those directly before it are strong, too.
     #[inline(never)]
-    fn end_beside(&mut self, start: u64, round: &mut Round<'_>) {
+    fn end_alongside(&mut self, start: u64, round: &mut Round<'_>) {
         let window = round.window;
-        if self.goes_on_beside(start, window) {
-            let beside = std::mem::take(&mut self.beside);
-            self.deliver_all(&beside, round);
+        if self.goes_on_alongside(start, window) {
+            let alongside = std::mem::take(&mut self.alongside);
+            self.deliver_all(&alongside, round);
         } else {
-            self.settle_beside(round);
+            self.settle_alongside(round);
         }
     }
 
-    /// Keeps the documents that waited for a strong one beside them as weak.
-    pub(super) fn settle_beside(&mut self, round: &mut Round<'_>) {
-        for found in std::mem::take(&mut self.beside) {
+    /// Keeps the documents that waited for a strong one next to them as weak.
+    pub(super) fn settle_alongside(&mut self, round: &mut Round<'_>) {
+        for found in std::mem::take(&mut self.alongside) {
             self.keep_weak(found, round);
         }
     }
@@ -391,7 +394,7 @@ impl<'a> Located<'a> {
     fn length(&self) -> u64 {
         let Found { start, end, .. } = *self.found;
         match self.about.condensed {
-            Some(condensed) => self.window.position_behind(end).offset - condensed.position.offset,
+            Some(condensed) => self.window.position_after(end).offset - condensed.position.offset,
             None => self.window.length(start, end),
         }
     }

@@ -5,7 +5,7 @@
 
 use memchr::memchr2;
 
-use super::asks::Unanswered;
+use super::questions::Unanswered;
 use super::{
     Aside, Candidate, Context, DocumentFacts, Found, Question, ReadMode, ReadOn, Reader, Round,
     Stop, Unfinished, WITHHELD, WITHHELD_COUNT, between,
@@ -109,11 +109,11 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
         None if head.len() < INFO_LIMIT && !last => return None,
         None => head.len(),
     };
-    let (mut line, behind) = text.split_at_checked(end)?;
+    let (mut line, after) = text.split_at_checked(end)?;
     while let Some((before, _)) = prefix::sequence_before_end(line) {
         line = before;
     }
-    let feed = match behind {
+    let feed = match after {
         [b'\r', b'\n', ..] => 2,
         [b'\r'] if !last => return None,
         [] => 0,
@@ -242,8 +242,8 @@ impl Reader {
     /// Returns the number of marks that `written` starts with if they close the open fence.
     fn closing_marks(&self, written: &[u8]) -> Option<usize> {
         let marks = fence::closing(written, self.open_fence.as_ref()?)?;
-        let behind = written.get(marks..)?;
-        weak::is_blank(behind, false).then_some(marks)
+        let after = written.get(marks..)?;
+        weak::is_blank(after, false).then_some(marks)
     }
 
     /// Returns the visible text before the marks on their line, and whether it goes back to the start of the line.
@@ -331,7 +331,7 @@ impl Reader {
                     reason: if closed {
                         "nothing stands between its marks"
                     } else {
-                        "the input ends behind its opening marks"
+                        "the input ends after its opening marks"
                     },
                 };
                 self.tell_fence(fence, stop.at, stop, 0, round);

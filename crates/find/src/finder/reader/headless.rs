@@ -5,7 +5,7 @@
 //! then goes on after it, token by token, until a closing bracket shows that the suspicion is right, or other text shows
 //! that it is wrong. Objects that start their lines without an indent are records: they count at once.
 
-use super::asks::Unanswered;
+use super::questions::Unanswered;
 use super::{
     Aside, Candidate, Context, Found, LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop,
     Unfinished, WITHHELD, WITHHELD_COUNT, between,
@@ -345,7 +345,7 @@ impl Reader {
     }
 
     /// Returns the question whether the next lines carry what stands on the line before a document, or before its name,
-    /// if the document may be a part behind a log prefix.
+    /// if the document may be a part after a log prefix.
     fn question_of_part(
         &mut self,
         found: &Found,
@@ -359,7 +359,7 @@ impl Reader {
         let prefix =
             left.line.ends_with(b"\t") || Left::may_end_as_prefix(without_mark(&left.line));
         // Other documents on the line are no prefix.
-        let alone = self.beside.is_empty()
+        let alone = self.alongside.is_empty()
             && self
                 .strong_end
                 .is_none_or(|end| window.slice(end, found.start).contains(&b'\n'));
@@ -376,11 +376,11 @@ impl Reader {
         let name = found.start - left.name as u64;
         let written = window.slice(line.start, name.max(line.start));
         let place = (line.start, found.start, opened);
-        let behind = window.slice(found.end, opened);
+        let after = window.slice(found.end, opened);
         Some(Question::of_line(
             place,
             without_mark(written),
-            behind,
+            after,
             Unfinished::Part { goes_on: parted },
         ))
     }

@@ -88,7 +88,7 @@ impl Reader {
                 && !matches!(context, Context::Fence(_))
                 && self.scanner.is_committed()
                 && weak::is_strong(self.scanner.shape())
-                && self.beside.is_empty()
+                && self.alongside.is_empty()
                 && whole.is_none_or(|whole| whole.withheld.is_empty())
                 && self.begins_at_feed(start, window)
     }
@@ -96,10 +96,10 @@ impl Reader {
     /// Returns whether a line starts at `start`, after a line feed or at the beginning of the source.
     pub(super) fn begins_at_feed(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
-        let behind = start.checked_sub(1);
+        let after = start.checked_sub(1);
         line.whole
             && line.start == start
-            && behind.is_none_or(|before| window.slice(before, start) == b"\n")
+            && after.is_none_or(|before| window.slice(before, start) == b"\n")
     }
 
     /// Delivers a complete document that was held.

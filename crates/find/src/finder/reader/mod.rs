@@ -6,7 +6,7 @@
 //!                              ├─ complete, but may be weak ──▶ Weighing ──▶ Text
 //!                              ├─ broken and not committed ─────────────────▶ Text, after its bracket
 //!                              ├─ broken and committed ───────▶ Remains ───▶ Text
-//!                              ├─ broken at the end of a line ▶ Asking ────▶ Text if a strand reads it, else broken
+//!                              ├─ broken at the end of a line ▶ Asking ────▶ Text if a substream reads it, else broken
 //!                              └─ broken by a foreign line ───▶ Parted ────▶ Candidate without the line, or broken
 //! Text ─ a document that may be a part ─▶ Tail ⇄ Candidate (a value in it) ──▶ Text
 //!      └─ an announced bracket that is broken ─▶ Almost ─▶ Text, after it or after its bracket
@@ -14,12 +14,12 @@
 //! ```
 
 mod almost;
-mod asks;
 mod candidates;
 mod counting;
 mod fences;
 mod headless;
 mod held;
+mod questions;
 mod text;
 mod values;
 
@@ -36,13 +36,13 @@ use jsift_json::scan::{Aside, Scanner, Shape};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
 
 use almost::Almost;
-use asks::Asking;
-pub(crate) use asks::NEIGHBOURS;
-pub(crate) use asks::{Parted, Question, Unfinished};
 pub(crate) use counting::Kept;
 use fences::Fence;
 use headless::Tail;
 use held::{Condensed, Held};
+use questions::Asking;
+pub(crate) use questions::NEIGHBOURS;
+pub(crate) use questions::{Parted, Question, Unfinished};
 use text::KnownLine;
 pub(crate) use text::indent;
 use values::Whole;
@@ -209,7 +209,7 @@ pub(crate) struct Reader {
     /// The end of the last document that counts.
     strong_end: Option<u64>,
     /// Weak documents at the end of the text that was read, with only blanks and commas between them.
-    beside: Vec<Found>,
+    alongside: Vec<Found>,
     weak: Vec<Kept>,
     weak_bytes: u64,
     /// Whether some of them stand in thinking.
@@ -254,7 +254,7 @@ impl Reader {
             asked: None,
             long_indent: 0,
             strong_end: None,
-            beside: Vec::new(),
+            alongside: Vec::new(),
             weak: Vec::new(),
             weak_bytes: 0,
             thoughts: false,
@@ -347,7 +347,7 @@ impl Reader {
             let withheld = std::mem::take(&mut whole.withheld);
             self.deliver_all(&withheld, round);
         }
-        self.settle_beside(round);
+        self.settle_alongside(round);
         self.hand_lines_on(round);
         self.report_noise(u64::MAX, round);
     }
@@ -376,25 +376,25 @@ impl Reader {
     }
 
     /// Returns whether a document that counts, or a fault, was found.
-    const fn has_told(&self) -> bool {
+    const fn has_reported(&self) -> bool {
         self.strong || self.fault
     }
 
     /// Takes note of what another reader of the same source has reported, since that decides whether weak documents
     /// count.
-    pub(crate) fn note_told(&mut self, other: &Self) {
+    pub(crate) fn note_reported(&mut self, other: &Self) {
         self.strong |= other.strong;
         self.fault |= other.fault;
-        if self.has_told() {
-            // `beside` is kept: its documents may still turn out to stand beside a strong one.
+        if self.has_reported() {
+            // `alongside` is kept: its documents may still turn out to stand next to a strong one.
             self.weak = Vec::new();
         }
     }
 
     /// Takes over what another, settled reader of the same source has kept in case nothing better is found.
     pub(crate) fn take_over(&mut self, other: &mut Self) {
-        self.note_told(other);
-        if !self.has_told() {
+        self.note_reported(other);
+        if !self.has_reported() {
             for kept in std::mem::take(&mut other.weak) {
                 self.keep_as_weak(kept);
             }
@@ -411,7 +411,7 @@ impl Reader {
     }
 
     /// Returns the first byte that is undecided or unreported: noise is only reported when reading pauses.
-    pub(crate) fn first_untold(&self) -> u64 {
+    pub(crate) fn first_unreported(&self) -> u64 {
         let first = self.first_pending();
         match self.tells_noise {
             true => first.min(self.noise),
@@ -484,8 +484,8 @@ impl Reader {
     fn undecided(&self, until: u64) -> u64 {
         let withheld = self.whole.as_ref().map(|whole| &whole.withheld);
         let first = withheld.and_then(|withheld| withheld.first());
-        let beside = self.beside.first();
-        let starts = [first, beside].into_iter().flatten();
+        let alongside = self.alongside.first();
+        let starts = [first, alongside].into_iter().flatten();
         starts.map(|found| found.start).fold(until, u64::min)
     }
 
@@ -508,8 +508,8 @@ impl Reader {
                 _ => window.piece_end(self.noise).min(until),
             };
             let (aside, next) = window.aside_at(self.noise);
-            if let Some(behind) = aside {
-                self.noise = behind;
+            if let Some(after) = aside {
+                self.noise = after;
                 continue;
             }
             let end = end.min(next);

@@ -212,7 +212,7 @@ impl Search<'_> {
             let marks = openings(block, lanes);
             if marks != 0 {
                 match self.look_at_all(block, from, marks, next, lanes) {
-                    Ok(behind) => next = behind,
+                    Ok(after) => next = after,
                     Err(found) => return found,
                 }
             }
@@ -222,7 +222,7 @@ impl Search<'_> {
         next = next.max(from);
         while next < self.text.len() {
             match self.look_at(next) {
-                Ok(behind) => next = behind,
+                Ok(after) => next = after,
                 Err(opening) => return (next, opening),
             }
         }
@@ -248,8 +248,8 @@ impl Search<'_> {
             next = self.look_at(at).map_err(|opening| (at, opening))?;
             // Logs in colours contain many sequences: skip those in this block all at once.
             if next == at + 2 {
-                let ([block @ .., _], [_, behind @ ..]) = (block, block);
-                let sequences = lanes.of(block).is(ESCAPE) & lanes.of(behind).is(b'[');
+                let ([block @ .., _], [_, after @ ..]) = (block, block);
+                let sequences = lanes.of(block).is(ESCAPE) & lanes.of(after).is(b'[');
                 let sequences = sequences.bits() & u64::MAX >> 1;
                 marks &= !(sequences | sequences << 1);
             }
@@ -261,8 +261,8 @@ impl Search<'_> {
     #[inline(always)]
     fn look_at(self, at: usize) -> Result<usize, Option<DocumentOpening>> {
         match self.text.get(at..).unwrap_or_default() {
-            [bracket @ (b'{' | b'['), behind @ ..]
-                if goes_on(*bracket, behind) || self.may_be_almost(at, *bracket, behind) =>
+            [bracket @ (b'{' | b'['), after @ ..]
+                if goes_on(*bracket, after) || self.may_be_almost(at, *bracket, after) =>
             {
                 Err(Some(DocumentOpening::Bracket))
             }
@@ -275,7 +275,7 @@ impl Search<'_> {
                 }
             }
             [ESCAPE] if !self.last => Err(None),
-            [ESCAPE, behind, ..] if *behind != ESCAPE => Ok(at + 2),
+            [ESCAPE, after, ..] if *after != ESCAPE => Ok(at + 2),
             _ => Ok(at + 1),
         }
     }
@@ -284,9 +284,9 @@ impl Search<'_> {
 impl Search<'_> {
     /// Whether the bracket at `at` may open almost JSON, as the bytes around it show.
     #[inline]
-    fn may_be_almost(self, at: usize, bracket: u8, behind: &[u8]) -> bool {
+    fn may_be_almost(self, at: usize, bracket: u8, after: &[u8]) -> bool {
         let near = self.text.get(at.saturating_sub(3)..at).unwrap_or_default();
-        !announces_nothing(near) && goes_on_almost(bracket, behind)
+        !announces_nothing(near) && goes_on_almost(bracket, after)
     }
 }
 
@@ -306,12 +306,12 @@ const fn announces_nothing(before: &[u8]) -> bool {
 /// escape characters. Other brackets may be included.
 #[inline(always)]
 fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
-    let ([block @ .., _], [_, behind @ ..]) = (text, text);
-    let (bytes, behind) = (lanes.of(block), lanes.of(behind));
+    let ([block @ .., _], [_, after @ ..]) = (text, text);
+    let (bytes, after) = (lanes.of(block), lanes.of(after));
     // Some more bytes are included: that is faster than to compare with each one that can follow. Almost all can follow
     // a brace, since a bare name may.
     let follow =
-        behind.outside(b':'..b't') | (behind | 0x20).is_among(&const { Among::new(b"{}fn") });
+        after.outside(b':'..b't') | (after | 0x20).is_among(&const { Among::new(b"{}fn") });
     let array = bytes.is(b'[') & follow;
     (array | bytes.is(ESCAPE) | bytes.is_among(&const { Among::new(b"`~{") })).bits()
 }
@@ -370,12 +370,12 @@ mod tests {
             {
                 return true;
             }
-            let behind = text[at + 1..].iter().position(|b| !b" \t".contains(b));
+            let after = text[at + 1..].iter().position(|b| !b" \t".contains(b));
             let can_follow: &[u8] = match text[at] {
                 b'{' => b"\"}\r\n\x1b",
                 _ => b"\"[{]-0123456789tfn\r\n\x1b",
             };
-            match behind {
+            match after {
                 Some(blanks) if blanks <= 3 => {
                     let next = text[at + 1 + blanks];
                     let side = blanks > 0 && (next == b'|' || !next.is_ascii());
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn openings_are_those_behind_which_a_document_can_go_on() {
+    fn openings_are_those_after_which_a_document_can_go_on() {
         for bracket in *b"{[" {
             for next in 0..=u8::MAX {
                 for (at, length) in [
@@ -459,8 +459,8 @@ mod tests {
                         let mut text = vec![b'a'; length];
                         text[at] = bracket;
                         text[length.min(at + 1)..length.min(at + 1 + blanks)].fill(b' ');
-                        if let Some(behind) = text.get_mut(at + 1 + blanks) {
-                            *behind = next;
+                        if let Some(after) = text.get_mut(at + 1 + blanks) {
+                            *after = next;
                         }
                         let (at, opening) = found_in(&text);
                         assert_eq!(at, opening_in(&text), "{text:?}");
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bracket_behind_an_escape_character_opens_nothing_in_the_next_read() {
+    fn a_bracket_after_an_escape_character_opens_nothing_in_the_next_read() {
         let mut found = 0;
         let mut visitor = |_: Document<'_>| found += 1;
         let mut finder = Finder::new(FindOptions::default());

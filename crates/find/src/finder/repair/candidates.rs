@@ -219,8 +219,8 @@ impl<'a> CandidateSearch<'a> {
         });
         match reading {
             Some(mut reading) => {
-                let behind = all.slice(reading.end, all.len());
-                if behind.contains([',', ';', '，']) {
+                let after = all.slice(reading.end, all.len());
+                if after.contains([',', ';', '，']) {
                     reading.changes.note(RepairChange::ExtraComma);
                 }
                 self.add(reading, place);
@@ -246,9 +246,9 @@ impl<'a> CandidateSearch<'a> {
     fn add(&mut self, reading: RepairReading, mut place: CandidatePlace) {
         let text = self.text;
         let line = text.slice(line_start(text, reading.start), reading.start);
-        let behind = text.slice(reading.end, text.boundary(reading.end.saturating_add(NEAR)));
-        let behind = behind.split('\n').next().unwrap_or_default();
-        let alone = line.trim().is_empty() && behind.trim().is_empty();
+        let after = text.slice(reading.end, text.boundary(reading.end.saturating_add(NEAR)));
+        let after = after.split('\n').next().unwrap_or_default();
+        let alone = line.trim().is_empty() && after.trim().is_empty();
         if place == CandidatePlace::InLine && alone {
             place = CandidatePlace::Alone;
         }
@@ -270,8 +270,8 @@ impl<'a> CandidateSearch<'a> {
 
     /// Reads the value at an offset. If it is part of an escaped string, one level of escapes is removed first.
     fn read(&mut self, text: CandidateText<'_>, offset: usize) -> Option<RepairReading> {
-        let behind = usize::from(matches!(text.at(offset), Some(b'{' | b'[')));
-        if !unescape::is_escaped(text, offset + behind) {
+        let after = usize::from(matches!(text.at(offset), Some(b'{' | b'[')));
+        if !unescape::is_escaped(text, offset + after) {
             return reader::read(text, offset, self.documents, &mut self.searches);
         }
         let (inner, end) = unescape::unescape(text, offset);
@@ -322,8 +322,8 @@ impl<'a> CandidateSearch<'a> {
         offset + length
     }
 
-    /// Whether a document may begin at an offset: it is the first on its line, behind a list or quote mark or the end of a
-    /// prefix, or behind a sign that a value follows. A bracket behind a word belongs to the word.
+    /// Whether a document may begin at an offset: it is the first on its line, after a list or quote mark or the end of a
+    /// prefix, or after a sign that a value follows. A bracket after a word belongs to the word.
     fn is_announced(&self, offset: usize) -> bool {
         let text = self.text;
         let line = text.slice(line_start(text, offset), offset).trim_end();
@@ -358,8 +358,8 @@ impl<'a> CandidateSearch<'a> {
                 let glued = before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
                     && !before.ends_with("\\n");
                 let listed = text.look_string(next).is_none_or(|end| {
-                    let behind = text.at(text.look_past_blanks(end));
-                    behind.is_none_or(|byte| b",:]}".contains(&byte))
+                    let after = text.at(text.look_past_blanks(end));
+                    after.is_none_or(|byte| b",:]}".contains(&byte))
                 });
                 let value = quoted && listed || b"-0123456789".contains(&byte);
                 value && !glued || b"{[".contains(&byte)

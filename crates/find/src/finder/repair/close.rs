@@ -62,12 +62,12 @@ impl TolerantReader<'_> {
     /// bracket that closes the outermost one, extra closing brackets are skipped.
     fn follows_bracket(&self) -> Option<Bracket> {
         let text = self.text;
-        let mut behind = text.look_past_blanks(self.at + 1);
+        let mut after = text.look_past_blanks(self.at + 1);
         if self.stack.len() == 1 {
-            behind = text.closers(behind).1;
+            after = text.closers(after).1;
         }
-        let next = text.look_past_blanks(text.past(behind));
-        match text.at(behind)? {
+        let next = text.look_past_blanks(text.past(after));
+        match text.at(after)? {
             b'}' => Some(Bracket::Object),
             b']' => Some(Bracket::Array),
             b',' if self.key_at(next) => Some(Bracket::Object),

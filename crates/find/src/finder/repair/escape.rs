@@ -60,14 +60,14 @@ impl TolerantReader<'_> {
 fn is_unescaped(content: &str) -> bool {
     let mut unknown = false;
     let mut rest = content;
-    while let Some((_, behind)) = rest.split_once('\\') {
-        unknown |= match escape_length(behind) {
-            _ if behind.starts_with('\\') => return false,
-            Some(_) => behind.starts_with('b') && behind.get(1..).is_some_and(begins_word),
-            None => !behind.is_empty(),
+    while let Some((_, after)) = rest.split_once('\\') {
+        unknown |= match escape_length(after) {
+            _ if after.starts_with('\\') => return false,
+            Some(_) => after.starts_with('b') && after.get(1..).is_some_and(begins_word),
+            None => !after.is_empty(),
         };
-        let escaped = behind.chars().next().map_or(0, char::len_utf8);
-        rest = behind.get(escaped..).unwrap_or_default();
+        let escaped = after.chars().next().map_or(0, char::len_utf8);
+        rest = after.get(escaped..).unwrap_or_default();
     }
     unknown
 }
@@ -76,20 +76,20 @@ fn begins_word(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Returns the length of the escape that `behind`, the text after a backslash, starts with, if it is an escape in JSON, in
+/// Returns the length of the escape that `after`, the text after a backslash, starts with, if it is an escape in JSON, in
 /// JavaScript or Python, or one that Markdown puts before an underscore.
-fn escape_length(behind: &str) -> Option<usize> {
+fn escape_length(after: &str) -> Option<usize> {
     let hex = |digits: usize| {
-        let code = behind.get(1..1 + digits)?;
+        let code = after.get(1..1 + digits)?;
         code.bytes()
             .all(|b| b.is_ascii_hexdigit())
             .then_some(1 + digits)
     };
-    let first = behind.chars().next()?;
+    let first = after.chars().next()?;
     match first {
         'u' => hex(4),
         'x' => hex(2),
-        '\r' if behind.starts_with("\r\n") => Some(2),
+        '\r' if after.starts_with("\r\n") => Some(2),
         '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | '_' | '\n' | '\r' => Some(1),
         mark if is_quote(mark) => Some(mark.len_utf8()),
         _ => None,
@@ -145,14 +145,14 @@ fn without_layout<'t>(content: &'t str, key: bool, changes: &mut Changes) -> &'t
 /// Writes the escape sequence that `rest` starts with, and returns how many bytes of `rest` it has handled. `escaped` says
 /// whether the string was escaped at all.
 fn write_escape(rest: &str, escaped: bool, out: &mut Vec<u8>, changes: &mut Changes) -> usize {
-    let behind = rest.get(1..).unwrap_or_default();
-    let known = escape_length(behind).filter(|_| escaped || behind.starts_with(is_quote));
+    let after = rest.get(1..).unwrap_or_default();
+    let known = escape_length(after).filter(|_| escaped || after.starts_with(is_quote));
     let Some(length) = known else {
         changes.note(RepairChange::Escape);
         out.extend_from_slice(b"\\\\");
         return 1;
     };
-    let escape = behind.get(..length).unwrap_or_default();
+    let escape = after.get(..length).unwrap_or_default();
     match escape.as_bytes() {
         [
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' | b'u',

@@ -61,8 +61,8 @@ impl TolerantReader<'_> {
         })
     }
 
-    pub(super) fn colon_follows(&self, behind: usize) -> bool {
-        self.text.at(self.text.look_past_blanks(behind)) == Some(b':')
+    pub(super) fn colon_follows(&self, after: usize) -> bool {
+        self.text.at(self.text.look_past_blanks(after)) == Some(b':')
     }
 
     /// Whether a name in quotes is at an offset, whose colon or closing mark may be missing: `"name" 1`, `"name: 1`.
@@ -84,10 +84,10 @@ impl TolerantReader<'_> {
         (text.at(end) == Some(b':') && json).then_some(end)
     }
 
-    /// Whether a comma, a closing bracket or the end of the text follows a mark that ends at `behind`.
-    pub(super) fn closes_at(&self, behind: usize) -> bool {
+    /// Whether a comma, a closing bracket or the end of the text follows a mark that ends at `after`.
+    pub(super) fn closes_at(&self, after: usize) -> bool {
         matches!(
-            self.text.at(self.text.look_past_blanks(behind)),
+            self.text.at(self.text.look_past_blanks(after)),
             None | Some(b',' | b']' | b'}')
         )
     }
@@ -142,10 +142,10 @@ impl TolerantReader<'_> {
 
     /// Whether an element may end at an offset: a comma, a closing bracket, the end of the text or another element
     /// follows.
-    pub(super) fn follows_element(&self, behind: usize) -> bool {
+    pub(super) fn follows_element(&self, after: usize) -> bool {
         let text = self.text;
-        let at = text.look_past_blanks(behind);
-        let next_line = text.slice(behind, at).contains('\n');
+        let at = text.look_past_blanks(after);
+        let next_line = text.slice(after, at).contains('\n');
         match text.at(at) {
             None | Some(b',' | b']' | b'}' | b'{' | b'[') => true,
             Some(_) => text.quote_at(at).is_some() || self.scalars_at(at, next_line),

@@ -257,7 +257,7 @@ fn repaired(
     })
 }
 
-/// Whether a document counts whatever is beside it.
+/// Whether a document counts whatever is next to it.
 fn is_strong_text(json: &[u8]) -> bool {
     let mut scanner = Scanner::new(false);
     scanner.scan(json, 0, true);

@@ -150,14 +150,14 @@ impl TolerantReader<'_> {
     /// the text, since code and JSON contain marks that look like an end.
     fn mark(&self, at: usize, length: usize, search: &mut StringSearch) -> Option<StringExtent> {
         let text = self.text;
-        let mut behind = at + length;
-        if search.doubled && text.quote_at(behind).map(|(mark, _)| mark) == Some(search.open) {
-            behind += length;
+        let mut after = at + length;
+        if search.doubled && text.quote_at(after).map(|(mark, _)| mark) == Some(search.open) {
+            after += length;
         }
-        if self.is_believed(behind, search) {
+        if self.is_believed(after, search) {
             let extent = StringExtent {
                 plain: true,
-                ..StringExtent::ended(search.start, at, behind)
+                ..StringExtent::ended(search.start, at, after)
             };
             if search.refused == 0 || search.brackets == 0 || *self.searches == 0 {
                 return Some(extent);
@@ -167,25 +167,25 @@ impl TolerantReader<'_> {
             return Some(extent);
         }
         search.refused += 1;
-        search.last = (at, behind);
+        search.last = (at, after);
         None
     }
 
     /// Whether a mark ends the string: the grammar allows what follows it, and no rule makes it text.
-    fn is_believed(&self, behind: usize, search: &StringSearch) -> bool {
+    fn is_believed(&self, after: usize, search: &StringSearch) -> bool {
         let marked = search.role == StringRole::Element && search.refused > 0;
         // ["the "name": text"]
-        let text = marked && self.colon_follows(behind) || self.closes_pair(behind, search);
-        !text && self.ends_before(behind, search.role)
+        let text = marked && self.colon_follows(after) || self.closes_pair(after, search);
+        !text && self.ends_before(after, search.role)
     }
 
     /// Whether a mark is the second of a pair in the text, although the text after it could also follow a string.
-    fn closes_pair(&self, behind: usize, search: &StringSearch) -> bool {
+    fn closes_pair(&self, after: usize, search: &StringSearch) -> bool {
         if search.refused.is_multiple_of(2) {
             return false;
         }
         let text = self.text;
-        let comma = text.look_past_blanks(behind);
+        let comma = text.look_past_blanks(after);
         let parted = text.at(comma) == Some(b',');
         let next = match parted {
             true => text.look_past_blanks(text.past(comma)),
@@ -276,8 +276,8 @@ impl TolerantReader<'_> {
     /// Returns the extent of a string that is followed by nothing but text, as after the last member of an object
     /// that is cut off. It ends at its last mark, if that mark ends its line and those before it come in pairs.
     fn before_text(&self, search: &StringSearch) -> Option<StringExtent> {
-        let (end, behind) = search.last;
-        let rest = self.text.slice(behind, self.text.len());
+        let (end, after) = search.last;
+        let rest = self.text.slice(after, self.text.len());
         let line = rest.trim_start_matches([' ', '\t', ',', '\r']);
         let ends = search.refused % 2 == 1 && line.starts_with('\n');
         ends.then_some(StringExtent::ended(search.start, end, self.text.len()))

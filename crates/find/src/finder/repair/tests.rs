@@ -50,7 +50,7 @@ fn check_one(source: &str, want: &str) {
 }
 
 /// Checks the lines of a table, each a source, in which `⏎` is a line feed, and its repair. Lines that begin with `--` say
-/// what those behind them show.
+/// what those after them show.
 #[track_caller]
 fn check(table: &str) {
     let lines = table.lines().map(str::trim);
@@ -127,7 +127,7 @@ fn remarks_between_members_are_left_out() {
 }
 
 #[test]
-fn an_arrow_or_equals_sign_behind_an_element_names_it() {
+fn an_arrow_or_equals_sign_after_an_element_names_it() {
     check(
         r#"
         ['a' => 'x', 'b' => 2] ⇒ [{"a":"x","b":2}]
@@ -304,7 +304,7 @@ fn a_bracket_too_many_ends_nothing() {
 }
 
 #[test]
-fn prose_behind_lost_brackets_is_left_out() {
+fn prose_after_lost_brackets_is_left_out() {
     check(
         r#"
         [{"a": 1,}⏎⏎Hope that helps. ⇒ [{"a":1}]
@@ -387,7 +387,7 @@ fn assignments_in_the_text_of_a_string_are_no_names() {
 }
 
 #[test]
-fn a_literal_is_an_element_behind_several_strings_as_behind_one() {
+fn a_literal_is_an_element_after_several_strings_as_after_one() {
     check(
         r#"
         ["a" true] ⇒ ["a",true]
@@ -400,7 +400,7 @@ fn a_literal_is_an_element_behind_several_strings_as_behind_one() {
 }
 
 #[test]
-fn a_comma_in_bare_text_needs_no_name_behind_it() {
+fn a_comma_in_bare_text_needs_no_name_after_it() {
     check(
         r#"
         {a: Jan 5, 2024, b: 1} ⇒ {"a":"Jan 5, 2024","b":1}
@@ -488,8 +488,8 @@ fn changes_say_what_was_done_and_where_it_was_found() {
     let repaired = repairs(source).pop().expect("it has a candidate");
     assert_eq!(repaired.position.offset, 2);
     assert_eq!(repaired.length, source.len() as u64 - 4);
-    let behind = repairs(b"\xff {'a': 1}").pop();
-    assert_eq!(behind.map(|repaired| repaired.position.offset), Some(2));
+    let after = repairs(b"\xff {'a': 1}").pop();
+    assert_eq!(after.map(|repaired| repaired.position.offset), Some(2));
     for phrase in [
         "replaced invalid UTF-8",
         "removed a comment",
@@ -504,7 +504,7 @@ fn changes_say_what_was_done_and_where_it_was_found() {
 }
 
 #[test]
-fn each_change_is_told() {
+fn each_change_is_reported() {
     let table = [
         ("[1, ..., 9]", "removed an ellipsis"),
         ("[1, ...]", "removed an extra comma; removed an ellipsis"),
@@ -639,7 +639,7 @@ impl Damage {
         self.bytes[self.used % self.bytes.len()].is_multiple_of(n)
     }
 
-    /// What stands behind a member or element.
+    /// What stands after a member or element.
     fn separator(&mut self, last: bool) -> &'static str {
         match (last, self.slip(4), self.slip(2)) {
             (true, true, _) => ",",

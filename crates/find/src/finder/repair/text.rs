@@ -355,8 +355,8 @@ impl<'a> CandidateText<'a> {
     /// Whether a name that has lost its opening mark, followed by a colon, is at an offset: `name":`.
     pub(super) fn half_quoted_key_at(self, offset: usize) -> bool {
         let end = self.word_end(offset);
-        let behind = self.quote_at(end).map(|(_, length)| end + length);
-        let colon = behind.map(|behind| self.at(self.look_past_blanks(behind)));
+        let after = self.quote_at(end).map(|(_, length)| end + length);
+        let colon = after.map(|after| self.at(self.look_past_blanks(after)));
         end > offset && colon == Some(Some(b':'))
     }
 

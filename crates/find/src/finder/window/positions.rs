@@ -18,7 +18,7 @@ impl Window {
     /// Returns the source position directly after the byte before `offset`, which is no line feed. It may differ from
     /// the position of `offset`: in the source other bytes may follow, such as the head of a record that a transport
     /// has cut, or the next byte may not be there yet.
-    pub(crate) fn position_behind(&self, offset: u64) -> Position {
+    pub(crate) fn position_after(&self, offset: u64) -> Position {
         let last = offset.saturating_sub(1);
         let piece = self
             .begun(last)
@@ -112,9 +112,9 @@ impl Window {
         if from >= offset {
             return at;
         }
-        let behind = self.nearest_behind(offset, offset - from);
-        let line = match behind {
-            Some((place, behind)) => behind.line - self.line_feeds(offset, place),
+        let after = self.nearest_after(offset, offset - from);
+        let line = match after {
+            Some((place, after)) => after.line - self.line_feeds(offset, place),
             None => at.line + self.line_feeds(from, offset),
         };
         let passed = self.slice(from, offset);
@@ -134,7 +134,7 @@ impl Window {
             offset: at.offset + (offset - from) * piece.stride + (line - at.line) * piece.skip,
         };
         // The next look-up starts from the offset farthest on in the text.
-        if behind.is_none() {
+        if after.is_none() {
             self.latest_place.set((offset, found));
         }
         found
@@ -159,7 +159,7 @@ impl Window {
 
     /// Returns the last offset looked up, and its position, if it is after `offset` by less than `most` bytes and both
     /// are in the last piece.
-    fn nearest_behind(&self, offset: u64, most: u64) -> Option<(u64, Position)> {
+    fn nearest_after(&self, offset: u64, most: u64) -> Option<(u64, Position)> {
         let (place, found) = self.latest_place.get();
         let near = place > offset && place - offset < most;
         (near && self.pieces.back()?.text <= offset).then_some((place, found))
@@ -196,8 +196,8 @@ impl Window {
         if self.is_plain(start) {
             return end - start;
         }
-        let behind = self.position_behind(end).offset;
-        behind.saturating_sub(self.position(start).offset)
+        let after = self.position_after(end).offset;
+        after.saturating_sub(self.position(start).offset)
     }
 
     /// Returns the source offsets of the stretches that the text from `start` to `end` takes, without lines set aside.
@@ -207,13 +207,13 @@ impl Window {
         let mut at = start;
         while at < end {
             let (aside, next) = self.aside_at(at);
-            if let Some(behind) = aside {
-                at = behind;
+            if let Some(after) = aside {
+                at = after;
                 continue;
             }
             let until = self.piece_end(at).min(next).min(end).max(at + 1);
             let first = self.position(at).offset;
-            let last = self.position_behind(until).offset.max(first);
+            let last = self.position_after(until).offset.max(first);
             match parts.last_mut() {
                 Some(part) if part.end == first => part.end = last,
                 _ => parts.push(first..last),

@@ -38,9 +38,9 @@ fn what_is_passed_is_not_counted() {
     window.push(b"\n{\"a\":1}\n{}");
     let before = window.position(1);
     window.pass(1, 8);
-    let behind = window.position(8);
+    let after = window.position(8);
     assert_eq!((before.line, before.column), (2, 1));
-    assert_eq!((behind.line, behind.column, behind.offset), (2, 8, 8));
+    assert_eq!((after.line, after.column, after.offset), (2, 8, 8));
     assert_eq!(cost::steps() - steps, 1);
     let next = window.position(9);
     assert_eq!((next.line, next.column, next.offset), (3, 1, 9));
@@ -51,14 +51,14 @@ fn what_is_passed_is_not_counted() {
 }
 
 #[test]
-fn lines_that_are_passed_one_behind_the_other_are_not_counted() {
+fn lines_that_are_passed_one_after_the_other_are_not_counted() {
     let mut window = Window::new();
     let steps = cost::steps();
     window.push(b"[1]\n[2]\n[3]");
     window.pass(0, 3);
     window.pass_lines(4, 1, 8, 11);
-    let behind = window.position(11);
-    assert_eq!((behind.line, behind.column, behind.offset), (3, 4, 11));
+    let after = window.position(11);
+    assert_eq!((after.line, after.column, after.offset), (3, 4, 11));
     assert_eq!(cost::steps() - steps, 1);
 }
 

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_is_told_and_read_in_pieces() {
+    fn what_is_there_is_reported_and_read_in_pieces() {
         let (ahead, mut writer) = live();
         assert!(!ahead.within(Some(Duration::ZERO)).unwrap());
         assert!(!ahead.within(SOON).unwrap());
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_handed_on_once_behind_what_came_before_it() {
+    fn an_error_is_handed_on_once_after_what_came_before_it() {
         struct Fails;
         impl Read for Fails {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

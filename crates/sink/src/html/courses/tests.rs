@@ -43,7 +43,7 @@ fn courses(records: &str, most: usize) -> Vec<Course> {
 }
 
 /// Returns each step in a few words; the steps of a subagent come after those of their call.
-fn told(course: &Course) -> Vec<String> {
+fn reported(course: &Course) -> Vec<String> {
     let word = |step: &CourseStep| match &step.what {
         What::Init(model) => format!("init {model}"),
         What::Prompt => format!("prompt {}", step.text.beginning()),
@@ -93,9 +93,9 @@ fn steps_come_in_their_order_with_their_results() {
     let [course] = courses(&recording("claude-2.1.330/multi"), 1 << 20)
         .try_into()
         .unwrap();
-    let told = told(&course);
+    let reported = reported(&course);
     assert_eq!(
-        told[..6],
+        reported[..6],
         [
             "init claude-opus-5-5",
             "thought I should write two files at once.",
@@ -106,7 +106,7 @@ fn steps_come_in_their_order_with_their_results() {
         ]
     );
     assert!(course.is_timed());
-    assert_eq!(told.last().unwrap(), "complete success");
+    assert_eq!(reported.last().unwrap(), "complete success");
 }
 
 #[test]
@@ -114,12 +114,12 @@ fn what_a_subagent_does_belongs_to_its_call_whenever_it_comes() {
     let [course] = courses(&recording("claude-2.1.330/subagent"), 1 << 20)
         .try_into()
         .unwrap();
-    let told = told(&course);
-    let inside: Vec<&str> = told
+    let reported = reported(&course);
+    let inside: Vec<&str> = reported
         .iter()
         .filter_map(|step| step.strip_prefix("> "))
         .collect();
-    assert_eq!(inside.len(), 3, "{told:?}");
+    assert_eq!(inside.len(), 3, "{reported:?}");
     assert_eq!(inside[0], "said Sub starting.");
     assert_eq!(inside[2], "said Sub report: wrote from_sub.txt");
     let call = course
@@ -149,7 +149,7 @@ fn deltas_make_one_text_and_another_message_another() {
     ];
     let [course] = courses(&records.join("\n"), 1 << 20).try_into().unwrap();
     assert_eq!(
-        told(&course),
+        reported(&course),
         ["init", "said One 😀", "said Two", "said Three"]
     );
     assert!(!course.is_timed());
@@ -176,9 +176,9 @@ fn many_records_take_no_more_than_they_may() {
         assert!(course.weight() > most / 8 || course.left_out.is_none());
         let left_out = course.left_out.map_or(0, |(_, count)| count);
         assert_eq!(course.steps.len() + left_out, calls + 1);
-        let told = told(&course);
-        assert_eq!(told[0], "init m");
-        assert!(told.last().unwrap().starts_with("t b success xxx"));
+        let reported = reported(&course);
+        assert_eq!(reported[0], "init m");
+        assert!(reported.last().unwrap().starts_with("t b success xxx"));
     }
 }
 
@@ -202,7 +202,7 @@ fn a_thread_of_threads_without_end_is_flat_at_last() {
 }
 
 #[test]
-fn what_is_taken_back_is_told_as_such() {
+fn what_is_taken_back_is_reported_as_such() {
     let whole = |id: &str, text: &str| {
         format!(
             r#"{{"type":"assistant","session_id":"s","message":{{"id":"{id}","model":"m","content":[{{"type":"text","text":"{text}"}}]}}}}"#
@@ -218,7 +218,7 @@ fn what_is_taken_back_is_told_as_such() {
     ];
     let [course] = courses(&records.join("\n"), 1 << 20).try_into().unwrap();
     assert_eq!(
-        told(&course)[1..],
+        reported(&course)[1..],
         ["withdrawn No.", "withdrawn Half", "said All of it."]
     );
 }
@@ -238,5 +238,5 @@ fn a_message_that_is_stated_again_is_replaced_in_its_place() {
         said("item_0", "One."),
     ];
     let [course] = courses(&records.join("\n"), 1 << 20).try_into().unwrap();
-    assert_eq!(told(&course), ["init", "said One.", "said Two."]);
+    assert_eq!(reported(&course), ["init", "said One.", "said Two."]);
 }

@@ -1,7 +1,7 @@
-//! Strands: sources that are distinguished by the prefixes of their lines and read side by side.
+//! Substreams: sources that are distinguished by the prefixes of their lines and read side by side.
 //!
-//! The lines of each *strand*, without the prefix, are read by a finder of its own, as if there were no other lines. A
-//! line costs one look-up, however many strands there are. What the strands find is reported in the order of the
+//! The lines of each *substream*, without the prefix, are read by a finder of its own, as if there were no other lines. A
+//! line costs one look-up, however many substreams there are. What the substreams find is reported in the order of the
 //! source.
 
 use std::cmp::Reverse;
@@ -20,30 +20,30 @@ use jsift_json::cost;
 use jsift_json::scan::Scanner;
 
 /// How many sources are read side by side.
-pub const STRANDS: usize = 256;
-/// How many bytes of other sources may come while a document of a strand is pending, before the strand is ended.
+pub const SUBSTREAMS: usize = 256;
+/// How many bytes of other sources may come while a document of a substream is pending, before the substream is ended.
 pub const HELD: u64 = 16 << 20;
 
-/// All strands of a source. See the module's documentation.
+/// All substreams of a source. See the module's documentation.
 #[derive(Debug, Default)]
-pub(super) struct Strands {
-    all: Vec<Strand>,
+pub(super) struct Substreams {
+    all: Vec<Substream>,
     by_prefix: PrefixIndex,
-    /// How many strands were opened.
+    /// How many substreams were opened.
     opened: Serial,
-    /// The strands in which something is pending, with the source offset of the first such thing. They are few.
+    /// The substreams in which something is pending, with the source offset of the first such thing. They are few.
     pending: Vec<(Serial, u64)>,
-    /// Each strand with the text offset at which one of its lines ends, not necessarily the last one.
-    spoke: BinaryHeap<Reverse<(u64, Serial)>>,
-    /// The text offset from which on the strands are checked for silence.
+    /// Each substream with the text offset at which one of its lines ends, not necessarily the last one.
+    wrote: BinaryHeap<Reverse<(u64, Serial)>>,
+    /// The text offset from which on the substreams are checked for silence.
     checked: u64,
     early: Early,
-    /// The source offset of the latest report from the lines of no strand.
+    /// The source offset of the latest report from the lines of no substream.
     latest: u64,
 }
 
-/// The main reader, which reads the lines of no strand.
-pub(super) struct Beside<'a> {
+/// The main reader, which reads the lines of no substream.
+pub(super) struct Alongside<'a> {
     pub(super) reader: &'a mut Reader,
     /// The source offset of the first undecided thing in these lines.
     pub(super) first: u64,
@@ -52,12 +52,12 @@ pub(super) struct Beside<'a> {
 
 /// A source that is recognised by its prefix.
 #[derive(Debug)]
-struct Strand {
+struct Substream {
     serial: Serial,
     prefix: Prefix,
     finder: Box<Finder>,
     /// The text offset at which its last line ends.
-    spoke: u64,
+    wrote: u64,
     /// Whether it has lines that are not read yet.
     fed: bool,
     /// The source offset of its latest report.
@@ -66,17 +66,17 @@ struct Strand {
     lost: bool,
 }
 
-impl Strands {
+impl Substreams {
     pub(super) const fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Whether a prefix belongs to a box: then the strand of a line is known only once the line is there as a whole.
+    /// Whether a prefix belongs to a box: then the substream of a line is known only once the line is there as a whole.
     pub(super) const fn has_boxes(&self) -> bool {
         self.by_prefix.has_boxes()
     }
 
-    /// Opens a strand, with the line from which its prefix was learned. `nested` says how many levels of strands there
+    /// Opens a substream, with the line from which its prefix was learned. `nested` says how many levels of substreams there
     /// are around it.
     pub(super) fn open(
         &mut self,
@@ -110,24 +110,24 @@ impl Strands {
         finder.nested = nested + 1;
         finder.take_lines_before(window, (line, start), &prefix);
         let thinking = about == Unfinished::Thinking;
-        finder.begin_strand(window, start, (begin, end, opened), thinking);
+        finder.begin_substream(window, start, (begin, end, opened), thinking);
         self.opened += 1;
         self.by_prefix.add(self.opened, &prefix);
-        self.all.push(Strand {
+        self.all.push(Substream {
             serial: self.opened,
             prefix,
             finder,
-            spoke: opened,
+            wrote: opened,
             fed: true,
             latest: 0,
             lost: false,
         });
-        self.spoke.push(Reverse((opened, self.opened)));
+        self.wrote.push(Reverse((opened, self.opened)));
         self.set_pending(self.opened, window.position(start).offset);
         self.checked = self.checked.min(opened + WAIT_BYTES);
     }
 
-    /// Returns the index of the strand to which a line belongs, and the part of the line inside the prefix.
+    /// Returns the index of the substream to which a line belongs, and the part of the line inside the prefix.
     pub(super) fn owner(&self, line: &[u8]) -> Option<(usize, Range<usize>)> {
         self.by_prefix.find(line, |serial| {
             let index = self.index_of(serial)?;
@@ -147,8 +147,8 @@ impl Strands {
 
     /// See [`Prefix::is_begun`].
     pub(super) fn is_begun(&self, index: usize, line: &[u8]) -> bool {
-        let strand = self.all.get(index);
-        strand.is_some_and(|strand| strand.prefix.is_begun(line))
+        let substream = self.all.get(index);
+        substream.is_some_and(|substream| substream.prefix.is_begun(line))
     }
 
     /// Whether nothing is pending.
@@ -156,23 +156,23 @@ impl Strands {
         self.all.is_empty() && self.early.first() == u64::MAX
     }
 
-    /// Gives a strand the line from `start` to `end`, whose content is the part `inside` the prefix.
+    /// Gives a substream the line from `start` to `end`, whose content is the part `inside` the prefix.
     pub(super) fn give(
         &mut self,
         (index, inside): (usize, Range<usize>),
         (start, end): (u64, u64),
         window: &Window,
     ) {
-        let Some(serial) = self.all.get(index).map(|strand| strand.serial) else {
+        let Some(serial) = self.all.get(index).map(|substream| substream.serial) else {
             return;
         };
         let begins = (self.pending_of(serial).is_none()).then(|| window.position(start).offset);
         let (from, to) = (start + inside.start as u64, start + inside.end as u64);
         window.pass(start, from);
-        if let Some(strand) = self.all.get_mut(index) {
-            strand.finder.take_line(window, (from, to, end));
-            strand.spoke = end;
-            strand.fed = true;
+        if let Some(substream) = self.all.get_mut(index) {
+            substream.finder.take_line(window, (from, to, end));
+            substream.wrote = end;
+            substream.fed = true;
         }
         if let Some(begins) = begins {
             self.set_pending(serial, begins);
@@ -194,7 +194,7 @@ impl Strands {
             ..reader.options().clone()
         };
         let mut finder = Finder::over(Window::new(), options);
-        finder.begin_strand(window, start, (start, end, end), false);
+        finder.begin_substream(window, start, (start, end, end), false);
         let mut visitor = InOrder {
             early: &mut self.early,
             before: 0,
@@ -203,61 +203,61 @@ impl Strands {
             lost: false,
             visitor,
         };
-        finder.read_strand(true, &mut visitor);
+        finder.read_substream(true, &mut visitor);
         reader.take_over(&mut finder.reader);
     }
 
-    /// Returns the scanner of the candidate that the last line of a strand has opened, if it has opened one.
-    pub(super) fn opened(&mut self, index: usize, main: &mut Beside<'_>) -> Option<Scanner> {
+    /// Returns the scanner of the candidate that the last line of a substream has opened, if it has opened one.
+    pub(super) fn opened(&mut self, index: usize, main: &mut Alongside<'_>) -> Option<Scanner> {
         self.read_one(index, false, main);
-        let strand = self.all.get_mut(index)?;
-        strand.finder.opened_last()
+        let substream = self.all.get_mut(index)?;
+        substream.finder.opened_last()
     }
 
-    /// Returns the strand with the oldest last line if that is too long ago at the text offset `at`, or if there are
-    /// too many strands.
+    /// Returns the substream with the oldest last line if that is too long ago at the text offset `at`, or if there are
+    /// too many substreams.
     pub(super) fn overdue(&mut self, at: u64) -> Option<usize> {
-        if at < self.checked && self.all.len() <= STRANDS {
+        if at < self.checked && self.all.len() <= SUBSTREAMS {
             return None;
         }
-        let (index, spoke) = self.longest_silent()?;
-        self.checked = spoke + WAIT_BYTES + 1;
-        (at >= self.checked || self.all.len() > STRANDS).then_some(index)
+        let (index, wrote) = self.longest_silent()?;
+        self.checked = wrote + WAIT_BYTES + 1;
+        (at >= self.checked || self.all.len() > SUBSTREAMS).then_some(index)
     }
 
-    /// Returns the strand with the oldest last line, and the text offset at which that line ends.
+    /// Returns the substream with the oldest last line, and the text offset at which that line ends.
     fn longest_silent(&mut self) -> Option<(usize, u64)> {
         loop {
-            let &Reverse((spoke, serial)) = self.spoke.peek()?;
-            let strand = self.index_of(serial).and_then(|index| {
-                let latest = self.all.get(index)?.spoke;
+            let &Reverse((wrote, serial)) = self.wrote.peek()?;
+            let substream = self.index_of(serial).and_then(|index| {
+                let latest = self.all.get(index)?.wrote;
                 Some((index, latest))
             });
-            match strand {
-                Some((_, latest)) if latest == spoke => return strand,
+            match substream {
+                Some((_, latest)) if latest == wrote => return substream,
                 Some((_, latest)) => {
-                    self.spoke.pop();
-                    self.spoke.push(Reverse((latest, serial)));
+                    self.wrote.pop();
+                    self.wrote.push(Reverse((latest, serial)));
                 }
-                None => drop(self.spoke.pop()),
+                None => drop(self.wrote.pop()),
             }
         }
     }
 
-    /// Returns the index of a strand; `None` if it was ended.
+    /// Returns the index of a substream; `None` if it was ended.
     fn index_of(&self, serial: Serial) -> Option<usize> {
-        let found = (self.all).binary_search_by_key(&serial, |strand| strand.serial);
+        let found = (self.all).binary_search_by_key(&serial, |substream| substream.serial);
         found.ok()
     }
 
-    /// Returns the source offset of the first thing in a strand that is not decided; `None` if there is none.
+    /// Returns the source offset of the first thing in a substream that is not decided; `None` if there is none.
     fn pending_of(&self, serial: Serial) -> Option<u64> {
         cost::search(4 * self.pending.len());
         let mut pending = self.pending.iter();
         pending.find_map(|&(other, at)| (other == serial).then_some(at))
     }
 
-    /// Notes the source offset of the first thing in a strand that is not decided; `u64::MAX` if there is none.
+    /// Notes the source offset of the first thing in a substream that is not decided; `u64::MAX` if there is none.
     fn set_pending(&mut self, serial: Serial, at: u64) {
         cost::search(4 * self.pending.len());
         let place = self.pending.iter().position(|(other, _)| *other == serial);
@@ -273,18 +273,18 @@ impl Strands {
         }
     }
 
-    /// Returns the first strand that makes other sources wait for too long, at the source offset `at`.
+    /// Returns the first substream that makes other sources wait for too long, at the source offset `at`.
     pub(super) fn holding(&self, at: u64) -> Option<usize> {
-        self.all.iter().position(|strand| {
-            let Some(pending) = self.pending_of(strand.serial) else {
+        self.all.iter().position(|substream| {
+            let Some(pending) = self.pending_of(substream.serial) else {
                 return false;
             };
             let since = at.saturating_sub(pending);
-            since.saturating_sub(strand.finder.held()) > HELD
+            since.saturating_sub(substream.finder.held()) > HELD
         })
     }
 
-    /// Returns the strand that holds up too many findings of others. If the lines of no strand do, whose first undecided
+    /// Returns the substream that holds up too many findings of others. If the lines of no substream do, whose first undecided
     /// thing is at the source offset `main`, the findings are handed on out of order.
     pub(super) fn holding_up(&mut self, main: u64, visitor: &mut dyn Visitor) -> Option<usize> {
         if self.early.held() <= HELD {
@@ -298,8 +298,8 @@ impl Strands {
         first.and_then(|(serial, _)| self.index_of(*serial))
     }
 
-    /// Reads the lines that the strands were given, and reports what is next in the order of the source.
-    pub(super) fn read(&mut self, main: &mut Beside<'_>) {
+    /// Reads the lines that the substreams were given, and reports what is next in the order of the source.
+    pub(super) fn read(&mut self, main: &mut Alongside<'_>) {
         for index in 0..self.all.len() {
             self.read_one(index, false, main);
         }
@@ -307,34 +307,38 @@ impl Strands {
     }
 
     fn first_pending(&self) -> u64 {
-        self.first_pending_beside(0)
+        self.first_pending_alongside(0)
     }
 
-    /// Returns the source offset of the first thing that is not decided in any strand but this one.
-    fn first_pending_beside(&self, serial: Serial) -> u64 {
+    /// Returns the source offset of the first thing that is not decided in any substream but this one.
+    fn first_pending_alongside(&self, serial: Serial) -> u64 {
         cost::search(4 * self.pending.len());
         let others = self.pending.iter().filter(|(other, _)| *other != serial);
         others.map(|&(_, at)| at).min().unwrap_or(u64::MAX)
     }
 
-    /// Reads the lines that one strand was given.
-    fn read_one(&mut self, index: usize, last: bool, main: &mut Beside<'_>) {
-        let Some(strand) = self.all.get(index).filter(|strand| strand.fed || last) else {
+    /// Reads the lines that one substream was given.
+    fn read_one(&mut self, index: usize, last: bool, main: &mut Alongside<'_>) {
+        let Some(substream) = self
+            .all
+            .get(index)
+            .filter(|substream| substream.fed || last)
+        else {
             return;
         };
-        let serial = strand.serial;
-        let before = main.first.min(self.first_pending_beside(serial));
-        let Some(strand) = self.all.get_mut(index) else {
+        let serial = substream.serial;
+        let before = main.first.min(self.first_pending_alongside(serial));
+        let Some(substream) = self.all.get_mut(index) else {
             return;
         };
-        strand.fed = false;
-        let Strand {
+        substream.fed = false;
+        let Substream {
             prefix,
             finder,
             latest,
             lost,
             ..
-        } = strand;
+        } = substream;
         let mut visitor = InOrder {
             early: &mut self.early,
             before,
@@ -343,24 +347,24 @@ impl Strands {
             lost: *lost,
             visitor: main.visitor,
         };
-        finder.read_strand(last, &mut visitor);
-        let pending = finder.first_of_strand();
-        main.reader.note_told(&finder.reader);
+        finder.read_substream(last, &mut visitor);
+        let pending = finder.first_of_substream();
+        main.reader.note_reported(&finder.reader);
         self.set_pending(serial, pending);
     }
 
-    /// Ends a strand before the end of input because its next line is taking too long.
-    pub(super) fn end(&mut self, index: usize, main: &mut Beside<'_>) {
-        if let Some(strand) = self.all.get_mut(index) {
-            strand.lost = true;
+    /// Ends a substream before the end of input because its next line is taking too long.
+    pub(super) fn end(&mut self, index: usize, main: &mut Alongside<'_>) {
+        if let Some(substream) = self.all.get_mut(index) {
+            substream.lost = true;
         }
         self.finish(index, main);
-        let strand = self.all.remove(index);
-        self.by_prefix.remove(strand.serial, &strand.prefix);
+        let substream = self.all.remove(index);
+        self.by_prefix.remove(substream.serial, &substream.prefix);
     }
 
-    /// Ends all strands, at the end of input.
-    pub(super) fn end_all(&mut self, main: &mut Beside<'_>) {
+    /// Ends all substreams, at the end of input.
+    pub(super) fn end_all(&mut self, main: &mut Alongside<'_>) {
         for index in 0..self.all.len() {
             self.finish(index, main);
         }
@@ -368,15 +372,15 @@ impl Strands {
         self.by_prefix = PrefixIndex::default();
     }
 
-    /// Reads a strand to its end.
-    fn finish(&mut self, index: usize, main: &mut Beside<'_>) {
+    /// Reads a substream to its end.
+    fn finish(&mut self, index: usize, main: &mut Alongside<'_>) {
         self.read_one(index, true, main);
-        if let Some(strand) = self.all.get_mut(index) {
-            main.reader.take_over(&mut strand.finder.reader);
+        if let Some(substream) = self.all.get_mut(index) {
+            main.reader.take_over(&mut substream.finder.reader);
         }
     }
 
-    /// Returns a visitor for the lines of no strand, which reports in the order of the source.
+    /// Returns a visitor for the lines of no substream, which reports in the order of the source.
     pub(super) fn in_order<'a>(&'a mut self, visitor: &'a mut dyn Visitor) -> InOrder<'a> {
         InOrder {
             before: self.first_pending(),
@@ -388,14 +392,14 @@ impl Strands {
         }
     }
 
-    /// Hands on what was reported early and is before everything undecided, in the strands and at `main`.
+    /// Hands on what was reported early and is before everything undecided, in the substreams and at `main`.
     pub(super) fn hand_on(&mut self, main: u64, visitor: &mut dyn Visitor) {
         let first = self.first_pending().min(main);
         self.early.hand_on(first, visitor);
     }
 
     /// Returns the source offset of the first thing that is not handed on.
-    pub(super) fn first_told(&self) -> u64 {
+    pub(super) fn first_reported(&self) -> u64 {
         self.first_pending().min(self.early.first())
     }
 }

@@ -63,7 +63,7 @@ fn extract(options: &str, source: &[u8], size: usize) -> Given {
 }
 
 /// Returns standard output and standard error as text.
-fn told(options: &str, source: &str) -> (String, String) {
+fn reported(options: &str, source: &str) -> (String, String) {
     let (written, messages, _) = extract(options, source.as_bytes(), usize::MAX);
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (text(written), text(messages))
@@ -184,18 +184,18 @@ fn on_a_terminal_noise_is_made_safe_and_json_stays_json() {
     for size in [1, 2, 3, 5, usize::MAX] {
         let (written, ..) = extract_on(&environment, "--noise keep", &text, size);
         assert_eq!(String::from_utf8_lossy(&written), safe, "{size}");
-        let (_, told, _) = extract_on(&environment, "--noise stderr --all", &text, size);
-        let beside = safe.replace("{\n  \"d\": \"\\u202e\"\n}", "");
-        assert_eq!(String::from_utf8_lossy(&told), beside, "{size}");
+        let (_, reported, _) = extract_on(&environment, "--noise stderr --all", &text, size);
+        let alongside = safe.replace("{\n  \"d\": \"\\u202e\"\n}", "");
+        assert_eq!(String::from_utf8_lossy(&reported), alongside, "{size}");
     }
 }
 
 #[test]
 fn a_message_begins_a_line() {
-    let (_, told) = told("--noise stderr", "half a line");
+    let (_, reported) = reported("--noise stderr", "half a line");
     assert!(
-        told.starts_with("half a line\njsift: in: no JSON found"),
-        "{told}"
+        reported.starts_with("half a line\njsift: in: no JSON found"),
+        "{reported}"
     );
 }
 
@@ -266,7 +266,7 @@ proptest! {
 
     /// Random texts give the same output however they are cut into reads.
     #[test]
-    fn texts_at_random_are_told_alike(
+    fn texts_at_random_are_reported_alike(
         parts in proptest::collection::vec(proptest::sample::select(&PARTS[..]), 0..40),
         size in 1_usize..60,
     ) {
@@ -277,7 +277,7 @@ proptest! {
             let (want, all) = (extract(options, &text, usize::MAX), extract(options, &text, size));
             prop_assert_eq!((&want.0, want.2), (&all.0, all.2), "{}", options);
         }
-        let (kept, beside) = (extract("--all", &text, usize::MAX), extract("--all --noise stderr", &text, size));
-        prop_assert_eq!((kept.0, kept.2), (beside.0, beside.2));
+        let (kept, alongside) = (extract("--all", &text, usize::MAX), extract("--all --noise stderr", &text, size));
+        prop_assert_eq!((kept.0, kept.2), (alongside.0, alongside.2));
     }
 }

@@ -1,6 +1,6 @@
 //! `--noise keep` and `--noise stderr`: writes the text of a source with its documents in place, or without them.
 //!
-//! The text is held as it arrives, beside the finder, until everything before some offset is
+//! The text is held as it arrives, next to the finder, until everything before some offset is
 //! [decided](jsift_find::reading::Reading::decided); documents state which [stretches](Document::parts) of the source they
 //! occupy. So the output is the source except for its documents, whatever the finder removes, sets aside or joins in
 //! order to find them.

@@ -11,10 +11,10 @@ use super::evidence::Signs;
 use super::langchain;
 use super::names::{CALLS, INNER, MESSAGES, MIXED, PARENTS, PIECES, SAID, THOUGHT};
 use super::place::{
-    StrangerRole, Surroundings, ends, extent, failure, rests, role, settled, speaker,
+    Surroundings, UnknownRole, ends, extent, failure, rests, role, settled, writer,
 };
 use super::said::{LastSaid, TextExtent};
-use super::{UNTYPED, discriminator, kind, messages, told_by, update};
+use super::{UNTYPED, discriminator, kind, messages, stated_by, update};
 use crate::dialect::Dialect;
 use crate::dialect::api::{self, Api};
 use crate::dialect::class;
@@ -31,7 +31,7 @@ const DEPTH: usize = 4;
 
 /// Reads the records of an unknown agent.
 #[derive(Debug, Default)]
-pub(in crate::dialect) struct Stranger {
+pub(in crate::dialect) struct Unknown {
     said: LastSaid,
     calls: Calls,
     session: Option<Text<'static>>,
@@ -60,7 +60,7 @@ pub(in crate::dialect) struct Stranger {
     signs: Signs,
 }
 
-impl Dialect for Stranger {
+impl Dialect for Unknown {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         self.begin_record(record);
         out.timestamp = usual::timestamp(record);
@@ -94,7 +94,7 @@ impl Dialect for Stranger {
     }
 }
 
-impl Stranger {
+impl Unknown {
     /// Returns a reader of responses of model APIs. If other records are among them, they are a run's.
     pub(in crate::dialect) fn of_api() -> Self {
         Self {
@@ -236,8 +236,8 @@ impl Stranger {
         }
         self.begin(object, place, out);
         let states = match place.role {
-            Some(StrangerRole::User | StrangerRole::System) => self.given(object, place.role, out),
-            Some(StrangerRole::Tool) => self.tool(object, words, out),
+            Some(UnknownRole::User | UnknownRole::System) => self.given(object, place.role, out),
+            Some(UnknownRole::Tool) => self.tool(object, words, out),
             _ => self.speak(object, place, out),
         };
         let states = states || is_work(object, place) && self.tool(object, words, out);
@@ -329,7 +329,7 @@ impl Stranger {
         if !messages.is_empty() {
             return self.read_messages(&messages, around, out);
         }
-        // If one of them names the speaker, the others repeat it.
+        // If one of them names the writer, the others repeat it.
         match inner(object).find(|inner| inner.has("role")) {
             Some(said) => self.read(&said, around, out),
             None => inner(object).for_each(|inner| self.read(&inner, around, out)),
@@ -368,7 +368,7 @@ impl Stranger {
         let by_model: [&[u8]; 4] = [b"assistant", b"model", b"AI", b"Machine"];
         // Many programs have agents, but only a model's agent has runs.
         let runs = object.has("run_id") && (object.has("agent_id") || object.has("team_id"));
-        let speaks = speaker(object);
+        let speaks = writer(object);
         // What an agent of Bedrock says is in bytes, which are text or not.
         let chunk = object.object("chunk");
         self.signs.of_model |= runs
@@ -392,7 +392,7 @@ impl Stranger {
         };
         let words = around.words.with(own).with(usual::channel(object));
         let stated = role(object);
-        if stated == Some(StrangerRole::User) && object.has("id") {
+        if stated == Some(UnknownRole::User) && object.has("id") {
             self.asked = object.text("id").map(Text::into_owned);
         }
         let message = usual::first_text(object, &MESSAGES);
@@ -406,7 +406,7 @@ impl Stranger {
             words,
             role: stated
                 .or(around.role)
-                .or(asked.then_some(StrangerRole::User)),
+                .or(asked.then_some(UnknownRole::User)),
             depth: around.depth,
         }
     }
@@ -469,7 +469,7 @@ impl Stranger {
 
     /// States a retry, or that no further retry follows.
     fn retry<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
-        let problem = usual::told(object);
+        let problem = usual::reported(object);
         if words.has(Words::END) && usual::failure(object).is_some() {
             return self.fail_with(problem, out);
         }
@@ -478,8 +478,8 @@ impl Stranger {
     }
 
     fn fail<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
-        let own = usual::told(object);
-        let inner = || Some(usual::told(&inner(object).next()?));
+        let own = usual::reported(object);
+        let inner = || Some(usual::reported(&inner(object).next()?));
         let problem = match own.message.is_empty() {
             true => inner().unwrap_or(own),
             false => own,
@@ -501,7 +501,7 @@ impl Stranger {
     fn given<'a>(
         &mut self,
         object: &Object<'a>,
-        role: Option<StrangerRole>,
+        role: Option<UnknownRole>,
         out: &mut Statement<'a>,
     ) -> bool {
         self.called(object, Words::default(), out);
@@ -511,13 +511,13 @@ impl Stranger {
             .filter(|text| !text.is_blank());
         if let Some(text) = text.filter(|text| self.said.is_new_from_user(text)) {
             self.go_on(out);
-            let prompt = role == Some(StrangerRole::User) && out.parent.is_none();
+            let prompt = role == Some(UnknownRole::User) && out.parent.is_none();
             out.push(Fact::User(User { text, prompt }));
         }
         true
     }
 
-    /// States what the agent says, the calls beside it, and why it said no more; returns whether it did any of this.
+    /// States what the agent says, the calls next to it, and why it said no more; returns whether it did any of this.
     fn speak<'a>(
         &mut self,
         object: &Object<'a>,
@@ -527,7 +527,7 @@ impl Stranger {
         let says = self.say(object, place, out);
         // A call that comes in pieces is complete in a later record.
         let called = !place.words.has(Words::PART) && self.called(object, place.words, out);
-        let may_fail = place.role == Some(StrangerRole::Agent)
+        let may_fail = place.role == Some(UnknownRole::Agent)
             || place.depth == 0 && discriminator(object) == Some(UNTYPED);
         if let Some(problem) = failure(object).filter(|_| may_fail) {
             self.fail_with(problem, out);
@@ -546,13 +546,14 @@ impl Stranger {
         let talks = words.has(Words::SAY.with(Words::CONTENT));
         let may_say = talks || words.has(Words::AGENT) && !words.has(Words::INNER);
         // A piece of what a model says has the reason for which it stopped, which is unknown yet.
-        let is_chunk = place.depth == 0 && object.has("finish_reason") && told_by(object).is_none();
+        let is_chunk =
+            place.depth == 0 && object.has("finish_reason") && stated_by(object).is_none();
         let may_say = may_say || is_chunk;
         let by_others = !may_say || words.has(Words::TOOL.with(Words::USER));
-        if by_others && place.role != Some(StrangerRole::Agent) {
+        if by_others && place.role != Some(UnknownRole::Agent) {
             return false;
         }
-        // The text of an object that names its speaker, or what it is for, is read with that object.
+        // The text of an object that names its writer, or what it is for, is read with that object.
         let is_own = |value: &Value<'a>| {
             let is_plain = |said: Object<'a>| {
                 let aside = usual::channel(&said) != Words::default();
@@ -586,7 +587,7 @@ impl Stranger {
         true
     }
 
-    /// States the calls in a message: blocks of its content, or a list beside it.
+    /// States the calls in a message: blocks of its content, or a list next to it.
     fn called<'a>(&mut self, object: &Object<'a>, around: Words, out: &mut Statement<'a>) -> bool {
         let mut called = false;
         for (at, list) in CALLS.iter().enumerate() {
@@ -612,7 +613,7 @@ impl Stranger {
                 fact
             }
             CallParts::Named(fact) => {
-                // Any job may call its tools so, but says nothing beside them.
+                // Any job may call its tools so, but says nothing next to them.
                 self.signs.of_model = true;
                 fact
             }

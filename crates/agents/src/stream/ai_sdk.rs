@@ -18,7 +18,7 @@ const PARTS: [(u8, &str); 8] = [
     (b'd', "finish"),
 ];
 
-/// Returns the name of the event whose data stand behind `left`, which ends with a letter and a colon.
+/// Returns the name of the event whose data stand after `left`, which ends with a letter and a colon.
 pub(super) fn event(left: &[u8]) -> Option<&'static str> {
     let (letter, before) = left.strip_suffix(b":")?.split_last()?;
     let alone = before.last().is_none_or(|byte| *byte == b' ');
@@ -26,7 +26,7 @@ pub(super) fn event(left: &[u8]) -> Option<&'static str> {
     part.filter(|_| alone).map(|(_, name)| *name)
 }
 
-/// Whether a document behind `left` is one of these lines, whatever the others are.
+/// Whether a document after `left` is one of these lines, whatever the others are.
 pub(super) fn starts(left: &[u8], document: &[u8]) -> bool {
     let names = [r#"{"toolCallId":"#, r#"{"messageId":"#];
     names

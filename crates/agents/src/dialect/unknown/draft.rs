@@ -8,7 +8,7 @@ use jsift_find::document::{Document, Fault, Noise, Visitor};
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 
-use super::reading::Stranger;
+use super::reading::Unknown;
 use super::{DISCRIMINATORS, has_type};
 use crate::dialect::Dialect;
 use crate::fact::{Fact, Form, Statement};
@@ -32,7 +32,7 @@ const INNER: [&str; 8] = [
 /// ```
 #[derive(Debug, Default)]
 pub struct AgentFileDraft {
-    reading: Stranger,
+    reading: Unknown,
     /// For each place that may say what records are, the kinds of records.
     places: BTreeMap<String, BTreeMap<String, RecordKind>>,
     records: u64,

@@ -66,7 +66,7 @@ impl NamedEvents {
         None
     }
 
-    /// Whether a document behind `left` is the data of an event, be it named or not: nothing else precedes it.
+    /// Whether a document after `left` is the data of an event, be it named or not: nothing else precedes it.
     pub(super) fn is_data(left: &[u8]) -> bool {
         let before = left.trim_ascii_end().strip_suffix(b"data:");
         before.is_some_and(|before| before.trim_ascii().is_empty())
@@ -85,7 +85,7 @@ impl NamedEvents {
         left.is_some_and(|left| left.trim_ascii().is_empty() || Self::is_data(left))
     }
 
-    /// Returns the name of the event whose data stand behind `left`.
+    /// Returns the name of the event whose data stand after `left`.
     pub(super) fn take(&mut self, left: &[u8]) -> Option<Vec<u8>> {
         if self.is_empty() {
             return None;
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(events.line(b"data:"), name("done"));
         let _ = events.line("│ \u{1b}[1mevent: token   │".as_bytes());
         assert_eq!(events.take("│ data: ".as_bytes()), name("token"));
-        for (before, behind, expected) in [
+        for (before, after, expected) in [
             ("line 7: ", "line 8: ", name("end")),
             ("run.log:7:", "run.log:18:", name("end")),
             ("agent-1 | ", "agent-2 | ", None),
@@ -150,7 +150,7 @@ mod tests {
         ] {
             let mut events = NamedEvents::default();
             let _ = events.line(format!("{before}event: end").as_bytes());
-            let data = format!("{behind}data: null");
+            let data = format!("{after}data: null");
             assert_eq!(events.line(data.as_bytes()), expected, "{before}");
         }
     }

@@ -1,4 +1,4 @@
-//! Streams of agents that nobody told about: each recording is read as if its agent were not known.
+//! Streams of agents that are not known: each recording is read as if its agent had no dialect.
 
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;

@@ -1,8 +1,8 @@
-//! The speakers of a source. Runs that write at the same time, or one after the other, are distinguished by the prefix
+//! The writers of a source. Runs that write at the same time, or one after the other, are distinguished by the prefix
 //! that a supervisor puts before their lines (`agent-1  | `, `[pod/a/app] `, a job and its step).
 //!
-//! Each speaker has a reader of its own, so that its records are read as if they were alone. A prefix that changes for
-//! another reason, such as a level or a number, makes no new speaker: the name has to be set off like the known names,
+//! Each writer has a reader of its own, so that its records are read as if they were alone. A prefix that changes for
+//! another reason, such as a level or a number, makes no new writer: the name has to be set off like the known names,
 //! or a run has to start after it.
 
 use std::collections::VecDeque;
@@ -14,8 +14,8 @@ use super::name::{SourceName, Stamped, stable};
 use crate::dialect::reader::RecordReader;
 use jsift_find::prefix::{Left, PREFIX_LIMIT, stands_apart};
 
-/// The maximum number of speakers.
-const SPEAKERS: usize = 256;
+/// The maximum number of writers.
+const WRITERS: usize = 256;
 /// The maximum number of texts before records that are remembered.
 const REMEMBERED: usize = 1024;
 /// The maximum length of such a text in bytes: most lines of noise are longer.
@@ -23,45 +23,45 @@ const SHORT: usize = 64;
 /// The maximum number of texts with time stamps that are remembered.
 const STAMPED: usize = 16;
 
-/// One speaker of a source.
-pub(super) struct Speaker {
+/// One writer of a source.
+pub(super) struct Writer {
     name: Option<SourceName>,
     pub(super) reader: RecordReader,
-    /// A known message that may continue in the speaker's next line.
+    /// A known message that may continue in the writer's next line.
     pub(super) wrapped: Vec<u8>,
-    /// The number of the speaker's documents that were, or may be, records.
+    /// The number of the writer's documents that were, or may be, records.
     records: u64,
-    /// The text before the speaker's records, whether it names the speaker or not.
+    /// The text before the writer's records, whether it names the writer or not.
     before: Option<Stamped>,
 }
 
-/// The speakers of a source, at least one.
-pub(super) struct Speakers {
-    all: Vec<Speaker>,
-    /// The speaker of the last record.
+/// The writers of a source, at least one.
+pub(super) struct Writers {
+    all: Vec<Writer>,
+    /// The writer of the last record.
     current: usize,
-    /// Whether the text before the last document does not name its speaker.
+    /// Whether the text before the last document does not name its writer.
     guessed: bool,
-    /// The speakers of the records after these texts: most texts occur again.
+    /// The writers of the records after these texts: most texts occur again.
     remembered: FxHashMap<Vec<u8>, usize>,
-    /// The speaker of the records with no text before them.
+    /// The writer of the records with no text before them.
     bare: Option<usize>,
-    /// The speakers of the records after texts with time stamps, which differ the next time.
+    /// The writers of the records after texts with time stamps, which differ the next time.
     stamped: VecDeque<(Stamped, usize)>,
     /// The text before the last document.
     left: Vec<u8>,
 }
 
-/// The speaker of a line.
+/// The writer of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Whose {
-    Speaker(usize),
-    /// A speaker without any record so far.
-    Stranger,
+pub(super) enum Owner {
+    Writer(usize),
+    /// A writer without any record so far.
+    NewWriter,
     Unknown,
 }
 
-impl Speaker {
+impl Writer {
     const fn new(name: Option<SourceName>, reader: RecordReader) -> Self {
         Self {
             name,
@@ -77,11 +77,11 @@ impl Speaker {
     }
 }
 
-impl Speakers {
-    /// Returns a single speaker, whose records `reader` reads.
+impl Writers {
+    /// Returns a single writer, whose records `reader` reads.
     pub(super) fn new(reader: RecordReader) -> Self {
         Self {
-            all: vec![Speaker::new(None, reader)],
+            all: vec![Writer::new(None, reader)],
             current: 0,
             guessed: false,
             remembered: FxHashMap::default(),
@@ -91,34 +91,34 @@ impl Speakers {
         }
     }
 
-    /// Returns the speaker of the last record.
+    /// Returns the writer of the last record.
     pub(super) const fn current(&self) -> usize {
         self.current
     }
 
-    /// Returns that speaker.
-    pub(super) fn get(&mut self, speaker: usize) -> &mut Speaker {
-        &mut self.all[speaker]
+    /// Returns that writer.
+    pub(super) fn get(&mut self, writer: usize) -> &mut Writer {
+        &mut self.all[writer]
     }
 
-    /// Returns the speaker of the last record.
-    pub(super) fn speaking(&mut self) -> &mut Speaker {
+    /// Returns the writer of the last record.
+    pub(super) fn selected(&mut self) -> &mut Writer {
         self.get(self.current)
     }
 
-    /// Returns the number of speakers.
+    /// Returns the number of writers.
     pub(super) const fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// Returns the prefix that names that speaker.
-    pub(super) fn prefix(&self, speaker: usize) -> Option<&[u8]> {
-        self.all.get(speaker)?.name.as_ref().map(SourceName::text)
+    /// Returns the prefix that names that writer.
+    pub(super) fn prefix(&self, writer: usize) -> Option<&[u8]> {
+        self.all.get(writer)?.name.as_ref().map(SourceName::text)
     }
 
-    /// Makes the speaker of the document after `left` on its line the current one. An unknown speaker is added if
+    /// Makes the writer of the document after `left` on its line the current one. An unknown writer is added if
     /// `starts` says that a run starts with the document, or if its name is like the known names.
-    pub(super) fn turn_to(
+    pub(super) fn switch_to(
         &mut self,
         left: &[u8],
         document: &[u8],
@@ -144,14 +144,15 @@ impl Speakers {
         }
         let name = SourceName::of(left);
         let reader = || self.all[0].reader.afresh();
-        let is_another = |name: &SourceName| self.is_another(name) && !name.is_told_by(document);
+        let is_another =
+            |name: &SourceName| self.is_another(name) && !name.is_reported_by(document);
         let counts = name.as_ref().is_some_and(|name| self.is_line(name));
         // Text that is attached to a document is noise and no prefix.
         let may_start = !counts && (left.is_empty() || stands_apart(left));
         let begins = || name.as_ref().is_some_and(is_another) || may_start && starts(reader());
-        if self.all.len() < SPEAKERS && begins() {
+        if self.all.len() < WRITERS && begins() {
             let reader = reader();
-            self.all.push(Speaker::new(name, reader));
+            self.all.push(Writer::new(name, reader));
             self.current = self.all.len() - 1;
         } else {
             self.guessed = true;
@@ -159,7 +160,7 @@ impl Speakers {
         }
     }
 
-    /// Removes the doubtful name of the only speaker if a record that continues its run has nothing before it: what
+    /// Removes the doubtful name of the only writer if a record that continues its run has nothing before it: what
     /// stood before the first record was noise.
     fn unname(&mut self, left: &[u8]) {
         let doubtful = |name: &SourceName| !name.is_sure() && left.is_empty();
@@ -170,21 +171,21 @@ impl Speakers {
         }
     }
 
-    /// Whether a name is only another line number of a speaker whose name has had a single number so far.
+    /// Whether a name is only another line number of a writer whose name has had a single number so far.
     fn is_line(&self, name: &SourceName) -> bool {
-        let is_one = |speaker: &Speaker| {
-            let other = speaker.name.as_ref();
-            speaker.records <= 1
+        let is_one = |writer: &Writer| {
+            let other = writer.name.as_ref();
+            writer.records <= 1
                 && other.is_some_and(|other| other.is_like(name) && other.counts_on(name))
         };
         !name.is_sure() && self.all.iter().any(is_one)
     }
 
-    /// Whether a name belongs to a further speaker, judging by the known names: not if it only counts lines.
+    /// Whether a name belongs to a further writer, judging by the known names: not if it only counts lines.
     fn is_another(&self, name: &SourceName) -> bool {
-        let mut alike = self.all.iter().filter_map(|speaker| {
-            let other = speaker.name.as_ref().filter(|other| other.is_like(name))?;
-            Some(speaker.records > 1 || !other.counts_on(name))
+        let mut alike = self.all.iter().filter_map(|writer| {
+            let other = writer.name.as_ref().filter(|other| other.is_like(name))?;
+            Some(writer.records > 1 || !other.counts_on(name))
         });
         name.is_sure()
             && alike
@@ -192,27 +193,27 @@ impl Speakers {
                 .is_some_and(|first| first && alike.all(|other| other))
     }
 
-    /// Makes that speaker the current one.
-    pub(super) const fn go_on_with(&mut self, speaker: usize) {
-        self.current = speaker;
+    /// Makes that writer the current one.
+    pub(super) const fn go_on_with(&mut self, writer: usize) {
+        self.current = writer;
     }
 
-    /// Ends the last turn: `is_record` says whether its document is, or may be, a record. If not, a speaker that was
+    /// Ends the last turn: `is_record` says whether its document is, or may be, a record. If not, a writer that was
     /// just added is removed.
     #[inline]
-    pub(super) fn spoke(&mut self, is_record: bool) {
+    pub(super) fn wrote(&mut self, is_record: bool) {
         let names = u64::from(is_record && !self.guessed);
         if is_record {
             self.remember_before();
         }
-        let speaker = self.speaking();
-        speaker.records += names;
-        if speaker.records == 0 {
+        let writer = self.selected();
+        writer.records += names;
+        if writer.records == 0 {
             self.leave();
         }
     }
 
-    /// Removes the current speaker, if it was just added, or its name.
+    /// Removes the current writer, if it was just added, or its name.
     fn leave(&mut self) {
         if let [only] = &mut *self.all {
             // The document was no record: the text before it names nobody.
@@ -224,70 +225,70 @@ impl Speakers {
         }
     }
 
-    /// Remembers the text before the last document as the one before its speaker's records, if it stands apart.
+    /// Remembers the text before the last document as the one before its writer's records, if it stands apart.
     fn remember_before(&mut self) {
-        let speaker = &mut self.all[self.current];
+        let writer = &mut self.all[self.current];
         let is_old = |before: &Stamped| before.is(&self.left);
         if stands_apart(&self.left)
             && self.left.len() <= PREFIX_LIMIT
-            && !speaker.before.as_ref().is_some_and(is_old)
+            && !writer.before.as_ref().is_some_and(is_old)
         {
-            speaker.before = Some(Stamped::of(&self.left));
+            writer.before = Some(Stamped::of(&self.left));
         }
     }
 
-    /// Returns the rest of a line after the text that is before the current speaker's records; the whole line if it
+    /// Returns the rest of a line after the text that is before the current writer's records; the whole line if it
     /// does not start with that text.
-    pub(super) fn behind<'t>(&self, line: &'t [u8]) -> &'t [u8] {
+    pub(super) fn after<'t>(&self, line: &'t [u8]) -> &'t [u8] {
         let before = self.all[self.current].before.as_ref();
-        let behind = before.and_then(|before| {
-            let behind = before.behind(line)?;
-            (!behind.trim_ascii().is_empty()).then_some(behind)
+        let after = before.and_then(|before| {
+            let after = before.after(line)?;
+            (!after.trim_ascii().is_empty()).then_some(after)
         });
-        behind.unwrap_or(line)
+        after.unwrap_or(line)
     }
 
-    /// Returns the rest of a line after the text that is before a speaker's records, in which any digits may differ;
+    /// Returns the rest of a line after the text that is before a writer's records, in which any digits may differ;
     /// `None` if the line does not start with that text.
-    pub(super) fn carried<'t>(&self, speaker: usize, line: &'t [u8]) -> Option<&'t [u8]> {
-        let before = self.all[speaker].before.as_ref()?;
-        Left::new(before.text()).behind(line)
+    pub(super) fn carried<'t>(&self, writer: usize, line: &'t [u8]) -> Option<&'t [u8]> {
+        let before = self.all[writer].before.as_ref()?;
+        Left::new(before.text()).after(line)
     }
 
-    /// Returns the speaker of a line, judging by its start.
-    pub(super) fn whose(&self, line: &[u8]) -> Whose {
-        if let Some(speaker) = self.remembered(line) {
-            return Whose::Speaker(speaker);
+    /// Returns the writer of a line, judging by its start.
+    pub(super) fn owner(&self, line: &[u8]) -> Owner {
+        if let Some(writer) = self.remembered(line) {
+            return Owner::Writer(writer);
         }
         let beginning = self.beginning(line);
         match self.named_in(&beginning) {
-            Some(speaker) => Whose::Speaker(speaker),
-            None if self.is_strangers(line, &beginning) => Whose::Stranger,
-            None => Whose::Unknown,
+            Some(writer) => Owner::Writer(writer),
+            None if self.is_new_writer(line, &beginning) => Owner::NewWriter,
+            None => Owner::Unknown,
         }
     }
 
-    /// Returns the start of a line, as far as it is needed to find the name of a speaker.
+    /// Returns the start of a line, as far as it is needed to find the name of a writer.
     fn beginning(&self, line: &[u8]) -> Vec<u8> {
-        let longest = self.all.iter().map(Speaker::name_length).max();
+        let longest = self.all.iter().map(Writer::name_length).max();
         stable(line, longest.unwrap_or_default() + 1)
     }
 
-    /// Returns the speaker with the longest name that the line starts with.
+    /// Returns the writer with the longest name that the line starts with.
     fn named_in(&self, beginning: &[u8]) -> Option<usize> {
-        let begins = |speaker: &Speaker| match &speaker.name {
+        let begins = |writer: &Writer| match &writer.name {
             Some(name) => name.begins(beginning),
             None => beginning.is_empty(),
         };
         let all = self.all.iter().enumerate();
-        let all = all.filter(|(_, speaker)| begins(speaker));
-        let (speaker, _) = all.max_by_key(|(_, speaker)| speaker.name_length())?;
-        Some(speaker)
+        let all = all.filter(|(_, writer)| begins(writer));
+        let (writer, _) = all.max_by_key(|(_, writer)| writer.name_length())?;
+        Some(writer)
     }
 
-    /// Whether a line belongs to a speaker without any record, if there are several speakers: its name is set off like
+    /// Whether a line belongs to a writer without any record, if there are several writers: its name is set off like
     /// theirs.
-    fn is_strangers(&self, line: &[u8], beginning: &[u8]) -> bool {
+    fn is_new_writer(&self, line: &[u8], beginning: &[u8]) -> bool {
         // Most lines contain none of the marks that set names off.
         self.all.len() > 1
             && (beginning.starts_with(b"[") || memchr2(b'|', b'\t', line).is_some())
@@ -300,27 +301,27 @@ impl Speakers {
         }
         let mut stamped = self.stamped.iter();
         let found = stamped.find(|(left, _)| left.is(line));
-        let found = found.map(|(_, speaker)| speaker);
+        let found = found.map(|(_, writer)| writer);
         let short = (line.len() <= SHORT).then_some(line);
         found.or_else(|| self.remembered.get(short?)).copied()
     }
 
-    /// Returns the speaker named in the text before a record, and remembers it for that text.
+    /// Returns the writer named in the text before a record, and remembers it for that text.
     fn learn(&mut self, left: &[u8]) -> Option<usize> {
-        let speaker = self.named_in(&self.beginning(left))?;
+        let writer = self.named_in(&self.beginning(left))?;
         let text = Stamped::of(left);
         if left.is_empty() {
-            self.bare = Some(speaker);
+            self.bare = Some(writer);
         } else if text.has_stamp() {
             self.stamped.truncate(STAMPED - 1);
-            self.stamped.push_front((text, speaker));
+            self.stamped.push_front((text, writer));
         } else if left.len() <= SHORT {
             if self.remembered.len() == REMEMBERED {
                 self.remembered.clear();
             }
-            self.remembered.insert(left.to_vec(), speaker);
+            self.remembered.insert(left.to_vec(), writer);
         }
-        Some(speaker)
+        Some(writer)
     }
 
     fn forget(&mut self) {
@@ -329,20 +330,20 @@ impl Speakers {
         self.stamped.clear();
     }
 
-    /// Whether any speaker has a name that identifies the speaker of a line of noise.
+    /// Whether any writer has a name that identifies the writer of a line of noise.
     pub(super) fn have_names(&self) -> bool {
         self.all
             .iter()
-            .any(|speaker| speaker.name.as_ref().is_some_and(SourceName::is_sure))
+            .any(|writer| writer.name.as_ref().is_some_and(SourceName::is_sure))
     }
 
-    /// Returns the rest of a line of that speaker after its name.
-    pub(super) fn said<'t>(&self, speaker: usize, line: &'t [u8]) -> &'t [u8] {
-        let behind = |name: &[u8]| {
+    /// Returns the rest of a line of that writer after its name.
+    pub(super) fn said<'t>(&self, writer: usize, line: &'t [u8]) -> &'t [u8] {
+        let after = |name: &[u8]| {
             let mut begun = memchr_iter(*name.first()?, line);
             begun.find_map(|at| line.get(at..)?.strip_prefix(name))
         };
-        let behind = self.prefix(speaker).and_then(behind);
-        behind.map_or(line, <[u8]>::trim_ascii_start)
+        let after = self.prefix(writer).and_then(after);
+        after.map_or(line, <[u8]>::trim_ascii_start)
     }
 }

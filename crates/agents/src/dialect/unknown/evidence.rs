@@ -1,8 +1,8 @@
 //! Decides whether records are those of an unknown agent.
 
 use super::envelope::names_run;
-use super::reading::Stranger;
-use super::{DISCRIMINATORS, UNTYPED, discriminator, messages, told_by, wrapped};
+use super::reading::Unknown;
+use super::{DISCRIMINATORS, UNTYPED, discriminator, messages, stated_by, wrapped};
 use crate::dialect::Dialect;
 use crate::dialect::usual::{self, Words};
 use crate::fact::Statement;
@@ -34,13 +34,13 @@ pub(super) struct Signs {
 
 /// Evidence that records are an unknown agent's: two or more of them have their type in the same member, and they show
 /// what agents do. That is an end with an answer, a text between a start and an end, or, since jobs, telephones and chats
-/// have calls and messages, too, any text or any call with its result beside a record such as only programs around a
+/// have calls and messages, too, any text or any call with its result next to a record such as only programs around a
 /// language model write.
 #[derive(Debug, Default)]
-pub(in crate::dialect) struct StrangerEvidence {
-    reading: Stranger,
+pub(in crate::dialect) struct UnknownEvidence {
+    reading: Unknown,
     /// For each discriminator, the number of records that it describes; the last number is that of records without one.
-    told: [u32; UNTYPED + 1],
+    reported: [u32; UNTYPED + 1],
     started: bool,
     /// A record named its run and its session.
     named: bool,
@@ -57,26 +57,26 @@ pub(in crate::dialect) struct StrangerEvidence {
     candidate: bool,
 }
 
-impl StrangerEvidence {
+impl UnknownEvidence {
     /// Adds a record; returns whether the records are now clearly an agent's.
     pub(in crate::dialect) fn add(&mut self, record: &Object<'_>) -> bool {
         self.candidate = false;
         // A record with a level is a log's, whoever writes it.
         let follows = || (self.named && usual::failure(record).is_some()).then_some(UNTYPED);
-        let told = discriminator(record).or_else(follows);
-        let Some(told) = told.filter(|_| !record.has("level")) else {
+        let reported = discriminator(record).or_else(follows);
+        let Some(reported) = reported.filter(|_| !record.has("level")) else {
             return false;
         };
-        let role = DISCRIMINATORS.get(told) == Some(&"role");
-        self.told[told] += 1;
+        let role = DISCRIMINATORS.get(reported) == Some(&"role");
+        self.reported[reported] += 1;
         self.request |= role && record.is("role", "system");
         if role && self.request {
             return false;
         }
         // Other records are left unread.
-        let tells_inside = |inner: Object<'_>| told_by(&inner).is_some();
+        let tells_inside = |inner: Object<'_>| stated_by(&inner).is_some();
         self.candidate = role
-            || told == UNTYPED
+            || reported == UNTYPED
             || !COMMON.has_all(usual::words(record))
             || wrapped(record).any(tells_inside)
             || record.holds("parts", Kind::Array)
@@ -85,8 +85,8 @@ impl StrangerEvidence {
             self.read(record);
         }
         // A record without a type follows the records before it.
-        let others = self.told.iter().sum::<u32>() > 1;
-        let again = self.told[told] > 1 || told == UNTYPED && others;
+        let others = self.reported.iter().sum::<u32>() > 1;
+        let again = self.reported[reported] > 1 || reported == UNTYPED && others;
         (self.ended || self.acted && self.of_model) && again
     }
 
@@ -94,14 +94,14 @@ impl StrangerEvidence {
     /// it is one of `several` documents or of several records that say what they are; or the `chosen` one says what it
     /// is in the same member as others.
     pub(in crate::dialect) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
-        let several = several || self.told.iter().sum::<u32>() > 1;
+        let several = several || self.reported.iter().sum::<u32>() > 1;
         let is_one_of_several = || {
             // Logs wrap events, too (Elastic's schema).
             let is_own = |record: &&Object<'_>| {
-                !record.holds("event", Kind::Object) || told_by(record).is_some()
+                !record.holds("event", Kind::Object) || stated_by(record).is_some()
             };
-            let told = chosen.filter(is_own).and_then(discriminator);
-            told.is_some_and(|told| self.told[told] > 1)
+            let reported = chosen.filter(is_own).and_then(discriminator);
+            reported.is_some_and(|reported| self.reported[reported] > 1)
         };
         !self.request && self.of_model && several || is_one_of_several()
     }
@@ -120,7 +120,7 @@ impl StrangerEvidence {
 
     /// Whether any record may be an unknown agent's.
     pub(in crate::dialect) fn has_any(&self) -> bool {
-        !self.request && self.told.iter().any(|told| *told > 0)
+        !self.request && self.reported.iter().any(|reported| *reported > 0)
     }
 
     /// Whether the last record may be an unknown agent's.

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use super::said::TextExtent;
-use super::told_by;
+use super::stated_by;
 use crate::dialect::usual::{self, Words};
 use crate::fact::Problem;
 use jsift_json::view::{Kind, Object};
 
-/// The speaker of a record.
+/// The writer of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StrangerRole {
+pub(super) enum UnknownRole {
     Agent,
     User,
     Tool,
@@ -24,40 +24,40 @@ pub(super) struct Surroundings {
     pub(super) own: Words,
     /// The words in the types of the object and of the objects around it.
     pub(super) words: Words,
-    pub(super) role: Option<StrangerRole>,
+    pub(super) role: Option<UnknownRole>,
     pub(super) depth: usize,
 }
 
 /// Returns the word for who speaks.
-pub(super) fn speaker<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
+pub(super) fn writer<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
     let names = ["role", "source", "sender"];
     names.iter().find_map(|name| object.word(name))
 }
 
 /// Returns who speaks.
-pub(super) fn role(object: &Object<'_>) -> Option<StrangerRole> {
+pub(super) fn role(object: &Object<'_>) -> Option<UnknownRole> {
     // The messages of Pydantic AI are what a model is asked and what it says.
     if object.holds("parts", Kind::Array) {
         match object.word("kind").as_deref() {
-            Some(b"response") => return Some(StrangerRole::Agent),
-            Some(b"request") => return Some(StrangerRole::User),
+            Some(b"response") => return Some(UnknownRole::Agent),
+            Some(b"request") => return Some(UnknownRole::User),
             _ => {}
         }
     }
-    // The messages of LangChain name their speaker in their type.
-    let speaker = speaker(object).or_else(|| {
+    // The messages of LangChain name their writer in their type.
+    let writer = writer(object).or_else(|| {
         let kind = object.word("type")?;
         [b"ai".as_slice(), b"human"]
             .contains(&&*kind)
             .then_some(kind)
     });
-    Some(match &*speaker? {
+    Some(match &*writer? {
         b"assistant" | b"agent" | b"model" | b"AI" | b"ai" | b"Machine" | b"ROLE_AGENT" => {
-            StrangerRole::Agent
+            UnknownRole::Agent
         }
-        b"user" | b"human" | b"User" | b"ROLE_USER" => StrangerRole::User,
-        b"tool" | b"toolResult" | b"environment" | b"function" => StrangerRole::Tool,
-        b"system" | b"developer" | b"meta" => StrangerRole::System,
+        b"user" | b"human" | b"User" | b"ROLE_USER" => UnknownRole::User,
+        b"tool" | b"toolResult" | b"environment" | b"function" => UnknownRole::Tool,
+        b"system" | b"developer" | b"meta" => UnknownRole::System,
         _ => return None,
     })
 }
@@ -69,7 +69,7 @@ pub(super) fn extent(place: Surroundings) -> TextExtent {
     let whole = Words::START.with(Words::END);
     let is_content = words.has(Words::CONTENT) && !(words.has(Words::SAY) && words.has(whole));
     let partial = words.has(Words::PART) || is_content;
-    let is_agent = place.role == Some(StrangerRole::Agent);
+    let is_agent = place.role == Some(UnknownRole::Agent);
     match words {
         _ if words.has(Words::SO_FAR) => TextExtent::Snapshot,
         _ if words.has(Words::PIECE) => TextExtent::Piece,
@@ -101,7 +101,7 @@ pub(super) fn settled(object: &Object<'_>) -> bool {
 pub(super) fn rests(object: &Object<'_>, place: Surroundings, counted: bool) -> bool {
     let words = place.words;
     match place.role {
-        Some(StrangerRole::Agent) => {
+        Some(UnknownRole::Agent) => {
             // What wraps a message and says nothing may bring it piece by piece.
             let may_go_on = place.depth > 0 && words == Words::default();
             let complete = !may_go_on && !words.has(Words::PART.with(Words::START));
@@ -109,7 +109,7 @@ pub(super) fn rests(object: &Object<'_>, place: Surroundings, counted: bool) -> 
         }
         // A message whose tokens are counted is complete, and a record without a type only wraps one.
         None => {
-            stops(object) && (words.has(Words::END) || told_by(object).is_none())
+            stops(object) && (words.has(Words::END) || stated_by(object).is_none())
                 || counted && words.has_all(Words::SAY.with(Words::END))
         }
         Some(_) => false,

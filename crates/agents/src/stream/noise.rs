@@ -16,7 +16,7 @@ const SAMPLE: usize = 50;
 pub(super) struct CountedLines {
     /// The last counted line.
     last: u64,
-    /// The lines of held documents, and whether each is counted already for noise beside its document.
+    /// The lines of held documents, and whether each is counted already for noise next to its document.
     held: VecDeque<(u64, bool)>,
 }
 
@@ -36,12 +36,12 @@ impl CountedLines {
                 true => None,
                 false => memchr(b'\n', rest),
             };
-            let (line, behind) = rest.split_at(end.unwrap_or(rest.len()));
+            let (line, after) = rest.split_at(end.unwrap_or(rest.len()));
             if !line.trim_ascii().is_empty() {
                 self.add(number, line.len() as u64, noise, || sample(line));
             }
-            match behind.get(1..) {
-                Some(behind) => rest = behind,
+            match after.get(1..) {
+                Some(after) => rest = after,
                 None => break,
             }
         }

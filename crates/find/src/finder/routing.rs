@@ -1,4 +1,4 @@
-//! Distributes lines to the strands, and what a strand needs of the finder that reads it.
+//! Distributes lines to the substreams, and what a substream needs of the finder that reads it.
 
 use std::ops::Range;
 
@@ -13,24 +13,24 @@ use crate::document::Visitor;
 use crate::prefix::Prefix;
 use jsift_json::scan::{Scanner, Step};
 
-/// After how many bytes it is checked again how much waits for a strand.
+/// After how many bytes it is checked again how much waits for a substream.
 const WEIGHED: u64 = 1 << 16;
-/// How many bytes of a line are enough to decide which strand owns it.
-const TOLD_BY: usize = 1024;
+/// How many bytes of a line are enough to decide which substream owns it.
+const REPORTED_AFTER: usize = 1024;
 
-/// Lines that may continue what the last line of a strand has opened, although they carry less than its prefix, or
+/// Lines that may continue what the last line of a substream has opened, although they carry less than its prefix, or
 /// nothing of it.
 #[derive(Debug)]
 pub(super) enum Bare {
-    /// The line before belongs to the strand with this index.
-    Behind(usize),
+    /// The line before belongs to the substream with this index.
+    After(usize),
     Lines(Box<BareLines>),
 }
 
 /// Lines that are read on trial.
 #[derive(Debug)]
 pub(super) struct BareLines {
-    strand: usize,
+    substream: usize,
     /// What has read the line before.
     begun: Scanner,
     /// By how many cuts the lines carry less than the prefix.
@@ -44,7 +44,7 @@ pub(super) struct BareLines {
 }
 
 impl Finder {
-    /// Gives lines to their strands up to and including the first line that belongs to none, which the reader may then
+    /// Gives lines to their substreams up to and including the first line that belongs to none, which the reader may then
     /// see. Returns whether there is such a line.
     pub(super) fn show_next(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
         let first = self.next;
@@ -54,8 +54,8 @@ impl Finder {
         shown.is_some()
     }
 
-    /// Gives lines to their strands. Returns the place of the first line, or part of one, that belongs to none; `next`
-    /// is behind it then. `None` if there is none yet.
+    /// Gives lines to their substreams. Returns the place of the first line, or part of one, that belongs to none; `next`
+    /// is after it then. `None` if there is none yet.
     fn distribute(&mut self, last: bool, visitor: &mut dyn Visitor) -> Option<u64> {
         loop {
             if self.inside == Inside::Nothing {
@@ -64,16 +64,16 @@ impl Finder {
             let rest = self.window.all_from(self.next);
             let feed = memchr(b'\n', rest);
             let length = feed.map_or(rest.len(), |feed| feed + 1);
-            let boxed = self.strands.has_boxes() && length as u64 <= WAIT_BYTES;
-            let told = feed.is_some() || last || (length >= TOLD_BY && !boxed);
-            if length == 0 || (self.inside == Inside::Nothing && !told) {
+            let boxed = self.substreams.has_boxes() && length as u64 <= WAIT_BYTES;
+            let reported = feed.is_some() || last || (length >= REPORTED_AFTER && !boxed);
+            if length == 0 || (self.inside == Inside::Nothing && !reported) {
                 return None;
             }
             let (start, end) = (self.next, self.next + length as u64);
             let owner = match self.inside {
                 Inside::Nothing => {
                     let line = rest.get(..length).unwrap_or(rest);
-                    let owner = self.strands.owner(line);
+                    let owner = self.substreams.owner(line);
                     if self.may_be_bare(line, owner.as_ref().map(|(index, _)| *index))
                         && self.take_bare(last, visitor)?
                     {
@@ -81,17 +81,17 @@ impl Finder {
                     }
                     let index = owner.as_ref().map(|(index, _)| *index);
                     if let Some(owner) = owner {
-                        self.bare = Some(Bare::Behind(owner.0));
+                        self.bare = Some(Bare::After(owner.0));
                         let from = start + owner.1.start as u64;
-                        self.strands.give(owner, (start, end), &self.window);
+                        self.substreams.give(owner, (start, end), &self.window);
                         if feed.is_some() {
                             self.window.pass_lines(from, 1, end, end);
                         }
                     }
                     index
                 }
-                Inside::Strand(index) => {
-                    self.strands
+                Inside::Substream(index) => {
+                    self.substreams
                         .give((index, 0..length), (start, end), &self.window);
                     Some(index)
                 }
@@ -100,7 +100,7 @@ impl Finder {
             self.next = end;
             self.inside = match (feed, owner) {
                 (Some(_), _) => Inside::Nothing,
-                (None, Some(index)) => Inside::Strand(index),
+                (None, Some(index)) => Inside::Substream(index),
                 (None, None) => Inside::Main,
             };
             if owner.is_none() {
@@ -109,30 +109,30 @@ impl Finder {
         }
     }
 
-    /// Whether a line, of the strand `owner` if any, may continue what the last line of another strand has opened.
+    /// Whether a line, of the substream `owner` if any, may continue what the last line of another substream has opened.
     fn may_be_bare(&self, line: &[u8], owner: Option<usize>) -> bool {
         match (&self.bare, owner) {
             (None, _) => false,
             (Some(_), None) => true,
             (Some(Bare::Lines(_)), Some(_)) => true,
-            (Some(Bare::Behind(strand)), Some(owner)) => {
-                *strand != owner && self.strands.is_begun(*strand, line)
+            (Some(Bare::After(substream)), Some(owner)) => {
+                *substream != owner && self.substreams.is_begun(*substream, line)
             }
         }
     }
 
-    /// Gives a strand the lines that carry less than its prefix and complete what its last line has opened; they are tried
+    /// Gives a substream the lines that carry less than its prefix and complete what its last line has opened; they are tried
     /// before later lines with the prefix. Returns whether such lines start at `next`; `None` if that needs more text.
     fn take_bare(&mut self, last: bool, visitor: &mut dyn Visitor) -> Option<bool> {
         let mut bare = match self.bare.take()? {
             Bare::Lines(bare) => bare,
-            Bare::Behind(strand) => {
-                let (strands, mut main) = self.beside(visitor);
-                let Some(begun) = strands.opened(strand, &mut main) else {
+            Bare::After(substream) => {
+                let (substreams, mut main) = self.alongside(visitor);
+                let Some(begun) = substreams.opened(substream, &mut main) else {
                     return Some(false);
                 };
                 Box::new(BareLines {
-                    strand,
+                    substream,
                     scanner: begun.clone(),
                     begun,
                     shorter: 1,
@@ -146,7 +146,10 @@ impl Finder {
                 self.bare = Some(Bare::Lines(bare));
                 return None;
             };
-            let Some(inside) = self.strands.inside_cut(bare.strand, line, bare.shorter) else {
+            let Some(inside) = self
+                .substreams
+                .inside_cut(bare.substream, line, bare.shorter)
+            else {
                 return Some(false);
             };
             let end = bare.at + line.len() as u64;
@@ -173,8 +176,8 @@ impl Finder {
             }
         }
         for (start, inside, end) in bare.lines {
-            self.strands
-                .give((bare.strand, inside), (start, end), &self.window);
+            self.substreams
+                .give((bare.substream, inside), (start, end), &self.window);
             self.next = end;
         }
         Some(true)
@@ -183,33 +186,35 @@ impl Finder {
     /// Returns the scanner of the pending candidate if the candidate starts on the last line.
     pub(super) fn opened_last(&mut self) -> Option<Scanner> {
         let (start, scanner) = self.reader.candidate_begun()?;
-        let behind = self.window.from(start);
-        let feed = memchr(b'\n', behind)?;
-        (feed + 1 == behind.len()).then(|| scanner.clone())
+        let after = self.window.from(start);
+        let feed = memchr(b'\n', after)?;
+        (feed + 1 == after.len()).then(|| scanner.clone())
     }
 
-    /// Ends strands that got no line for too long, that hold the others up, or that are too many.
+    /// Ends substreams that got no line for too long, that hold the others up, or that are too many.
     fn end_overdue(&mut self, visitor: &mut dyn Visitor) {
         loop {
-            let mut overdue = self.strands.overdue(self.next);
+            let mut overdue = self.substreams.overdue(self.next);
             if overdue.is_none() && self.next >= self.weighed {
                 self.weighed = (self.next / WEIGHED + 1) * WEIGHED;
-                let (strands, mut main) = self.beside(visitor);
-                strands.read(&mut main);
+                let (substreams, mut main) = self.alongside(visitor);
+                substreams.read(&mut main);
                 let main = self.first_of_reader();
-                overdue = self.strands.holding(self.window.position(self.next).offset);
-                overdue = overdue.or_else(|| self.strands.holding_up(main, visitor));
+                overdue = self
+                    .substreams
+                    .holding(self.window.position(self.next).offset);
+                overdue = overdue.or_else(|| self.substreams.holding_up(main, visitor));
             }
             let Some(index) = overdue else {
                 return;
             };
-            let (strands, mut main) = self.beside(visitor);
-            strands.end(index, &mut main);
+            let (substreams, mut main) = self.alongside(visitor);
+            substreams.end(index, &mut main);
             self.bare = None;
         }
     }
 
-    /// Takes the lines before the first line of a strand that carry its prefix, which have been read: what the strand
+    /// Takes the lines before the first line of a substream that carry its prefix, which have been read: what the substream
     /// opens may be the rest of something that they contain.
     pub(super) fn take_lines_before(
         &mut self,
@@ -229,9 +234,9 @@ impl Finder {
         }
     }
 
-    /// Starts reading a strand with its first `line`, given as places in `window` as for
+    /// Starts reading a substream with its first `line`, given as places in `window` as for
     /// [`take_line`](Self::take_line). Everything on it before the opening at `start` is noise.
-    pub(super) fn begin_strand(
+    pub(super) fn begin_substream(
         &mut self,
         window: &Window,
         start: u64,
@@ -248,7 +253,7 @@ impl Finder {
         self.reader.begin_at(opening);
     }
 
-    /// Takes the next line of a strand, or a part of it. In `window` the text without its prefix goes from `from` to
+    /// Takes the next line of a substream, or a part of it. In `window` the text without its prefix goes from `from` to
     /// `to`; only the side of a box and a line feed follow it, up to `end`.
     pub(super) fn take_line(&mut self, window: &Window, (from, to, end): (u64, u64, u64)) {
         let begin = self.window.all_end();
@@ -261,7 +266,7 @@ impl Finder {
     }
 
     /// Reads the lines that were taken.
-    pub(super) fn read_strand(&mut self, last: bool, visitor: &mut dyn Visitor) {
+    pub(super) fn read_substream(&mut self, last: bool, visitor: &mut dyn Visitor) {
         self.advance(last, visitor);
         if last {
             self.settle(visitor);
@@ -273,14 +278,14 @@ impl Finder {
         self.window.all_end() - self.reader.first_pending()
     }
 
-    /// Returns the source offset of the first thing that was not handed on yet, by this finder or a strand in it.
-    pub(super) fn first_of_strand(&self) -> u64 {
-        self.first_of_reader().min(self.strands.first_told())
+    /// Returns the source offset of the first thing that was not handed on yet, by this finder or a substream in it.
+    pub(super) fn first_of_substream(&self) -> u64 {
+        self.first_of_reader().min(self.substreams.first_reported())
     }
 
     /// Returns the source offset of the first thing in the reader that is undecided, unreported or unread.
     pub(super) fn first_of_reader(&self) -> u64 {
-        let first = self.reader.first_untold();
+        let first = self.reader.first_unreported();
         let first = match self.reader.held_at() {
             Some(at) => at.offset,
             None if first == self.window.all_end() => u64::MAX,

@@ -10,7 +10,7 @@ use jsift_outcome::Outcome;
 use super::file::{AgentFile, Covers, Place, Rule, States};
 use super::names::{MESSAGES, PARENTS, SAID, THOUGHT};
 use super::place::failure;
-use super::reading::Stranger;
+use super::reading::Unknown;
 use super::said::TextExtent;
 use crate::dialect::usual::{self, Words};
 use crate::dialect::{Agent, Dialect};
@@ -23,14 +23,14 @@ use crate::fact::{
 #[derive(Debug)]
 pub(in crate::dialect) struct Described {
     file: Arc<AgentFile>,
-    reading: Stranger,
+    reading: Unknown,
 }
 
 impl Described {
     pub(in crate::dialect) fn new(file: &Arc<AgentFile>) -> Self {
         Self {
             file: Arc::clone(file),
-            reading: Stranger::default(),
+            reading: Unknown::default(),
         }
     }
 }
@@ -71,7 +71,7 @@ fn text_of<'a>(rule: &Rule, object: &Object<'a>, names: &[&str]) -> Text<'a> {
     said.unwrap_or_default()
 }
 
-impl Stranger {
+impl Unknown {
     /// States what a rule says that a record states.
     fn state<'a>(&mut self, rule: &Rule, record: &Object<'a>, out: &mut Statement<'a>) {
         self.begin_record(record);
@@ -288,10 +288,10 @@ fn usage_at<'a>(rule: &Rule, object: &Object<'a>) -> Option<Fact<'a>> {
 fn problem_at<'a>(rule: &Rule, object: &Object<'a>) -> Problem<'a> {
     let problem = match rule.get(Place::Text, object) {
         Some(said) => match Object::new(said) {
-            Some(said) => usual::told(&said),
+            Some(said) => usual::reported(&said),
             None => usual::problem(said.text().unwrap_or_default(), None),
         },
-        None => usual::told(object),
+        None => usual::reported(object),
     };
     let problem = match rule.get(Place::Code, object).and_then(Code::of) {
         Some(code) => usual::problem(problem.message, Some(code)),

@@ -105,7 +105,7 @@ impl LastSaid {
         text.len() >= self.length && text.as_bytes().starts_with(&self.open)
     }
 
-    /// Whether an answer says something else than the last message: not a part of it, and nothing beside it.
+    /// Whether an answer says something else than the last message: not a part of it, and nothing next to it.
     pub(super) fn lacks(&self, answer: &Text<'_>) -> bool {
         let message = match self.length {
             0 => &self.last,
@@ -157,7 +157,7 @@ mod tests {
     fn what_is_said_again_is_not_new() {
         use TextExtent::{Piece, Snapshot, Whole};
         let mut said = LastSaid::default();
-        for (kind, extent, told, new) in [
+        for (kind, extent, reported, new) in [
             ("delta", Piece, "Do", Some("Do")),
             ("update", Snapshot, "Do", None),
             ("update", Snapshot, "Done", Some("ne")),
@@ -171,9 +171,9 @@ mod tests {
             ("delta", Piece, "More.", Some("More.")),
             ("message", Whole, "More.", Some("More.")),
         ] {
-            let message = said.message(text(told), extent, Words::of(kind.as_bytes()), None);
+            let message = said.message(text(reported), extent, Words::of(kind.as_bytes()), None);
             let message = message.map(|message| message.text.to_string_lossy().into_owned());
-            assert_eq!(message.as_deref(), new, "{kind} {told}");
+            assert_eq!(message.as_deref(), new, "{kind} {reported}");
         }
         assert!(said.is_new_from_user(&text("Why?")));
         assert!(!said.is_new_from_user(&text("Why?")));

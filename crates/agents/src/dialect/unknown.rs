@@ -5,7 +5,7 @@
 //! are taken from members with the [usual](super::usual) names. Nothing is guessed: a stream is a success only if its
 //! end says so, or if the model's last message says that it stopped by itself.
 //!
-//! The records count as an agent's only if one of them is such as no other program writes; see [`StrangerEvidence`].
+//! The records count as an agent's only if one of them is such as no other program writes; see [`UnknownEvidence`].
 
 mod calls;
 mod described;
@@ -29,9 +29,9 @@ use jsift_json::view::{Kind, Object, Value};
 
 pub(super) use described::Described;
 pub use draft::AgentFileDraft;
-pub(super) use evidence::StrangerEvidence;
+pub(super) use evidence::UnknownEvidence;
 pub use file::{AgentFile, AgentFileError};
-pub(super) use reading::Stranger;
+pub(super) use reading::Unknown;
 
 /// Members that say what a record is.
 pub(super) const DISCRIMINATORS: &[&str] = &[
@@ -46,8 +46,8 @@ pub(super) const DISCRIMINATORS: &[&str] = &[
     "role",
     "object",
 ];
-/// Members beside the object that says what the record is.
-pub(super) const BESIDE: &[&str] = &["jsonrpc", "messages"];
+/// Members next to the object that says what the record is.
+pub(super) const ALONGSIDE: &[&str] = &["jsonrpc", "messages"];
 /// Members of a record without a type that only programs around a language model write.
 pub(super) const UNTYPED_NAMES: &[&str] = &[
     "invocationId",
@@ -65,21 +65,21 @@ pub(super) const END: &[u8] = br#"{"event":"done"}"#;
 const UNTYPED: usize = DISCRIMINATORS.len();
 
 /// Returns the index in [`DISCRIMINATORS`] of the member that says what a record (or an object that it wraps) is, or
-/// their number if it is told without a type.
+/// their number if it is reported without a type.
 pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
-    let inside = || wrapped(record).find_map(|inner| told_by(&inner));
-    told_by(record).or_else(inside).or_else(|| {
+    let inside = || wrapped(record).find_map(|inner| stated_by(&inner));
+    stated_by(record).or_else(inside).or_else(|| {
         let mut names = UNTYPED_NAMES.iter();
-        let told = names.any(|name| record.has(name))
+        let reported = names.any(|name| record.has(name))
             || update(record).is_some()
             || envelope::is_untyped_end(record)
             || messages(record).next().is_some();
-        told.then_some(UNTYPED)
+        reported.then_some(UNTYPED)
     })
 }
 
 /// Whether an object, although it is all that there is, is a record of a run: messages of a state, a message with its
-/// speaker apart, or an end.
+/// writer apart, or an end.
 pub(super) fn is_record(object: &Object<'_>) -> bool {
     let apart = || {
         object
@@ -88,15 +88,15 @@ pub(super) fn is_record(object: &Object<'_>) -> bool {
     };
     messages(object).next().is_some()
         || envelope::is_untyped_end(object)
-        || envelope::names_run(object) && envelope::speaker(object).is_some()
+        || envelope::names_run(object) && envelope::writer(object).is_some()
         || object.holds("role", Kind::String) && apart()
 }
 
 /// Whether a record says what it is: a role only says whose it is.
 pub(super) fn has_type(record: &Object<'_>) -> bool {
-    let inside = || named(record).find_map(|inner| told_by(&inner));
-    let told = told_by(record).or_else(inside);
-    told.is_some_and(|at| DISCRIMINATORS[at] != "role")
+    let inside = || named(record).find_map(|inner| stated_by(&inner));
+    let reported = stated_by(record).or_else(inside);
+    reported.is_some_and(|at| DISCRIMINATORS[at] != "role")
 }
 
 /// Whether a record among an API's events is an agent's own: it says or does what agents do.
@@ -104,7 +104,7 @@ pub(super) fn is_of_run(record: &Object<'_>) -> bool {
     if discriminator(record).is_none() {
         return false;
     }
-    let mut reading = Stranger::default();
+    let mut reading = Unknown::default();
     reading.facts(record, &mut Statement::default());
     let signs = reading.signs();
     signs.of_model && (signs.acts || signs.starts || signs.ends)
@@ -172,14 +172,14 @@ pub(super) fn may_be_step(document: Value<'_>) -> bool {
 }
 
 /// Returns the index in [`DISCRIMINATORS`] of the object's own member that says what it is.
-fn told_by(object: &Object<'_>) -> Option<usize> {
+fn stated_by(object: &Object<'_>) -> Option<usize> {
     let contents = ["content", "parts", "items", "blocks"];
     let has_content = |object: &Object<'_>| contents.iter().any(|name| object.has(name));
     let tells = |name: &&str| {
-        let told = object.holds(name, Kind::String);
+        let reported = object.holds(name, Kind::String);
         let speaks =
             || has_content(object) || object.object("message").as_ref().is_some_and(has_content);
-        told && (*name != "role" || speaks())
+        reported && (*name != "role" || speaks())
     };
     DISCRIMINATORS.iter().position(tells)
 }

@@ -70,7 +70,7 @@ pub(super) const PARENTS: [&str; 3] = [
 ];
 /// Members that identify the message that a record belongs to.
 pub(super) const MESSAGES: [&str; 4] = ["messageId", "message_id", "messageID", "item_id"];
-/// Members with lists of calls: the blocks of a message, or a list beside its content.
+/// Members with lists of calls: the blocks of a message, or a list next to its content.
 pub(super) const CALLS: [&str; 5] = [
     "content",
     "parts",

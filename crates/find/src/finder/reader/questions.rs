@@ -34,11 +34,11 @@ pub(crate) struct Question {
 
 impl Question {
     /// Returns the question about what is opened on the line from `line` to `opened`, at `start`: between the text to
-    /// its `left` and `behind`, which goes to the end of the line.
+    /// its `left` and `after`, which goes to the end of the line.
     pub(crate) fn of_line(
         (line, start, opened): (u64, u64, u64),
         left: &[u8],
-        behind: &[u8],
+        after: &[u8],
         about: Unfinished,
     ) -> Self {
         Self {
@@ -48,7 +48,7 @@ impl Question {
             opened,
             stop: opened,
             left: left.to_vec(),
-            side: prefix::side_at_end(left, behind).to_vec(),
+            side: prefix::side_at_end(left, after).to_vec(),
             about,
         }
     }
@@ -137,8 +137,8 @@ fn side_at(from: u64, window: &Window) -> Option<u64> {
 fn before(line: Line, start: u64, window: &Window) -> &[u8] {
     let left = without_mark(window.slice(line.start, start));
     let end = line.start.saturating_sub(1);
-    let behind_return = line.whole && window.slice(end, line.start) == b"\r";
-    if !behind_return || !weak::is_blank(left, false) {
+    let after_return = line.whole && window.slice(end, line.start) == b"\r";
+    if !after_return || !weak::is_blank(left, false) {
         return left;
     }
     let near = start.saturating_sub(LEFT_KEPT).max(window.base());
@@ -212,11 +212,7 @@ impl Reader {
     /// Returns whether a document that ends its line, except for the side of a box, stands alone after a log prefix:
     /// one of the lines before it, or the next one, also carries the prefix. `None` if the next line is not available
     /// yet.
-    pub(super) fn stands_behind_prefix(
-        &mut self,
-        found: &Found,
-        round: &Round<'_>,
-    ) -> Option<bool> {
+    pub(super) fn stands_after_prefix(&mut self, found: &Found, round: &Round<'_>) -> Option<bool> {
         let Round { window, last, .. } = *round;
         let line = self.line(window, found.start);
         let near = found.start.saturating_sub(LEFT_KEPT);
@@ -234,9 +230,9 @@ impl Reader {
         if label && (!left.text.ends_with(b":") || left.text.ends_with(b"\":")) {
             return Some(false);
         }
-        let behind = window.slice(found.end, found.end + LEFT_KEPT);
-        let more = !last && (behind.len() as u64) < LEFT_KEPT;
-        let mut lines = behind.split_inclusive(|&byte| byte == b'\n');
+        let after = window.slice(found.end, found.end + LEFT_KEPT);
+        let more = !last && (after.len() as u64) < LEFT_KEPT;
+        let mut lines = after.split_inclusive(|&byte| byte == b'\n');
         let ends = |line: &&[u8]| !more || line.ends_with(b"\n");
         let rest = lines.next().unwrap_or_default();
         let blank = weak::is_blank(rest.trim_ascii_end(), true);
@@ -399,13 +395,13 @@ impl Reader {
         }
     }
 
-    /// Goes on with the next line if a prefix was found: a strand reads what was opened.
-    pub(crate) fn go_on_behind(&mut self, round: &mut Round<'_>) {
+    /// Goes on with the next line if a prefix was found: a substream reads what was opened.
+    pub(crate) fn go_on_after(&mut self, round: &mut Round<'_>) {
         let ReadMode::Asking(asking) = std::mem::replace(&mut self.mode, ReadMode::Text) else {
             return;
         };
         let Question { start, opened, .. } = asking.question;
-        self.settle_beside(round);
+        self.settle_alongside(round);
         self.hand_lines_on(round);
         self.report_noise(start, round);
         self.strong_end = None;

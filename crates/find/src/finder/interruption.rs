@@ -26,7 +26,7 @@ pub(super) fn is_foreign(line: &[u8], deep: u64) -> bool {
         return false;
     }
     let text = shown.trim_ascii();
-    let (word, behind) = match memchr(b' ', text) {
+    let (word, after) = match memchr(b' ', text) {
         Some(blank) => text.split_at(blank),
         None => return false,
     };
@@ -40,7 +40,7 @@ pub(super) fn is_foreign(line: &[u8], deep: u64) -> bool {
         [] => false,
     };
     let names = word.first().is_some_and(u8::is_ascii_lowercase) && word.ends_with(b":");
-    let assigns = behind.trim_ascii_start().starts_with(b"=");
+    let assigns = after.trim_ascii_start().starts_with(b"=");
     let lower = text.to_ascii_lowercase();
     let has = |word: &&[u8]| memchr::memmem::find(&lower, word).is_some();
     begins && !names && !assigns && !text.ends_with(b",") && !LEFT_OUT.iter().any(has)

@@ -250,7 +250,7 @@ fn a_text_that_is_repeated_is_said_once() {
 }
 
 #[test]
-fn what_goes_on_behind_an_end_is_another_turn() {
+fn what_goes_on_after_an_end_is_another_turn() {
     let more = r#"{"kind":"agent.message","text":"More."}"#;
     assert_eq!(
         read(&[START, SAYS, END, more]),
@@ -294,7 +294,7 @@ fn the_same_answer_to_another_question_is_another_answer() {
 }
 
 #[test]
-fn a_start_that_comes_again_starts_a_turn_or_behind_an_end_a_run() {
+fn a_start_that_comes_again_starts_a_turn_or_after_an_end_a_run() {
     let turns = |records: &[&str]| -> Vec<_> {
         let sessions = sessions(records);
         sessions.all().iter().map(Session::turns).collect()
@@ -306,11 +306,11 @@ fn a_start_that_comes_again_starts_a_turn_or_behind_an_end_a_run() {
     // Without a start a record that comes again is none.
     let more = r#"{"kind":"agent.message","text":"More."}"#;
     assert_eq!(turns(&[SAYS, more, END]), [Some(1)]);
-    let told = r#"{"role":"developer","content":"be brief","id":"1"}"#;
+    let reported = r#"{"role":"developer","content":"be brief","id":"1"}"#;
     let asked = r#"{"role":"user","content":"hi","id":"2"}"#;
     let said = r#"{"role":"assistant","content":"hello","id":"3"}"#;
     let brief = r#"{"role":"assistant","content":"hi","id":"4"}"#;
-    assert_eq!(turns(&[asked, said, told, brief]), [Some(1)]);
+    assert_eq!(turns(&[asked, said, reported, brief]), [Some(1)]);
 }
 
 #[test]
@@ -386,7 +386,7 @@ fn an_answer_that_only_the_last_of_several_ends_contains_is_the_answer_of_the_ru
 }
 
 #[test]
-fn what_stands_beside_a_text_is_no_call() {
+fn what_stands_alongside_a_text_is_no_call() {
     for message in [
         r#"{"kind":"item.completed","item":{"id":"m","type":"message","status":"completed","text":"Done."}}"#,
         r#"{"kind":"message","role":"assistant","content":[{"type":"text","text":"Done."},{"type":"file","id":"f","name":"a"}]}"#,
@@ -399,7 +399,7 @@ fn what_stands_beside_a_text_is_no_call() {
 }
 
 #[test]
-fn the_parts_of_a_message_belong_to_its_speaker_and_repeat_what_came_before() {
+fn the_parts_of_a_message_belong_to_its_writer_and_repeat_what_came_before() {
     // Like the events of opencode's server.
     let all = [
         r#"{"type":"message.updated","data":{"info":{"id":"m1","role":"user"}}}"#,

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::told_by;
+use super::stated_by;
 use crate::dialect::usual::{self, Words};
 use jsift_json::view::{Kind, Object, Value};
 
@@ -82,7 +82,7 @@ pub(super) fn names_run(record: &Object<'_>) -> bool {
 /// that only runs have.
 pub(in crate::dialect) fn is_envelope(object: &Object<'_>) -> bool {
     is_of_run(object)
-        && match speaker(object) {
+        && match writer(object) {
             Some(role) => *role == *b"model" || *role == *b"assistant",
             None => is_end(object),
         }
@@ -91,7 +91,7 @@ pub(in crate::dialect) fn is_envelope(object: &Object<'_>) -> bool {
 /// Whether an object without a type ends a run: it is an envelope, or says why the model stopped after the messages of
 /// the run or with the last of them.
 pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
-    if told_by(object).is_some() || speaker(object).is_some() {
+    if stated_by(object).is_some() || writer(object).is_some() {
         return false;
     }
     let stops = |object: &Object<'_>| STOPS.iter().any(|name| object.has(name));
@@ -102,7 +102,7 @@ pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
 }
 
 /// Returns the role in an object's message, which says whose it is.
-pub(super) fn speaker<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
+pub(super) fn writer<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
     let message = ["content", "message"].into_iter();
     let mut messages = message.filter_map(|name| object.object(name));
     messages.find_map(|message| message.word("role"))
@@ -110,7 +110,7 @@ pub(super) fn speaker<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
 
 /// Whether an object states an answer or a failure. Its type, if it has one, must be that of an end.
 fn is_end(object: &Object<'_>) -> bool {
-    let typed = told_by(object).is_some() && !object.is("object", "response");
+    let typed = stated_by(object).is_some() && !object.is("object", "response");
     let ends = !typed || usual::words(object).has(Words::END);
     ends && (usual::answer(object).is_some() || usual::states_error(object))
 }

@@ -1,0 +1,81 @@
+//! Names and comments use the field's words. Words that the code has had for the same ideas, and that a reader would not
+//! search for, do not come back.
+
+use std::fs;
+use std::path::Path;
+
+use super::root;
+
+/// Folders of Rust sources.
+const FOLDERS: [&str; 6] = ["src", "crates", "tests", "fuzz", "benches", "examples"];
+
+/// A word that is not used, and what is used instead.
+const WORDS: [(&str, &str); 13] = [
+    ("behind", "after"),
+    ("beside", "next to, alongside"),
+    ("fate", "receiver"),
+    ("lettered", "ai_sdk"),
+    ("nobodys", "unclaimed"),
+    ("speaker", "writer"),
+    ("speakers", "writers"),
+    ("strand", "substream"),
+    ("strands", "substreams"),
+    ("stranger", "unknown agent"),
+    ("strangers", "unknown agents"),
+    ("told", "reported, stated, distinguished"),
+    ("voice", "active dialect"),
+];
+
+/// Returns the words of a line of code or of a comment: `first_of_strand` and `FirstOfStrand` have three each. What a
+/// line has between double quotes is printed or read, and has words of its own.
+fn words(line: &str) -> Vec<String> {
+    let code: String = line.split('"').step_by(2).collect::<Vec<_>>().join(" ");
+    let mut words = vec![String::new()];
+    let mut last = ' ';
+    for c in code.chars() {
+        let begins_word = c.is_ascii_uppercase() && !last.is_ascii_uppercase();
+        if begins_word || !c.is_ascii_alphabetic() {
+            words.push(String::new());
+        }
+        if c.is_ascii_alphabetic() {
+            words.last_mut().unwrap().push(c.to_ascii_lowercase());
+        }
+        last = c;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Adds the lines of the sources in a folder that have one of the words.
+fn look_through(folder: &Path, found: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.ends_with("target") {
+            look_through(&path, found);
+        }
+        if path.extension().is_none_or(|it| it != "rs") || path.ends_with("docs/words.rs") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        for (line, text) in text.lines().enumerate() {
+            for word in words(text) {
+                if let Some((_, plain)) = WORDS.iter().find(|(it, _)| *it == word) {
+                    found.push(format!("{}:{}: {word}: {plain}", path.display(), line + 1));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn words_that_were_replaced_do_not_come_back() {
+    let mut found = Vec::new();
+    for folder in FOLDERS {
+        look_through(&root().join(folder), &mut found);
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert_eq!(
+        words("a FirstOfStrand \"told\" OLD_STRAND").join("-"),
+        "a-first-of-strand-old-strand"
+    );
+}
