@@ -17,7 +17,7 @@ use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
 use jsift_find::choose::verdict::{Ending, Findings, absent, verdict};
 use jsift_find::document::Visitor;
 use jsift_find::finder::repair::Repairs;
-use jsift_find::finder::{self, Finder};
+use jsift_find::finder::{self, Finder, Parts};
 use jsift_find::reading::Reading;
 use jsift_find::unwrap::Mode as Unwrap;
 use jsift_json::pointer::Pointer;
@@ -64,7 +64,7 @@ impl Options {
     /// Picks a document by its place or size. Envelopes are then treated like any other document.
     pub fn pick(mut self, pick: Pick) -> Self {
         self.pick = Some(pick);
-        self.find.parts = true;
+        self.find.parts = Parts::Noted;
         self
     }
 
@@ -123,7 +123,10 @@ impl Options {
     /// Also accepts flat arrays and empty objects in the middle of a line. Most of these are false positives.
     pub const fn loose(mut self, loose: bool) -> Self {
         self.find.loose = loose;
-        self.find.parts = loose || self.pick.is_some();
+        self.find.parts = match loose || self.pick.is_some() {
+            true => Parts::Noted,
+            false => Parts::Refused,
+        };
         self
     }
 

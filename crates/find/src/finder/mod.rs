@@ -56,6 +56,17 @@ const NESTED: u8 = 1;
 /// How many bytes of blank text are kept at the beginning of a source.
 pub const BLANKS_KEPT: u64 = 1 << 16;
 
+/// What becomes of documents that are parts of something larger that cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parts {
+    /// They do not count, and the larger text is a fault.
+    Refused,
+    /// They count, and the visitor receives where the larger text is.
+    Noted,
+    /// They count, and no larger text is looked for.
+    Counted,
+}
+
 /// How to read a source.
 #[derive(Debug, Clone)]
 pub struct FindOptions {
@@ -71,8 +82,8 @@ pub struct FindOptions {
     pub prefixes: bool,
     /// Also count documents that are otherwise weak or never counted.
     pub loose: bool,
-    /// Also count documents that are parts of something larger that cannot be read.
-    pub parts: bool,
+    /// What becomes of documents that are parts of something larger that cannot be read.
+    pub parts: Parts,
     /// Accept invalid UTF-8 in strings, as U+FFFD.
     pub lossy: bool,
     /// The largest document, in bytes.
@@ -93,7 +104,7 @@ impl Default for FindOptions {
             embedded: true,
             prefixes: true,
             loose: false,
-            parts: false,
+            parts: Parts::Refused,
             lossy: false,
             max_document: 1 << 30,
             marks: false,

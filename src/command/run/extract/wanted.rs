@@ -12,7 +12,7 @@ use jsift_find::choose::filter::{Filter, Required};
 use jsift_find::choose::rewrite::{Decoding, Rewrite, RewriteError, Rewritten};
 use jsift_find::choose::schema::Schema;
 use jsift_find::document::Stage;
-use jsift_find::finder::FindOptions;
+use jsift_find::finder::{FindOptions, Parts};
 use jsift_json::pointer::Pointer;
 use jsift_sink::diagnostic::Diagnostic;
 #[cfg(feature = "schema")]
@@ -98,7 +98,10 @@ pub(super) fn find_options(options: &Extract) -> FindOptions {
         embedded: stage(Stage::Embedded),
         prefixes: true,
         loose: options.loose,
-        parts: options.loose || options.pick.is_some(),
+        parts: match options.loose || options.pick.is_some() {
+            true => Parts::Noted,
+            false => Parts::Refused,
+        },
         lossy: options.common.lossy,
         max_document: options.common.max_document,
         // A choice looks at the members of each document, and so do streams.

@@ -12,7 +12,7 @@ use crate::finder::bracket::{goes_on, goes_on_almost};
 use crate::finder::fence::begins_block;
 use crate::finder::repair::extent::{Extent, extent};
 use crate::finder::window::Window;
-use crate::finder::{FindOptions, Finder, weak};
+use crate::finder::{FindOptions, Finder, Parts, weak};
 use crate::prefix::{Left, without_mark};
 use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
@@ -74,6 +74,7 @@ impl Reader {
         self.tried.retain(|end| *end > start);
         let may_be = stop.kind == FaultKind::Broken
             && self.options.embedded
+            && self.options.parts != Parts::Counted
             && start >= self.sound
             && self.tried.len() < TRIES
             && self.is_announced(start, window);
@@ -181,7 +182,7 @@ impl Reader {
                 self.sound = almost.start + end as u64;
                 return self.end_stray(&almost);
             }
-            if self.options.parts {
+            if self.options.parts == Parts::Noted {
                 self.note_parts(almost.start, round);
                 self.sound = almost.start + end as u64;
                 return self.end_stray(&almost);
@@ -284,7 +285,7 @@ fn holds_document(text: &[u8], options: &FindOptions) -> bool {
         whole: false,
         fence: false,
         prefixes: false,
-        parts: true,
+        parts: Parts::Counted,
         ..options.clone()
     });
     let mut visitor = |document: Document<'_>| found.push(document.position().offset as usize);

@@ -12,8 +12,8 @@ use super::{
 };
 use crate::document::{FaultKind, Rank};
 use crate::finder::reader::text::indent;
-use crate::finder::weak;
 use crate::finder::window::Window;
+use crate::finder::{Parts, weak};
 use crate::prefix::{Left, is_blank, without_mark};
 use jsift_json::scan::{Shape, clean};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
@@ -289,7 +289,7 @@ impl Reader {
     #[inline(never)]
     pub(super) fn suspect(&mut self, found: &Found, round: &mut Round<'_>) -> Option<ReadOn> {
         let Round { window, last, .. } = *round;
-        if found.start < self.judged {
+        if found.start < self.judged || self.options.parts == Parts::Counted {
             return None;
         }
         let Some(next) = next_shown(window.from(found.end), last) else {
@@ -363,7 +363,12 @@ impl Reader {
             && self
                 .strong_end
                 .is_none_or(|end| window.slice(end, found.start).contains(&b'\n'));
-        if !self.options.prefixes || self.options.parts || !goes_on || !prefix || !alone {
+        if !self.options.prefixes
+            || self.options.parts != Parts::Refused
+            || !goes_on
+            || !prefix
+            || !alone
+        {
             return None;
         }
         let line = self.line(window, found.start);
@@ -408,7 +413,7 @@ impl Reader {
                     if tail.opened.is_some_and(|open| closes(open, byte)) {
                         return self.end_tail(&tail, false, round);
                     }
-                    if self.options.parts {
+                    if self.options.parts == Parts::Noted {
                         self.note_parts(tail.start, round);
                         return self.end_tail(&tail, false, round);
                     }
@@ -501,7 +506,7 @@ impl Reader {
         }
         let member = tail.start < tail.first.start;
         if ended && (tail.certain || member && (tail.named || tail.after == After::Comma)) {
-            if !self.options.parts {
+            if self.options.parts == Parts::Refused {
                 self.tell_tail(tail, self.at, round);
                 return ReadOn::Go;
             }
@@ -517,8 +522,21 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use crate::document::Document;
-    use crate::finder::{FindOptions, Finder};
+    use crate::finder::{FindOptions, Finder, Parts};
     use jsift_json::cost;
+
+    /// Returns how many bytes are looked at for each byte of a text.
+    fn steps(text: &str, parts: Parts) -> u64 {
+        let mut finder = Finder::new(FindOptions {
+            parts,
+            ..FindOptions::default()
+        });
+        let before = cost::steps();
+        let mut visitor = |_: Document<'_>| {};
+        finder.push(text.as_bytes(), &mut visitor);
+        finder.finish(&mut visitor);
+        (cost::steps() - before) / text.len() as u64
+    }
 
     #[test]
     fn documents_that_share_a_line_cost_no_more_than_their_text() {
@@ -531,13 +549,19 @@ mod tests {
             "\"a\": {\"b\":1}, ",
         ] {
             let text = unit.repeat((1 << 16) / unit.len());
-            let mut finder = Finder::new(FindOptions::default());
-            let before = cost::steps();
-            let mut visitor = |_: Document<'_>| {};
-            finder.push(text.as_bytes(), &mut visitor);
-            finder.finish(&mut visitor);
-            let steps = (cost::steps() - before) / text.len() as u64;
+            let steps = steps(&text, Parts::Refused);
             assert!(steps <= 40, "{steps} steps a byte of {unit:?}");
+        }
+    }
+
+    #[test]
+    fn almost_json_in_almost_json_is_looked_through_once() {
+        for unit in ["{a: ", "{a: [1,\n", "{'a': {\"b\":1}, c: "] {
+            let text = unit.repeat((1 << 16) / unit.len()) + "{\"b\":1}";
+            for parts in [Parts::Refused, Parts::Noted, Parts::Counted] {
+                let steps = steps(&text, parts);
+                assert!(steps <= 80, "{steps} steps a byte of {unit:?}, {parts:?}");
+            }
         }
     }
 }

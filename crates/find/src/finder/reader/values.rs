@@ -5,8 +5,8 @@ use super::{
     WITHHELD_COUNT, between,
 };
 use crate::document::Rank;
-use crate::finder::weak;
 use crate::finder::window::Window;
+use crate::finder::{Parts, weak};
 use crate::prefix::is_blank;
 use jsift_json::scan::Shape;
 
@@ -68,7 +68,7 @@ impl Reader {
         let end = self.strong_end.filter(|_| whole.withheld.is_empty())?;
         let goes_on = matches!(window.from(at).first(), Some(b',' | b'}' | b']'));
         let blank = weak::is_blank(window.slice(end, at), false);
-        (goes_on && blank && !self.options.parts).then(|| Tail::of_records(end))
+        (goes_on && blank && self.options.parts == Parts::Refused).then(|| Tail::of_records(end))
     }
 
     /// Lets the documents count that are withheld, if so much blank text follows them that it would have to be kept.
@@ -111,7 +111,7 @@ impl Reader {
     fn is_indented(&mut self, found: &Found, window: &Window) -> bool {
         let left = window.slice(found.start.saturating_sub(1), found.start);
         let parted = matches!(left.first(), Some(b' ' | b'\t' | b'm'));
-        parted && !self.options.parts && self.begins_line(found.start, window)
+        parted && self.options.parts == Parts::Refused && self.begins_line(found.start, window)
     }
 
     /// Hands on an indented document after which no bracket is closed.
