@@ -188,7 +188,7 @@ pub(crate) fn assert_white_space_may_go(text: &[u8], cuts: &[usize], options: &F
 }
 
 /// The result does not depend on how the input is cut, every document is JSON, and noise stands where it is said to.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let flags = choices.byte();
     let (cuts, text) = choices.cuts();

@@ -117,7 +117,7 @@ pub(crate) fn assert_same(command: &str, text: &[u8], sizes: &[usize]) {
     }
 }
 
-pub(crate) fn property(input: &[u8]) {
+pub fn property(input: &[u8]) {
     let mut choices = Choices(input);
     let command = COMMANDS[choices.below(COMMANDS.len())];
     let sizes: Vec<usize> = (0..1 + choices.below(3))

@@ -305,7 +305,7 @@ pub(crate) fn naive(text: &[u8]) -> Given {
 }
 
 /// The finder reads as the definition says. The naive reading knows no encodings and no terminal sequences.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let plain = |byte: &u8| !matches!(byte, 0 | b'\r' | 0x1b);
     if data.len() > 4096 || !data.iter().all(plain) || std::str::from_utf8(data).is_err() {
         return;

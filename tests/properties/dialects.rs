@@ -78,7 +78,7 @@ fn summary(text: &[u8], cuts: &[usize], agent: Option<Agent>) -> Vec<u8> {
 }
 
 /// Whatever a stream holds, every line that is written is JSON, and cuts do not matter.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let agent = Agent::ALL.get(choices.below(Agent::ALL.len() + 1)).copied();
     let (cuts, text) = choices.cuts();

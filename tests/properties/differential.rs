@@ -208,7 +208,7 @@ fn by_another(text: &str) -> Option<Value> {
 
 /// JSON in noise is found, in order, where it stands and as it stands; it means to another reader what it meant; and
 /// nothing else is found.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let (text, expected) = wrapped(&mut choices);
     let (cuts, _) = choices.cuts();

@@ -23,7 +23,7 @@ fn documents(source: &[u8], cuts: &[usize]) -> Vec<Vec<u8>> {
 
 /// A document that was encoded as a string is found in it, in both notations and however it is cut; and a string that was
 /// decoded and written again means the same.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let (cuts, content) = Choices(data).cuts();
     decode_and_write(content);
     let Ok(content) = std::str::from_utf8(content) else {

@@ -124,7 +124,7 @@ fn text(choices: &mut Choices<'_>) -> Vec<String> {
 }
 
 /// A text gives the same documents and faults after a prefix as alone, however it is cut.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let prefix = PREFIXES[choices.below(PREFIXES.len())];
     let lines = text(&mut choices);

@@ -121,7 +121,7 @@ fn assert_fences_are_the_same(choices: &mut Choices<'_>) {
 /// A document is found after any prefix, with other sources between its lines and however the log is cut. Nor do cuts matter
 /// where a line is lost or another stands in its place. Fences are
 /// the same after a prefix.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let object = Value::from_iter([
         ("first", document(&mut choices, 0)),

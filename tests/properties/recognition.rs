@@ -122,7 +122,7 @@ fn reported(sessions: &Sessions) -> Vec<String> {
 
 /// Whatever the records are, cuts do not matter, `events` says of each session how it ends as `summary` does, and a failure that the last one states is no
 /// success.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let fails = choices.below(FAILS.len() + 1);
     let records = (0..1 + choices.below(6)).map(|_| {

@@ -6,7 +6,7 @@ use jsift_find::finder::repair::Repairs;
 use super::{is_json, shown};
 
 /// What is repaired is JSON, stands in the source, says what was changed, and needs no other repair.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let options = FindOptions::default();
     for repaired in Repairs::of_text(data, &options).documents() {
         let text = shown(&repaired.text);

@@ -94,7 +94,7 @@ fn assert_ours(node: &Handle) {
 }
 
 /// Whatever a run says, its page and its markdown are made of nothing but our own elements.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let name = choices.below(32).min(choices.0.len());
     let (name, text) = choices.0.split_at(name);

@@ -37,7 +37,7 @@ fn in_pieces(text: &str, cuts: &[usize], terminal: bool, ci: bool) -> String {
 }
 
 /// No control byte and no command comes out, and cuts do not matter.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let (cuts, text) = Choices(data).cuts();
     let text = &*String::from_utf8_lossy(text);
     for (terminal, ci) in [(true, false), (false, true), (true, true)] {

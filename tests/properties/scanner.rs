@@ -25,7 +25,7 @@ fn read(text: &[u8], cuts: &[usize]) -> (usize, Result<bool, &'static str>) {
 }
 
 /// The scanner takes what is JSON and nothing else, however it is cut.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let (cuts, text) = Choices(data).cuts();
     let text = text.trim_ascii();
     // Terminal sequences and byte order marks are read over, which no other reader does.

@@ -36,7 +36,7 @@ fn reported(args: &[&str], source: &[u8]) -> Option<(Vec<Value>, u8)> {
 }
 
 /// The three commands agree on a file: whose it is, how it ended, and their codes.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let file = FILES[choices.below(FILES.len())];
     let lines = file.split_inclusive(|&byte| byte == b'\n');

@@ -25,7 +25,7 @@ fn read(text: &[u8], cuts: &[usize], mode: &Mode) -> Reported {
 }
 
 /// What is found in a log, and where, does not depend on how it is cut; and nothing stands after its end.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let names = [
         "",

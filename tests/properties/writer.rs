@@ -31,7 +31,7 @@ fn tokens(text: &[u8]) -> Vec<u8> {
 }
 
 /// A document leaves as it came in, but for the white space between its tokens.
-pub(crate) fn property(data: &[u8]) {
+pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let choice = choices.byte();
     let indent = choice % 9;
