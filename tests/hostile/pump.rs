@@ -26,7 +26,7 @@ const HELD_FIXED: u64 = 4 << 20;
 /// How many pumps are tried if the environment does not say.
 const PUMPS: u64 = 300;
 /// Repeated texts that cost more than that, by what is known of them: defects, each to be removed from here.
-const BEYOND: [&str; 5] = [
+const BEYOND: [&str; 6] = [
     // What waits for source order, of lines that may be fences and broken records.
     r#"summary: "```\n" "[" "x""#,
     r#"events: "```\n" "```json\n'a'" "}""#,
@@ -35,6 +35,7 @@ const BEYOND: [&str; 5] = [
     r#""data: => {}\u{1b}[""#,
     // Brackets that are never closed, below a record: their levels are held.
     r#""[[" "\n</think>\n{\"a\":1}""#,
+    r#""[[[]" "\n</think>\n{\"a\":1}""#,
 ];
 
 /// A command line, and how many bytes may be held for a byte of input that is one document.
