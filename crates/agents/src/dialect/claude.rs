@@ -520,7 +520,7 @@ fn retry<'a>(record: &Object<'a>) -> Problem<'a> {
     usual::problem(message, record.get("error_status").and_then(Code::of))
 }
 
-/// Whether a task is a subagent. Other tasks are commands in the background, which may never end.
+/// Whether a task works in the background: a subagent, or a command whose record says so.
 fn is_in_background(record: &Object<'_>) -> bool {
     record.has("subagent_type")
         || record.is("task_type", "local_agent")
