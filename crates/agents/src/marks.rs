@@ -1,6 +1,10 @@
 //! Marks: hashes of 16 bytes that stand for ids, texts and records which are compared but not kept.
 
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+
 use jsift_json::lanes::{MIXED, blockwise};
+use rustc_hash::FxBuildHasher;
 
 /// Odd numbers without a pattern: the first digits of π.
 const KEYS: [u64; 4] = [
@@ -59,6 +63,12 @@ impl Mark {
     }
 }
 
+impl Hash for Mark {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.half());
+    }
+}
+
 /// Returns both halves of a product, combined.
 const fn fold(a: u64, b: u64) -> u64 {
     let product = a as u128 * b as u128;
@@ -68,31 +78,31 @@ const fn fold(a: u64, b: u64) -> u64 {
 /// Values by mark: at least the latest `MOST` ones, and at most twice as many.
 #[derive(Debug)]
 pub(crate) struct Marked<V, const MOST: usize> {
-    recent: Table<V>,
-    older: Table<V>,
+    recent: HashMap<Mark, V, FxBuildHasher>,
+    older: HashMap<Mark, V, FxBuildHasher>,
 }
 
 impl<V, const MOST: usize> Default for Marked<V, MOST> {
     fn default() -> Self {
         Self {
-            recent: Table::default(),
-            older: Table::default(),
+            recent: HashMap::default(),
+            older: HashMap::default(),
         }
     }
 }
 
-impl<V: Default, const MOST: usize> Marked<V, MOST> {
+impl<V, const MOST: usize> Marked<V, MOST> {
     /// Returns the value of a mark.
     pub(crate) fn get_mut(&mut self, mark: Mark) -> Option<&mut V> {
-        match self.recent.get_mut(mark) {
+        match self.recent.get_mut(&mark) {
             Some(value) => Some(value),
-            None => self.older.get_mut(mark),
+            None => self.older.get_mut(&mark),
         }
     }
 
     /// Sets the value of a mark. If there are too many marks, the older half is dropped.
     pub(crate) fn insert(&mut self, mark: Mark, value: V) {
-        if self.recent.len >= MOST {
+        if self.recent.len() >= MOST {
             self.older = std::mem::take(&mut self.recent);
         }
         self.recent.insert(mark, value);
@@ -101,80 +111,7 @@ impl<V: Default, const MOST: usize> Marked<V, MOST> {
     /// Returns the number of bytes that are held.
     #[must_use]
     pub(crate) fn weight(&self) -> usize {
-        (self.recent.marks.len() + self.older.marks.len()) * (size_of::<Mark>() + size_of::<V>())
-    }
-}
-
-/// A hash table. Marks are hashes themselves: each stands in its slot, or in one of the next if that is taken.
-#[derive(Debug)]
-struct Table<V> {
-    /// Marks by slot, [`EMPTY`] where there is none: a power of two if there are any, of which a quarter are free.
-    marks: Vec<Mark>,
-    /// Values by slot.
-    values: Vec<V>,
-    len: usize,
-}
-
-/// What stands in a free slot. No bytes have that mark, but for a chance of 2⁻¹²⁸.
-const EMPTY: Mark = Mark([0; 2]);
-
-impl<V> Default for Table<V> {
-    fn default() -> Self {
-        Self {
-            marks: Vec::new(),
-            values: Vec::new(),
-            len: 0,
-        }
-    }
-}
-
-impl<V: Default> Table<V> {
-    /// The number of slots of the smallest table.
-    const LEAST: usize = 16;
-
-    /// Returns the slot in which a mark is, or would be.
-    fn slot(&self, mark: Mark) -> usize {
-        let last = self.marks.len().wrapping_sub(1);
-        let mut slot = mark.half() as usize & last;
-        while self
-            .marks
-            .get(slot)
-            .is_some_and(|other| *other != mark && *other != EMPTY)
-        {
-            slot = (slot + 1) & last;
-        }
-        slot
-    }
-
-    fn get_mut(&mut self, mark: Mark) -> Option<&mut V> {
-        let slot = self.slot(mark);
-        self.values
-            .get_mut(slot)
-            .filter(|_| self.marks.get(slot) == Some(&mark))
-    }
-
-    fn insert(&mut self, mark: Mark, value: V) {
-        if 4 * self.len >= 3 * self.marks.len() {
-            self.grow();
-        }
-        let slot = self.slot(mark);
-        if let (Some(place), Some(old)) = (self.marks.get_mut(slot), self.values.get_mut(slot)) {
-            self.len += usize::from(*place == EMPTY);
-            (*place, *old) = (mark, value);
-        }
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        let slots = (2 * self.marks.len()).max(Self::LEAST);
-        let before = std::mem::take(self);
-        self.marks.resize(slots, EMPTY);
-        self.values.resize_with(slots, V::default);
-        for (mark, value) in before.marks.into_iter().zip(before.values) {
-            if mark != EMPTY {
-                self.insert(mark, value);
-            }
-        }
+        (self.recent.capacity() + self.older.capacity()) * size_of::<(Mark, V)>()
     }
 }
 
