@@ -64,7 +64,7 @@ impl Options {
     /// Picks a document by its place or size. Envelopes are then treated like any other document.
     pub fn pick(mut self, pick: Pick) -> Self {
         self.pick = Some(pick);
-        self.find.parts = Parts::Noted;
+        self.find.parts = Parts::if_any(true);
         self
     }
 
@@ -123,10 +123,7 @@ impl Options {
     /// Also accepts flat arrays and empty objects in the middle of a line. Most of these are false positives.
     pub const fn loose(mut self, loose: bool) -> Self {
         self.find.loose = loose;
-        self.find.parts = match loose || self.pick.is_some() {
-            true => Parts::Noted,
-            false => Parts::Refused,
-        };
+        self.find.parts = Parts::if_any(loose || self.pick.is_some());
         self
     }
 

@@ -67,6 +67,18 @@ pub enum Parts {
     Counted,
 }
 
+impl Parts {
+    /// Returns what becomes of parts if the caller asks for any document (`true`), as --pick and --loose do, or for
+    /// sound ones.
+    #[must_use]
+    pub const fn if_any(is_any: bool) -> Self {
+        match is_any {
+            true => Self::Noted,
+            false => Self::Refused,
+        }
+    }
+}
+
 /// How to read a source.
 #[derive(Debug, Clone)]
 pub struct FindOptions {

@@ -98,10 +98,7 @@ pub(super) fn find_options(options: &Extract) -> FindOptions {
         embedded: stage(Stage::Embedded),
         prefixes: true,
         loose: options.loose,
-        parts: match options.loose || options.pick.is_some() {
-            true => Parts::Noted,
-            false => Parts::Refused,
-        },
+        parts: Parts::if_any(options.loose || options.pick.is_some()),
         lossy: options.common.lossy,
         max_document: options.common.max_document,
         // A choice looks at the members of each document, and so do streams.
