@@ -6,6 +6,8 @@
 #![cfg(feature = "cli")]
 
 mod pump;
+#[path = "../properties/random.rs"]
+mod random;
 mod repair;
 mod sources;
 mod streams;
@@ -19,6 +21,7 @@ use jsift_find::input::Piece;
 use jsift_find::unwrap::{Mode, Unwrapper};
 use jsift_json::cost;
 use peak_alloc::PeakAlloc;
+use random::Random;
 use sources::{BLOCK, Cost, Source, sources};
 
 #[global_allocator]
@@ -236,12 +239,9 @@ fn interleaved(count: usize, documents: usize) -> String {
     };
     let mut sources: Vec<_> = (0..count).map(|at| (at, lines(at))).collect();
     let mut log = String::new();
-    let mut random: u64 = 1;
+    let mut random = Random(1);
     while !sources.is_empty() {
-        // The generator of Knuth's MMIX.
-        random = random.wrapping_mul(6_364_136_223_846_793_005);
-        random = random.wrapping_add(1_442_695_040_888_963_407);
-        let turn = (random >> 33) as usize % sources.len();
+        let turn = random.below(sources.len());
         let (source, lines) = &mut sources[turn];
         match lines.next() {
             Some(line) => log.push_str(&format!("svc{source}-1 | {line}\n")),

@@ -12,6 +12,7 @@ use jsift::command::run::environment::Environment;
 use jsift::command::{cli, run};
 use jsift_json::cost;
 
+use super::random::Random;
 use super::{measured, turn};
 
 const KIB: u64 = 1 << 10;
@@ -227,19 +228,6 @@ impl Write for Nowhere {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-/// A generator of numbers: Knuth's MMIX, whose high bits are random enough to draw from tables.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
     }
 }
 

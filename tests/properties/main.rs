@@ -10,3 +10,4 @@ mod picked;
 #[allow(dead_code)]
 #[path = "mod.rs"]
 mod properties;
+mod random;

@@ -6,24 +6,12 @@ use serde_json::Value;
 
 use crate::properties::files;
 use crate::properties::run::given;
+use crate::random::Random;
 
 /// How many damaged forms of each recording are tried if the environment does not say (`FORMS=N`).
 const FORMS: usize = if cfg!(feature = "slow") { 40 } else { 1 };
 /// The largest recordings that are tried, in bytes, after each change and otherwise: each form is read three times.
 const LARGEST: [usize; 2] = [8 << 10, 64 << 10];
-
-/// A generator of numbers, the same in each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
-}
 
 /// Returns the record on a line without one of its members, at any depth.
 fn without_member(line: &str, random: &mut Random) -> String {
