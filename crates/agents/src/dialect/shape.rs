@@ -18,6 +18,7 @@
 //! only date, name or number a record (time stamps, ids, versions) are not required by the shapes that must be
 //! recognised, only by shapes that are [surer](Sure) because of them.
 
+use super::unknown::envelope;
 use super::{Agent, api, unknown};
 use jsift_json::string::same_word;
 use jsift_json::tape::MarkLayout;
@@ -443,12 +444,17 @@ const fn index() -> Index {
             row += 1;
         }
     }
-    let others = [
+    let others: [&[&str]; 9] = [
         api::NAMES,
         unknown::DISCRIMINATORS,
         unknown::ALONGSIDE,
         unknown::UNTYPED_NAMES,
-        unknown::envelope::NAMES,
+        // An envelope has at least one of these.
+        &envelope::COUNTS,
+        &envelope::TURNS,
+        &envelope::STOPS,
+        &envelope::LISTS,
+        &envelope::INVOCATIONS,
     ];
     let mut table = 0;
     while table < others.len() {

@@ -65,7 +65,7 @@ pub(super) const END: &[u8] = br#"{"event":"done"}"#;
 const UNTYPED: usize = DISCRIMINATORS.len();
 
 /// Returns the index in [`DISCRIMINATORS`] of the member that says what a record (or an object that it wraps) is, or
-/// their number if it is reported without a type.
+/// their number if it is recognised without a type.
 pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
     let inside = || wrapped(record).find_map(|inner| stated_by(&inner));
     stated_by(record).or_else(inside).or_else(|| {
@@ -88,7 +88,7 @@ pub(super) fn is_record(object: &Object<'_>) -> bool {
     };
     messages(object).next().is_some()
         || envelope::is_untyped_end(object)
-        || envelope::names_run(object) && envelope::writer(object).is_some()
+        || envelope::names_run(object) && envelope::message_role(object).is_some()
         || object.holds("role", Kind::String) && apart()
 }
 

@@ -10,6 +10,7 @@
 //! a prompt with one such message, and lists those of a session.
 
 use super::{Opencode, call, failure_of, message, problem, tool, usage};
+use crate::dialect::usual;
 use crate::fact::{Fact, Form, Message, Problem, Start, Statement};
 use crate::time;
 use jsift_json::text::Text;
@@ -235,7 +236,7 @@ impl Opencode {
         match part.text("type").as_ref().and_then(Text::as_str) {
             Some("text") if is_asked => {
                 let text = part.text("text").filter(|text| !text.is_empty());
-                let own = !crate::dialect::usual::is_set(part, "synthetic");
+                let own = !usual::is_set(part, "synthetic");
                 out.extend(text.filter(|_| own).map(Fact::prompt));
             }
             Some("text") => out.extend(said(part, delta).map(Fact::Message)),

@@ -1,6 +1,6 @@
 //! Calls and their results, paired by id, or by the name of the tool where there are no ids.
 
-use super::place::{UnknownRole, role};
+use super::place::{Role, role};
 use crate::dialect::usual::{self, Answered, NumberedCalls, Words};
 use crate::fact::{Call, Fact, ToolResult};
 use jsift_json::text::Text;
@@ -71,7 +71,7 @@ impl Calls {
             return self.take_unnamed(object, words);
         };
         let waits = self.waiting.iter().position(|call| *call == id);
-        let by_role = role(object) == Some(UnknownRole::Tool);
+        let by_role = role(object) == Some(Role::Tool);
         // The status of OpenAI's items says that their text is complete.
         let is_result = || !object.is("type", "function_call") && usual::has_result(object, words);
         let has_result = by_role || is_result();
@@ -198,7 +198,7 @@ impl Calls {
             return CallParts::Nothing;
         }
         let name = usual::tool_name(object);
-        if role(object) == Some(UnknownRole::Tool) || usual::has_result(object, words) {
+        if role(object) == Some(Role::Tool) || usual::has_result(object, words) {
             let Some(number) = self.numbered.take(name.as_ref()) else {
                 return CallParts::Nothing;
             };

@@ -61,14 +61,23 @@ impl Dialect for Described {
     }
 }
 
-/// Returns the text of a place or, if the file says none, of the first of these names with one.
-fn text_of<'a>(rule: &Rule, object: &Object<'a>, names: &[&str]) -> Text<'a> {
-    let usual = || names.iter().find_map(|name| usual::text(object.get(name)?));
-    let said = match rule.says(Place::Text) {
+/// Returns the text that the file says where to find or, if it does not say so, the `usual` one.
+fn text_or<'a>(
+    rule: &Rule,
+    object: &Object<'a>,
+    usual: impl FnOnce() -> Option<Text<'a>>,
+) -> Option<Text<'a>> {
+    match rule.says(Place::Text) {
         true => rule.get(Place::Text, object).and_then(usual::text),
         false => usual(),
-    };
-    said.unwrap_or_default()
+    }
+}
+
+/// Returns the text that the file says where to find or, if it does not say so, that of the first of these names with
+/// one.
+fn text_of<'a>(rule: &Rule, object: &Object<'a>, names: &[&str]) -> Text<'a> {
+    let usual = || names.iter().find_map(|name| usual::text(object.get(name)?));
+    text_or(rule, object, usual).unwrap_or_default()
 }
 
 impl Unknown {
@@ -156,10 +165,7 @@ impl Unknown {
         let fails = rule.success == Some(false) || rule.success.is_none() && self.has_failed();
         let success = stated.is_none() && !fails;
         let usual = || usual::answer(object).map(|(text, _)| text);
-        let answer = match rule.says(Place::Text) {
-            true => rule.get(Place::Text, object).and_then(usual::text),
-            false => usual(),
-        };
+        let answer = text_or(rule, object, usual);
         if counts(rule) {
             out.extend(usage_at(rule, object));
         }
@@ -199,19 +205,14 @@ fn result_at<'a>(rule: &Rule, object: &Object<'a>) -> ToolResult<'a> {
     let result = usual::result(object, id.unwrap_or_default());
     let flag = |place| Some(rule.get(place, object)?.as_bool().unwrap_or(true));
     let failed = match (flag(Place::Failed), flag(Place::Succeeded)) {
-        (Some(failed), _) => failed,
-        (None, Some(succeeded)) => !succeeded,
-        _ if rule.says(Place::Failed) => false,
-        _ if rule.says(Place::Succeeded) => true,
-        _ => {
-            return ToolResult {
-                output: output_at(rule, object).or(result.output),
-                ..result
-            };
-        }
+        (Some(failed), _) => Some(failed),
+        (None, Some(succeeded)) => Some(!succeeded),
+        _ if rule.says(Place::Failed) => Some(false),
+        _ if rule.says(Place::Succeeded) => Some(true),
+        _ => None,
     };
     ToolResult {
-        status: ToolStatus::of(failed, false),
+        status: failed.map_or(result.status, |failed| ToolStatus::of(failed, false)),
         output: output_at(rule, object).or(result.output),
         ..result
     }

@@ -29,11 +29,12 @@ const DURATIONS: [&str; 6] = [
     "elapsedMs",
 ];
 /// Members with the number of turns of a run. Games have `turns`, too.
-const TURNS: [&str; 3] = ["num_turns", "numTurns", "assistantTurns"];
+pub(in crate::dialect) const TURNS: [&str; 3] = ["num_turns", "numTurns", "assistantTurns"];
 /// Members that say why the model stopped.
-pub(super) const STOPS: [&str; 4] = ["stopReason", "stop_reason", "finishReason", "finish_reason"];
+pub(in crate::dialect) const STOPS: [&str; 4] =
+    ["stopReason", "stop_reason", "finishReason", "finish_reason"];
 /// Members with lists that only programs around a language model have.
-const LISTS: [&str; 6] = [
+pub(in crate::dialect) const LISTS: [&str; 6] = [
     "payloads",
     "toolCalls",
     "tool_calls",
@@ -41,8 +42,8 @@ const LISTS: [&str; 6] = [
     "tool_results",
     "permission_denials",
 ];
-/// Members of which each envelope has at least one.
-pub(in crate::dialect) const NAMES: &[&str] = &[
+/// Members that contain token counts in envelopes.
+pub(in crate::dialect) const COUNTS: [&str; 9] = [
     "usage",
     "stats",
     "tokens",
@@ -52,22 +53,9 @@ pub(in crate::dialect) const NAMES: &[&str] = &[
     "metrics",
     "totalUsage",
     "aggregateUsage",
-    "num_turns",
-    "numTurns",
-    "assistantTurns",
-    "stopReason",
-    "stop_reason",
-    "finishReason",
-    "finish_reason",
-    "payloads",
-    "toolCalls",
-    "tool_calls",
-    "toolResults",
-    "tool_results",
-    "permission_denials",
-    "invocationId",
-    "invocation_id",
 ];
+/// Members that identify the invocation of an agent.
+pub(in crate::dialect) const INVOCATIONS: [&str; 2] = ["invocationId", "invocation_id"];
 
 /// Whether a record names its run and its session, as only programs around a language model do.
 pub(super) fn names_run(record: &Object<'_>) -> bool {
@@ -82,7 +70,7 @@ pub(super) fn names_run(record: &Object<'_>) -> bool {
 /// that only runs have.
 pub(in crate::dialect) fn is_envelope(object: &Object<'_>) -> bool {
     is_of_run(object)
-        && match writer(object) {
+        && match message_role(object) {
             Some(role) => *role == *b"model" || *role == *b"assistant",
             None => is_end(object),
         }
@@ -91,7 +79,7 @@ pub(in crate::dialect) fn is_envelope(object: &Object<'_>) -> bool {
 /// Whether an object without a type ends a run: it is an envelope, or says why the model stopped after the messages of
 /// the run or with the last of them.
 pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
-    if stated_by(object).is_some() || writer(object).is_some() {
+    if stated_by(object).is_some() || message_role(object).is_some() {
         return false;
     }
     let stops = |object: &Object<'_>| STOPS.iter().any(|name| object.has(name));
@@ -102,7 +90,7 @@ pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
 }
 
 /// Returns the role in an object's message, which says whose it is.
-pub(super) fn writer<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
+pub(super) fn message_role<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
     let message = ["content", "message"].into_iter();
     let mut messages = message.filter_map(|name| object.object(name));
     messages.find_map(|message| message.word("role"))
@@ -126,7 +114,7 @@ fn is_of_run(object: &Object<'_>) -> bool {
     let counts = usual::counts_tokens(object)
         && usual::usage(object)
             .is_some_and(|tokens| tokens.input.is_some() || tokens.output.is_some());
-    let invoked = any(&["invocationId", "invocation_id"], Kind::String);
+    let invoked = any(&INVOCATIONS, Kind::String);
     let of_model = [
         counts,
         any(&TURNS, Kind::Number),

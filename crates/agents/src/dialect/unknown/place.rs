@@ -8,9 +8,9 @@ use crate::dialect::usual::{self, Words};
 use crate::fact::Problem;
 use jsift_json::view::{Kind, Object};
 
-/// The writer of a record.
+/// The role of the writer of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum UnknownRole {
+pub(super) enum Role {
     Agent,
     User,
     Tool,
@@ -24,40 +24,40 @@ pub(super) struct Surroundings {
     pub(super) own: Words,
     /// The words in the types of the object and of the objects around it.
     pub(super) words: Words,
-    pub(super) role: Option<UnknownRole>,
+    pub(super) role: Option<Role>,
     pub(super) depth: usize,
 }
 
-/// Returns the word for who speaks.
-pub(super) fn writer<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
+/// Returns the word for the role of the writer of a message.
+pub(super) fn role_word<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
     let names = ["role", "source", "sender"];
     names.iter().find_map(|name| object.word(name))
 }
 
-/// Returns who speaks.
-pub(super) fn role(object: &Object<'_>) -> Option<UnknownRole> {
+/// Returns the role of the writer of a message.
+pub(super) fn role(object: &Object<'_>) -> Option<Role> {
     // The messages of Pydantic AI are what a model is asked and what it says.
     if object.holds("parts", Kind::Array) {
         match object.word("kind").as_deref() {
-            Some(b"response") => return Some(UnknownRole::Agent),
-            Some(b"request") => return Some(UnknownRole::User),
+            Some(b"response") => return Some(Role::Agent),
+            Some(b"request") => return Some(Role::User),
             _ => {}
         }
     }
     // The messages of LangChain name their writer in their type.
-    let writer = writer(object).or_else(|| {
+    let word = role_word(object).or_else(|| {
         let kind = object.word("type")?;
         [b"ai".as_slice(), b"human"]
             .contains(&&*kind)
             .then_some(kind)
     });
-    Some(match &*writer? {
+    Some(match &*word? {
         b"assistant" | b"agent" | b"model" | b"AI" | b"ai" | b"Machine" | b"ROLE_AGENT" => {
-            UnknownRole::Agent
+            Role::Agent
         }
-        b"user" | b"human" | b"User" | b"ROLE_USER" => UnknownRole::User,
-        b"tool" | b"toolResult" | b"environment" | b"function" => UnknownRole::Tool,
-        b"system" | b"developer" | b"meta" => UnknownRole::System,
+        b"user" | b"human" | b"User" | b"ROLE_USER" => Role::User,
+        b"tool" | b"toolResult" | b"environment" | b"function" => Role::Tool,
+        b"system" | b"developer" | b"meta" => Role::System,
         _ => return None,
     })
 }
@@ -69,7 +69,7 @@ pub(super) fn extent(place: Surroundings) -> TextExtent {
     let whole = Words::START.with(Words::END);
     let is_content = words.has(Words::CONTENT) && !(words.has(Words::SAY) && words.has(whole));
     let partial = words.has(Words::PART) || is_content;
-    let is_agent = place.role == Some(UnknownRole::Agent);
+    let is_agent = place.role == Some(Role::Agent);
     match words {
         _ if words.has(Words::SO_FAR) => TextExtent::Snapshot,
         _ if words.has(Words::PIECE) => TextExtent::Piece,
@@ -101,7 +101,7 @@ pub(super) fn settled(object: &Object<'_>) -> bool {
 pub(super) fn rests(object: &Object<'_>, place: Surroundings, counted: bool) -> bool {
     let words = place.words;
     match place.role {
-        Some(UnknownRole::Agent) => {
+        Some(Role::Agent) => {
             // What wraps a message and says nothing may bring it piece by piece.
             let may_go_on = place.depth > 0 && words == Words::default();
             let complete = !may_go_on && !words.has(Words::PART.with(Words::START));

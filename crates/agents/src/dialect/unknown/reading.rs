@@ -10,9 +10,7 @@ use super::envelope::is_untyped_end;
 use super::evidence::Signs;
 use super::langchain;
 use super::names::{CALLS, INNER, MESSAGES, MIXED, PARENTS, PIECES, SAID, THOUGHT};
-use super::place::{
-    Surroundings, UnknownRole, ends, extent, failure, rests, role, settled, writer,
-};
+use super::place::{Role, Surroundings, ends, extent, failure, rests, role, role_word, settled};
 use super::said::{LastSaid, TextExtent};
 use super::{UNTYPED, discriminator, kind, messages, stated_by, update};
 use crate::dialect::Dialect;
@@ -236,8 +234,8 @@ impl Unknown {
         }
         self.begin(object, place, out);
         let states = match place.role {
-            Some(UnknownRole::User | UnknownRole::System) => self.given(object, place.role, out),
-            Some(UnknownRole::Tool) => self.tool(object, words, out),
+            Some(Role::User | Role::System) => self.given(object, place.role, out),
+            Some(Role::Tool) => self.tool(object, words, out),
             _ => self.speak(object, place, out),
         };
         let states = states || is_work(object, place) && self.tool(object, words, out);
@@ -368,7 +366,7 @@ impl Unknown {
         let by_model: [&[u8]; 4] = [b"assistant", b"model", b"AI", b"Machine"];
         // Many programs have agents, but only a model's agent has runs.
         let runs = object.has("run_id") && (object.has("agent_id") || object.has("team_id"));
-        let speaks = writer(object);
+        let speaks = role_word(object);
         // What an agent of Bedrock says is in bytes, which are text or not.
         let chunk = object.object("chunk");
         self.signs.of_model |= runs
@@ -392,7 +390,7 @@ impl Unknown {
         };
         let words = around.words.with(own).with(usual::channel(object));
         let stated = role(object);
-        if stated == Some(UnknownRole::User) && object.has("id") {
+        if stated == Some(Role::User) && object.has("id") {
             self.asked = object.text("id").map(Text::into_owned);
         }
         let message = usual::first_text(object, &MESSAGES);
@@ -404,9 +402,7 @@ impl Unknown {
         Surroundings {
             own,
             words,
-            role: stated
-                .or(around.role)
-                .or(asked.then_some(UnknownRole::User)),
+            role: stated.or(around.role).or(asked.then_some(Role::User)),
             depth: around.depth,
         }
     }
@@ -501,7 +497,7 @@ impl Unknown {
     fn given<'a>(
         &mut self,
         object: &Object<'a>,
-        role: Option<UnknownRole>,
+        role: Option<Role>,
         out: &mut Statement<'a>,
     ) -> bool {
         self.called(object, Words::default(), out);
@@ -511,7 +507,7 @@ impl Unknown {
             .filter(|text| !text.is_blank());
         if let Some(text) = text.filter(|text| self.said.is_new_from_user(text)) {
             self.go_on(out);
-            let prompt = role == Some(UnknownRole::User) && out.parent.is_none();
+            let prompt = role == Some(Role::User) && out.parent.is_none();
             out.push(Fact::User(User { text, prompt }));
         }
         true
@@ -527,7 +523,7 @@ impl Unknown {
         let says = self.say(object, place, out);
         // A call that comes in pieces is complete in a later record.
         let called = !place.words.has(Words::PART) && self.called(object, place.words, out);
-        let may_fail = place.role == Some(UnknownRole::Agent)
+        let may_fail = place.role == Some(Role::Agent)
             || place.depth == 0 && discriminator(object) == Some(UNTYPED);
         if let Some(problem) = failure(object).filter(|_| may_fail) {
             self.fail_with(problem, out);
@@ -550,7 +546,7 @@ impl Unknown {
             place.depth == 0 && object.has("finish_reason") && stated_by(object).is_none();
         let may_say = may_say || is_chunk;
         let by_others = !may_say || words.has(Words::TOOL.with(Words::USER));
-        if by_others && place.role != Some(UnknownRole::Agent) {
+        if by_others && place.role != Some(Role::Agent) {
             return false;
         }
         // The text of an object that names its writer, or what it is for, is read with that object.
