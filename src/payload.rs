@@ -131,7 +131,7 @@ impl<'f> Payload<'f> {
         whole: bool,
         chooses: bool,
     ) -> (PayloadSource<'f>, Option<Fault>) {
-        let of_unknown = self.is_unknown_agents(chooses);
+        let of_unknown = self.is_of_unknown_agent(chooses);
         let sessions = self.stream.finish();
         let source = if let Some(session) = sessions.current() {
             match failure_in(&sessions, session, false) {
@@ -160,7 +160,7 @@ impl<'f> Payload<'f> {
     }
 
     /// Whether the source is a stream that could not be read.
-    fn is_unknown_agents(&mut self, chooses: bool) -> bool {
+    fn is_of_unknown_agent(&mut self, chooses: bool) -> bool {
         let alone = !self.stream.has_text();
         let several = self.documents > 1 && alone;
         let chosen = self.choice.chosen().filter(|_| alone && !chooses);

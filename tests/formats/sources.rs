@@ -244,7 +244,7 @@ fn a_message_in_the_noise_is_of_who_prints_it() {
 }
 
 #[test]
-fn runs_without_a_prefix_are_not_reported_apart() {
+fn runs_without_a_prefix_are_not_distinguished() {
     let lines: Vec<String> = [CODEX, CODEX]
         .concat()
         .iter()

@@ -7,7 +7,7 @@ use jsift_json::write::minify;
 
 use super::{Choices, is_json, pieces, shown};
 
-/// Everything that a visitor is reported.
+/// Everything that is reported to a visitor.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reported {
     pub documents: Vec<(Vec<u8>, Origin, Rank, bool)>,
@@ -51,7 +51,7 @@ impl Visitor for Reported {
     }
 }
 
-/// What a visitor is reported of.
+/// What is reported to a visitor.
 #[derive(Debug, PartialEq, Eq)]
 enum Met {
     Document(Vec<u8>),
@@ -59,7 +59,7 @@ enum Met {
     EndOfThinking,
 }
 
-/// All that a visitor is reported of that takes lines, or does not.
+/// All that is reported to a visitor that takes lines, or does not.
 #[derive(Debug, Default)]
 struct Texts {
     takes_lines: bool,
@@ -97,7 +97,7 @@ impl Visitor for Texts {
     }
 }
 
-/// A visitor that takes lines is reported the same, in the same order.
+/// To a visitor that takes lines the same is reported, in the same order.
 fn assert_lines_are_documents(text: &[u8], cuts: &[usize], options: &FindOptions) {
     let [expected, given] = [false, true].map(|takes_lines| {
         let mut texts = Texts {

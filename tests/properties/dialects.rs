@@ -41,7 +41,7 @@ fn reader(agent: Option<Agent>) -> RecordReader {
 fn follow<F: Follower>(text: &[u8], cuts: &[usize], agent: Option<Agent>, follower: F) -> F {
     let mut stream = Stream::new(reader(agent), follower);
     let mut finder = Finder::new(FindOptions {
-        // Nor does it matter whether members are reported by marks.
+        // Nor does it matter whether members are found by marks.
         marks: cuts.is_empty(),
         ..FindOptions::default()
     });

@@ -118,7 +118,7 @@ fn text(choices: &mut Choices<'_>) -> Vec<String> {
         labels.push(label);
         !again
     });
-    // What is the prefix is reported by the next line.
+    // The next line shows what is the prefix.
     lines.push("end".to_owned());
     lines
 }

@@ -78,7 +78,7 @@ fn assert_fences_are_the_same(choices: &mut Choices<'_>) {
     let count = choices.below(16);
     let mut commented = false;
     for number in 0..=count {
-        // What is the prefix is reported by the next line.
+        // The next line shows what is the prefix.
         let last = number == count;
         let mut line = if last {
             "end"

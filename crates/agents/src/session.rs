@@ -97,7 +97,7 @@ pub struct Session {
     /// The session's number in its stream, counted from 1.
     number: u64,
     id: Option<Text<'static>>,
-    /// The index of the session's writer: of the writer of its lines, if several write in the stream.
+    /// The index of the session's writer, if several write in the stream.
     writer: usize,
     /// The prefix of the lines of its writer, if several writers are distinguished by their prefixes.
     prefix: Option<Text<'static>>,

@@ -110,7 +110,7 @@ impl<const N: usize> Bytes<N> {
         self.with(distance).at_least(range.end - range.start)
     }
 
-    /// Returns the bits of what was reported: one for each byte, the lowest for the first. A branch between telling and this
+    /// Returns the bits of what was found: one for each byte, the lowest for the first. A branch between telling and this
     /// is to be avoided: compilers may take what was distinguished, byte by byte, to keep it across the branch.
     #[inline(always)]
     pub fn bits(self) -> u64 {

@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_are_reported_apart() {
+    fn escapes_are_distinguished() {
         for (raw, escaped, canonical) in [
             ("", false, true),
             ("é \u{1f600}", false, true),

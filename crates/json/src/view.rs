@@ -558,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_reported_by_the_first_byte() {
+    fn kinds_are_distinguished_by_the_first_byte() {
         let kinds =
             ["{}", "[]", "\"\"", "0", "-1", "true", "false", "null"].map(|text| value(text).kind());
         use Kind::{Array, Boolean, Null, Number, Object, String};

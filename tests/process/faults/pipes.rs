@@ -277,7 +277,7 @@ fn messages_that_cannot_be_written_change_nothing() {
 }
 
 #[test]
-fn what_a_pipe_has_cut_is_reported_from_what_is_cut_elsewhere() {
+fn what_a_pipe_has_cut_is_distinguished_from_what_is_cut_elsewhere() {
     let envelope = format!("warning: old\n{{\"response\": \"{}", "word ".repeat(20_000));
     let init = "{\"type\":\"init\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"session_id\":\"s\",\"model\":\"m\"}\n";
     let message = "{\"type\":\"message\",\"timestamp\":\"2026-01-01T00:00:01Z\",\"role\":\"assistant\",\"content\":\"";

@@ -158,7 +158,7 @@ impl LongRun {
 }
 
 #[test]
-fn a_long_input_is_reported_of_and_nothing_is_left_of_it() {
+fn a_long_input_is_reported_and_nothing_is_left_of_it() {
     let mut run = LongRun::new(jsift(&["extract", "--all"]).env("NO_COLOR", "1"));
     let line = run.terminal.until("\x1b[K\r");
     assert!(line.starts_with("\rjsift: 24 B, "), "{line:?}");
@@ -174,7 +174,7 @@ fn a_long_input_is_reported_of_and_nothing_is_left_of_it() {
 }
 
 #[test]
-fn a_long_input_is_not_reported_of_where_nobody_asked() {
+fn a_long_input_is_not_reported_where_nobody_asked() {
     for (args, variable) in [
         (&["extract", "--all", "--quiet"][..], ("A", "b")),
         (&["extract", "--all"], ("TERM", "dumb")),
@@ -335,7 +335,7 @@ fn what_runs_is_reported_how_long_it_has_been_running() {
 }
 
 #[test]
-fn calls_that_run_side_by_side_are_reported_of_below_them() {
+fn calls_that_run_side_by_side_are_reported_below_them() {
     let mut terminal = Terminal::new(60);
     let (mut child, mut stdin) = watched(&terminal, &[("NO_COLOR", "1")]);
     let second = CALL.replace(r#""1""#, r#""2""#).replace("make", "sleep");

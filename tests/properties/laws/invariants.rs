@@ -446,7 +446,7 @@ fn no_cut_matters_where_one_did() {
         "<```json\n<{\"\"\n:\"\"}\n[1,2]\u{1b}[m\u{1b}[K{\"\":\"\"\n}",
         // A read ends between carriage return and line feed, after the marks of a fence.
         ".\n2026-11-21T20:56:40Z stdout P ```json\n2026-11-21T20:56:40Z stdout F \r\n6-1-1T0:6:0Z",
-        // What is wrong with a fence is reported of its marks, which stand before another source's faults.
+        // A fault of a fence is reported at its marks, which stand before another source's faults.
         "[pod/a/b]\u{10432}```json\n>```json\n[pod/a/b]n</think>{\"\":]\n.\n",
     ] {
         let source = text.as_bytes();

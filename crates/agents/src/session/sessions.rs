@@ -75,7 +75,7 @@ pub struct Sessions {
     requests: Seen,
 }
 
-/// The sessions of one writer: of the writer of the lines with one prefix.
+/// The sessions of one writer, who writes the lines with one prefix.
 #[derive(Debug, Default)]
 struct WriterSessions {
     prefix: Option<Text<'static>>,

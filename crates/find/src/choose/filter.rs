@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_required_is_reported_from_others() {
+    fn a_value_that_is_required_is_distinguished_from_others() {
         let wants = |pointer: &str, value: &str| Filter {
             required: vec![Required {
                 pointer: Pointer::parse(pointer).unwrap(),

@@ -150,7 +150,7 @@ pub(crate) enum ThinkingEnd {
     Wanted(u64),
     /// Found at this offset of the source, unless a document turns out to contain it.
     Found(u64),
-    /// Found at this offset of the source, and the visitor was reported to take back what came before it; with whether
+    /// Found at this offset of the source, and the visitor was asked to take back what came before it; with whether
     /// something was found after it.
     Reported(u64, bool),
     /// There is none.
@@ -204,7 +204,7 @@ impl ThinkingEnd {
         }
     }
 
-    /// Returns whether the end was found, so that the visitor has to hear of it or has heard of it.
+    /// Returns whether the end was found, and is still to be, or was, reported to the visitor.
     pub(crate) const fn is_found(&self) -> bool {
         matches!(self, Self::Found(_) | Self::Reported(..))
     }

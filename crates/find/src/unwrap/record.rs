@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_are_reported_apart() {
+    fn streams_are_distinguished() {
         let key = |line| read(line, Wrapper::Docker).unwrap().1.stream;
         let out = key(r#"{"log":"a","stream":"stdout"}"#);
         assert_eq!(out, key(r#"{"log":"b","stream":"stdout"}"#));

@@ -5,7 +5,7 @@ use super::{Among, Bytes, Lanes, MIXED, NARROW, WIDE, blockwise};
 /// Every how many bytes and registers are tried: Miri takes a second for a thousand of them.
 const STEP: usize = if cfg!(miri) { 61 } else { 1 };
 
-/// Checks what is reported of every byte at many places, with `other` at all other places.
+/// Checks what is found at every byte at many places, with `other` at all other places.
 fn check<const N: usize>(lanes: Lanes, tells: fn(Bytes<N>) -> Bytes<N>, is: fn(u8) -> bool) {
     for other in *b"a\"\xff" {
         let others = if is(other) { u64::MAX >> (64 - N) } else { 0 };
@@ -69,7 +69,7 @@ fn what_is_reported_is_right(lanes: Lanes) {
 }
 
 #[test]
-fn what_is_reported_of_bytes_is_right() {
+fn what_is_reported_bytes_is_right() {
     what_is_reported_is_right(Lanes::PLAIN);
     blockwise(what_is_reported_is_right);
 }

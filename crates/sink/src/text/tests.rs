@@ -465,7 +465,7 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
 }
 
 #[test]
-fn thoughts_are_reported_of_once_and_shown_if_that_is_wanted() {
+fn thoughts_are_reported_once_and_shown_if_that_is_wanted() {
     const RECORDS: [&str; 4] = [
         r#"{"type":"thread.started","thread_id":"1"}"#,
         r#"{"type":"item.completed","item":{"id":"0","type":"reasoning","text":"First this."}}"#,

@@ -152,7 +152,7 @@ fn terminal() -> Environment {
 }
 
 #[test]
-fn a_long_input_is_reported_of_until_it_ends() {
+fn a_long_input_is_reported_until_it_ends() {
     assert_eq!(
         shown(terminal(), Output::nowhere()),
         "\rjsift: 50 %, 512 KiB, 512 KiB/s, 3 words\x1b[K\r\
@@ -163,7 +163,7 @@ fn a_long_input_is_reported_of_until_it_ends() {
 }
 
 #[test]
-fn a_long_input_is_not_reported_of_where_results_may_be_shown() {
+fn a_long_input_is_not_reported_where_results_may_be_shown() {
     let with = |stdout| Environment {
         stdout,
         ..terminal()
@@ -189,7 +189,7 @@ fn a_long_input_is_not_reported_of_where_results_may_be_shown() {
 }
 
 #[test]
-fn a_run_is_reported_of_as_long_as_it_has_the_terminal() {
+fn a_run_is_reported_as_long_as_it_has_the_terminal() {
     let looks = AtomicU64::new(0);
     let environment = Environment {
         status_columns: Some(Box::new(move || {

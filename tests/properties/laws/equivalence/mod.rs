@@ -202,7 +202,7 @@ fn runs() -> Vec<(String, String)> {
     runs
 }
 
-/// Why a run may be reported otherwise where it is wrapped, if it may.
+/// Why a run may end otherwise where it is wrapped, if it may.
 fn exception_of_run(title: &str, text: &str) -> Option<&'static str> {
     let ends_in_words = !text.trim_end().ends_with(['}', ']']);
     match title {

@@ -361,7 +361,7 @@ fn sign_ins_that_failed_are_a_matter_of_the_account() {
 }
 
 #[test]
-fn connections_that_broke_and_requests_that_were_wrong_are_reported_apart() {
+fn connections_that_broke_and_requests_that_were_wrong_are_distinguished() {
     for (message, expected) in [
         (
             "API Error: The socket connection was closed unexpectedly. For more information, pass `verbose: true`",

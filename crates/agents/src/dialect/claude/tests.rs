@@ -324,7 +324,7 @@ fn written(tool: &str, input: &str, detail: &str) -> (Option<Operation>, Option<
 }
 
 #[test]
-fn an_edit_is_reported_by_its_parameters_or_by_the_patch_that_came_of_it() {
+fn an_edit_is_stated_by_its_parameters_or_by_the_patch_that_came_of_it() {
     let edit =
         |old: &str| format!(r#""file_path":"/a","old_string":"{old}","new_string":"a\nc\nd""#);
     let update = Some(Operation::Update);
@@ -464,7 +464,7 @@ fn the_little_that_claude_code_action_prints_tells_how_it_went() {
 }
 
 #[test]
-fn what_a_call_was_not_permitted_with_is_reported_from_what_a_command_says() {
+fn what_a_call_was_not_permitted_with_is_distinguished_from_what_a_command_says() {
     let status = |text: &str| {
         let call = r#"{"type":"assistant","session_id":"s","message":{"id":"1","model":"m","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls /"}}]}}"#;
         let result = format!(

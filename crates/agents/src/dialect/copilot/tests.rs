@@ -196,7 +196,7 @@ fn a_failed_request_is_fatal_only_with_a_session_error() {
 }
 
 #[test]
-fn edits_are_those_of_the_result_and_denials_are_reported_by_their_code() {
+fn edits_are_those_of_the_result_and_denials_are_recognised_by_their_code() {
     let call = r#""toolCallId":"1","toolName":"edit","arguments":{"path":"/w/a","old_str":"x","new_str":"y"}"#;
     let done = r#""toolCallId":"1","success":true,"fileEdits":[{"path":"/w/a","kind":"edit"}],"result":{"content":"ok","detailedContent":"--- a\n+++ b\n@@ -1 +1,2 @@\n-x\n+y\n+z\n"}"#;
     let denied = r#""toolCallId":"1","success":false,"error":{"message":"Permission denied","code":"denied"}"#;

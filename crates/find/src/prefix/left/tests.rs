@@ -112,7 +112,7 @@ fn blanks_before_a_name_are_part_of_the_prefix() {
 }
 
 #[test]
-fn stamps_are_reported_from_other_numbers() {
+fn stamps_are_distinguished_from_other_numbers() {
     for left in ["9:05", "2026-01-02", "26/01/02", "12.345678", "1767225600"] {
         assert!(
             Left::new(left.as_bytes()).classes.contains(&Class::Stamp),
