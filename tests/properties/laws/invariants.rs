@@ -177,7 +177,7 @@ fn what_was_read_otherwise_when_it_came_in_pieces() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: if cfg!(feature = "slow") { 256 } else { 96 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// How a source is cut into reads shows in nothing that a command prints.
     #[test]

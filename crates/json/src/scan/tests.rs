@@ -232,6 +232,8 @@ fn deep(steps: &[(usize, u64, usize)]) -> String {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(feature = "slow") { 256 } else { 96 }))]
+
     /// In one piece, text after a committed bracket is read by blocks; byte by byte it is not.
     #[test]
     fn blocks_are_read_as_bytes_are(tokens in prop::collection::vec(token(), 0..40), pieces in 2..200_usize) {

@@ -262,7 +262,7 @@ const PARTS: [&str; 29] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: if cfg!(feature = "slow") { 256 } else { 64 }, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: if cfg!(feature = "slow") { 256 } else { 24 }, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Random texts give the same output however they are cut into reads.
     #[test]
