@@ -31,6 +31,12 @@ pub(crate) struct Payload<'f> {
     /// The first record that is broken or cut.
     lost: Option<Fault>,
     documents: u64,
+    /// The number of documents that count and are in no fence.
+    unfenced: u64,
+    /// The number of these that have text after them on their line: they are a part of that text, and no records.
+    in_text: u64,
+    /// Whether only blanks and commas follow such a document so far.
+    ends_line: bool,
 }
 
 /// What a source turned out to be.
@@ -115,6 +121,9 @@ impl<'f> Payload<'f> {
             limit: None,
             lost: None,
             documents: 0,
+            unfenced: 0,
+            in_text: 0,
+            ends_line: false,
         }
     }
 
@@ -161,9 +170,10 @@ impl<'f> Payload<'f> {
 
     /// Whether the source is a stream that could not be read.
     fn is_of_unknown_agent(&mut self, chooses: bool) -> bool {
-        let alone = !self.stream.has_text();
-        let several = self.documents > 1 && alone;
-        let chosen = self.choice.chosen().filter(|_| alone && !chooses);
+        let several = self.unfenced - self.in_text > 1;
+        let in_text = self.in_text > 0 || chooses;
+        let chosen = self.choice.chosen();
+        let chosen = chosen.filter(|chosen| !in_text && !chosen.rank.is_fenced());
         let record = chosen.and_then(|chosen| record_in(Value::new(&chosen.text)));
         self.stream.has_unknown(several, record.as_ref())
     }
@@ -194,6 +204,8 @@ impl<'f> Payload<'f> {
 impl Visitor for Payload<'_> {
     fn document(&mut self, document: Document<'_>) {
         self.documents += 1;
+        self.ends_line = !document.rank.is_fenced() && document.rank != Rank::Weak;
+        self.unfenced += u64::from(self.ends_line);
         if self.has_session() {
             self.stream.read(document);
             return;
@@ -223,6 +235,11 @@ impl Visitor for Payload<'_> {
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
+        let next = noise.text.iter().find(|byte| !b" \t\r,".contains(byte));
+        if let Some(next) = next.filter(|_| self.ends_line) {
+            self.ends_line = false;
+            self.in_text += u64::from(*next != b'\n');
+        }
         self.stream.noise(noise);
     }
 

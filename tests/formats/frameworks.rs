@@ -183,7 +183,7 @@ fn a_stream_that_cannot_be_read_has_no_answer() {
     // Any records, if they are the data of events.
     let data = "data: {\"node\":1}\n\ndata: {\"node\":2}\n\n";
     let named = "event: node\ndata: {\"node\":1}\n\n";
-    // Records that say what they are in the same member: of n8n, AnythingLLM, and any program.
+    // Records that say what they are in the same member: of n8n, and of AnythingLLM.
     let items = r#"{"type":"begin","metadata":{"nodeName":"AI Agent"}}
 {"type":"item","content":"Here: {\"ok\":true}","metadata":{"nodeName":"AI Agent"}}
 {"type":"end","metadata":{"nodeName":"AI Agent"}}
@@ -196,7 +196,6 @@ fn a_stream_that_cannot_be_read_has_no_answer() {
 {"role": "user", "content": "How many?"}
 {"role": "assistant", "content": "{\"files\": 3}"}
 "#;
-    let any = "{\"kind\":\"a\",\n\"n\":1}\n{\"kind\":\"b\",\"n\":2}";
     // Of eve, whose turns have the names of Codex's, and of a server that streams a chat as LangGraph does.
     let turns = r#"{"type":"turn.started","data":{"sequence":0,"turnId":"t0"}}
 {"type":"message.completed","data":{"finishReason":"stop","message":"{\"a\":1}","turnId":"t0"}}
@@ -216,7 +215,7 @@ data: {"timestamp":124,"message":{"type":"TextChunk","message":"{}","offset":0}}
 
 data: {"timestamp":127,"message":{"type":"EndOfTurn"}}
 "#;
-    let all = [steps, chunks, data, named, items, aborted, chat, any];
+    let all = [steps, chunks, data, named, items, aborted, chat];
     for text in all.into_iter().chain([turns, partial, chunked]) {
         assert_eq!(codes(text), ([1, 1, 5], String::new()), "{text}");
         // Logs label anything as data.
@@ -224,10 +223,15 @@ data: {"timestamp":127,"message":{"type":"EndOfTurn"}}
             let lines = text.lines();
             let after: String = lines.map(|line| format!("agent-1  | {line}\n")).collect();
             assert_eq!(codes(&after), ([1, 1, 5], String::new()), "{after}");
+            let noisy = format!("npm warn deprecated glob@7\n{text}\ndone in 3 s\n");
+            assert_eq!(codes(&noisy), ([1, 1, 5], String::new()), "{noisy}");
         }
     }
-    // A request is none, and one document is none. In a text, records are documents.
+    // A request is none, and one document is none. Documents that state nothing of a run are those of a text, and so are
+    // records within a line of it.
+    let any = "{\"kind\":\"a\",\n\"n\":1}\n{\"kind\":\"b\",\"n\":2}";
     let in_text = "see:\n{\"type\":\"a\"}\n{\"type\":\"b\"}\n";
+    let within = "I sent {\"type\":\"item\",\"content\":\"a\"} and {\"type\":\"item\",\"content\":\"b\"} once.\n";
     let fenced = "{\"type\":\"a\"}\n```json\n{\"type\":\"b\"}\n```\n{\"type\":\"c\"}\n";
     let other = "{\"ok\":true}\n{\"type\":\"b\"}\n{\"type\":\"c\"}\n";
     let logged = "{\"level\":\"info\",\"type\":\"a\"}\n{\"level\":\"info\",\"type\":\"b\"}\n";
@@ -242,7 +246,9 @@ data: {"timestamp":127,"message":{"type":"EndOfTurn"}}
         wrapped,
         "data: {\"node\":1}\n",
         "{\"n\":1}\n{\"n\":2}\n",
+        any,
         in_text,
+        within,
         fenced,
         other,
         logged,

@@ -63,8 +63,6 @@ pub struct Stream<F> {
     events: Events,
     /// Whether the source has a document that counts and is no record.
     other: bool,
-    /// Whether any line ends with text and no document.
-    text: bool,
     /// Whether files describe agents: any document may be a record of theirs.
     has_files: bool,
 }
@@ -102,7 +100,6 @@ impl<F: Follower> Stream<F> {
             counted: CountedLines::default(),
             events: Events::default(),
             other: false,
-            text: false,
         }
     }
 
@@ -111,18 +108,14 @@ impl<F: Follower> Stream<F> {
         &mut self.follower
     }
 
-    /// Whether the source has text next to its documents, other than before them on their lines.
-    pub fn has_text(&self) -> bool {
-        self.text || self.has_open_text() && !self.events.is_bare(&self.line.text)
-    }
-
     /// Whether the line that is being collected has text.
     const fn has_open_text(&self) -> bool {
         self.line.bytes > 0 && !self.line.blank
     }
 
     /// Whether the documents so far are the records of a stream, although no agent is known that writes it; `several`
-    /// says that they are nothing but such records, and `chosen` is the one that would be the answer. None of them is.
+    /// says that two or more are on lines of their own, and `chosen` is the one that would be the answer. None of them
+    /// is.
     pub fn has_unknown(&mut self, several: bool, chosen: Option<&Object<'_>>) -> bool {
         let mut all = 0..self.writers.count();
         let mut suspects =
@@ -537,10 +530,8 @@ impl<F: Follower> Visitor for Stream<F> {
             let (line, after) = rest.split_at(end);
             if self.line.bytes > 0 {
                 self.push_noise(line, number);
-                self.text |= self.has_open_text() && !self.events.is_bare(&self.line.text);
                 self.end_noise_line();
             } else if !line.trim_ascii().is_empty() {
-                self.text = self.text || !self.events.is_bare(line);
                 let text = line.get(..LINE_KEPT).unwrap_or(line);
                 self.count_noise(text, line.len() as u64, number);
             }

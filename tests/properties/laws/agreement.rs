@@ -1,9 +1,11 @@
-//! One judgement: the three commands end with the same code, whatever was done to a recording.
+//! One judgement: the three commands end with the same code, whatever was done to a recording, and noise never changes
+//! the code.
 
 use std::path::Path;
 
 use serde_json::Value;
 
+use crate::picked::picked;
 use crate::properties::files;
 use crate::properties::run::given;
 use crate::random::Random;
@@ -160,4 +162,42 @@ fn the_commands_agree_on_damaged_recordings() {
         }
     }
     assert!(all.is_empty(), "{}\n{}", all.join("\n"), all.len());
+}
+
+/// Returns the runs of up to three records of a stream, and the stream.
+fn pieces_of(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let runs = (1..=3).flat_map(|length| lines.windows(length));
+    let mut pieces: Vec<String> = runs.map(<[&str]>::concat).collect();
+    pieces.push(text.to_owned());
+    pieces
+}
+
+#[test]
+fn noise_changes_neither_code_nor_payload_of_an_unknown_agents_records() {
+    const NOISE: &str = "npm warn deprecated glob@7.2.3\n";
+    let payload = |text: &str| {
+        let given = given(&["extract", "--payload"], text.as_bytes());
+        given.map(|(results, _, code)| (results, code))
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/frameworks");
+    let mut count = 0;
+    for path in files(folder) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for piece in pieces_of(&text) {
+            let expected = payload(&piece);
+            let (first, rest) = piece.split_at(piece.find('\n').map_or(0, |end| end + 1));
+            let noisy = [
+                format!("{NOISE}{piece}"),
+                format!("{first}{NOISE}{rest}"),
+                format!("{piece}{NOISE}"),
+                format!("{NOISE}{first}{NOISE}\n{rest}{NOISE}"),
+            ];
+            for text in picked(&noisy, piece.as_bytes()) {
+                assert_eq!(payload(text), expected, "{}: {text}", path.display());
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 500);
 }

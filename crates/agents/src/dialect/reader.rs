@@ -267,8 +267,7 @@ impl RecordReader {
     }
 
     /// Whether the records so far may be an agent's, although that is not certain: none of them is an answer.
-    /// `several` says that there are other documents next to them, and nothing else; `chosen` is the one that would be
-    /// the answer.
+    /// `several` says that two or more documents are on lines of their own; `chosen` is the one that would be the answer.
     #[must_use]
     pub(crate) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
         self.evidence.suspects(several, chosen)

@@ -33,14 +33,6 @@ impl Events {
         !self.names.is_empty() || self.ai_sdk
     }
 
-    /// Whether a line has nothing but the prefix of the first document: there are empty lines between events.
-    pub(super) fn is_bare(&self, line: &[u8]) -> bool {
-        let own = stable(line, usize::MAX);
-        let before = self.before.as_deref().unwrap_or_default();
-        let rest = before.strip_prefix(own.trim_ascii_end());
-        rest.is_some_and(|rest| [&b""[..], b"data:"].contains(&rest.trim_ascii()))
-    }
-
     /// Counts a document after `left` if it is the data of an event. Returns the name of the event.
     pub(super) fn of_document(&mut self, left: &[u8], document: &[u8]) -> Option<Vec<u8>> {
         let event = self.names.take(left);

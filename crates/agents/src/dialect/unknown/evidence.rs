@@ -44,6 +44,8 @@ pub(in crate::dialect) struct UnknownEvidence {
     started: bool,
     /// A record named its run and its session.
     named: bool,
+    /// A record stated something of a run, or is dated.
+    states: bool,
     /// There was a text after a start.
     said: bool,
     /// There was an end with an answer, or a text between a start and an end.
@@ -70,6 +72,7 @@ impl UnknownEvidence {
         let role = DISCRIMINATORS.get(reported) == Some(&"role");
         self.reported[reported] += 1;
         self.request |= role && record.is("role", "system");
+        self.states |= role && record.has("content");
         if role && self.request {
             return false;
         }
@@ -91,8 +94,8 @@ impl UnknownEvidence {
     }
 
     /// Whether the records may be an agent's: one of them is such as only programs around a language model write, and
-    /// it is one of `several` documents or of several records that say what they are; or the `chosen` one says what it
-    /// is in the same member as others.
+    /// it is one of `several` documents or of several records that say what they are; or one of them states something of
+    /// a run, and the `chosen` one says what it is in the same member as others.
     pub(in crate::dialect) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
         let several = several || self.reported.iter().sum::<u32>() > 1;
         let is_one_of_several = || {
@@ -103,12 +106,14 @@ impl UnknownEvidence {
             let reported = chosen.filter(is_own).and_then(discriminator);
             reported.is_some_and(|reported| self.reported[reported] > 1)
         };
-        !self.request && self.of_model && several || is_one_of_several()
+        !self.request && self.of_model && several || self.states && is_one_of_several()
     }
 
     fn read(&mut self, record: &Object<'_>) {
         let mut statement = Statement::default();
         self.reading.facts(record, &mut statement);
+        let states = !statement.facts.is_empty() || statement.session.is_some();
+        self.states |= states || usual::timestamp(record).is_some();
         let signs = self.reading.signs();
         self.named |= names_run(record);
         self.ended |= signs.answers || signs.ends && self.said || signs.fails && self.named;
