@@ -8,7 +8,6 @@ use jsift_agents::envelope::standing;
 use jsift_agents::session::{Session, Sessions};
 use jsift_agents::stream::Stream;
 use jsift_find::choose::choice::{Choice, Standing};
-use jsift_find::choose::filter::Mismatch;
 use jsift_find::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
 use jsift_find::finder::repair::Repairs;
 use jsift_find::reading::Reading;
@@ -22,7 +21,7 @@ use jsift_sink::diagnostic::Diagnostic;
 /// Reads a source as an agent's output, and also as text until it is known to be an agent's output.
 pub(crate) struct Payload<'f> {
     stream: Stream<Sessions>,
-    choice: Choice<'f, Mismatch>,
+    choice: Choice<'f>,
     /// The source read as text for the choice, by the stages of `--stage`; an envelope is found by any stage. `None` if
     /// all stages are tried: then one reading is enough for both purposes.
     text: Option<Reading>,
@@ -92,7 +91,7 @@ impl<'f> PayloadSource<'f> {
 
 /// A source as text.
 pub(crate) struct PlainSource<'f> {
-    pub(crate) choice: Choice<'f, Mismatch>,
+    pub(crate) choice: Choice<'f>,
     /// Whether the source contains nothing but JSON.
     pub(crate) whole: bool,
     /// Whether the source is a stream that could not be read, so that none of its documents is an answer.
@@ -109,11 +108,7 @@ impl PlainSource<'_> {
 }
 
 impl<'f> Payload<'f> {
-    pub(crate) fn new(
-        reader: RecordReader,
-        choice: Choice<'f, Mismatch>,
-        text: Option<Reading>,
-    ) -> Self {
+    pub(crate) fn new(reader: RecordReader, choice: Choice<'f>, text: Option<Reading>) -> Self {
         Self {
             stream: Stream::new(reader, Sessions::keeping_responses()),
             choice,
@@ -240,6 +235,9 @@ impl Visitor for Payload<'_> {
             self.ends_line = false;
             self.in_text += u64::from(*next != b'\n');
         }
+        if self.text.is_none() {
+            self.choice.noise(noise);
+        }
         self.stream.noise(noise);
     }
 
@@ -299,11 +297,7 @@ pub(crate) fn holds_json(answer: &[u8]) -> bool {
 
 /// Returns the message about a source of this outcome in which the only record is broken or cut: a document next to it is
 /// no answer. One in a fence may be: then the source is a text.
-fn lost_record(
-    lost: &Fault,
-    outcome: Outcome,
-    choice: &Choice<'_, Mismatch>,
-) -> Option<Diagnostic> {
+fn lost_record(lost: &Fault, outcome: Outcome, choice: &Choice<'_>) -> Option<Diagnostic> {
     let is_lost = matches!(outcome, Outcome::Malformed | Outcome::Truncated);
     let chosen = choice.chosen().filter(|_| is_lost)?;
     let in_text = matches!(chosen.rank, Rank::Whole | Rank::Embedded | Rank::Weak);
@@ -338,7 +332,7 @@ pub(crate) const UNKNOWN: &str =
 
 /// Returns the position of the chosen document if it is an empty array or object inside a line, which is more likely
 /// part of a stack trace (`requireStack: []`) than of an answer.
-pub(crate) fn empty_aside(choice: &Choice<'_, Mismatch>) -> Option<Position> {
+pub(crate) fn empty_aside(choice: &Choice<'_>) -> Option<Position> {
     let chosen = choice.chosen().filter(|chosen| chosen.rank == Rank::Weak)?;
     let value = Value::new(&chosen.text);
     let is_empty = value.elements().next().is_none() && value.members().next().is_none();

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Read};
 use super::options::without;
 use super::{Document, Error, Options};
 use jsift_find::choose::choice::Faults;
-use jsift_find::choose::filter::{Accept, Mismatch};
+use jsift_find::choose::filter::{Filter, Mismatch};
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
 use jsift_find::choose::verdict::{Ending, Findings, verdict};
 use jsift_find::document::{Document as Met, Fault, Visitor};
@@ -27,14 +27,14 @@ pub(super) struct Gathered {
 /// Adds the documents that pass the filters to a [`Gathered`].
 pub(super) struct Gathering<'a> {
     gathered: &'a mut Gathered,
-    accept: Accept<'a>,
+    filter: &'a Filter,
 }
 
 impl Gathered {
-    pub(super) const fn by<'a>(&'a mut self, accept: Accept<'a>) -> Gathering<'a> {
+    pub(super) const fn by<'a>(&'a mut self, filter: &'a Filter) -> Gathering<'a> {
         Gathering {
             gathered: self,
-            accept,
+            filter,
         }
     }
 
@@ -68,7 +68,7 @@ impl Visitor for Gathering<'_> {
             mismatch,
             faults,
         } = &mut *self.gathered;
-        match (self.accept)(document.text) {
+        match self.filter.check(document.text) {
             Ok(()) => {
                 if *passed == 0 {
                     faults.take_broken();
@@ -187,8 +187,7 @@ impl DocumentFeed {
             return;
         }
         let find_scalars = self.options.finds_scalars();
-        let accept = |document: &[u8]| self.options.filter.check(document);
-        let mut gathering = self.gathered.by(&accept);
+        let mut gathering = self.gathered.by(&self.options.filter);
         if find_scalars {
             let most = self.options.find.max_document;
             let mut scalars = Scalars::new(&mut gathering, &mut self.line, most);

@@ -11,7 +11,7 @@ use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Pick, Standing};
 use jsift_find::choose::expected::Expected;
-use jsift_find::choose::filter::{Accept, Filter, Mismatch, Required};
+use jsift_find::choose::filter::{Filter, Mismatch, Required};
 use jsift_find::choose::repairing::{Repairing, may_be_replaced, replaces};
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
 use jsift_find::choose::verdict::{Ending, Findings, absent, verdict};
@@ -159,13 +159,11 @@ impl Options {
     /// Fails as [`extract`](super::extract) does, and with [`Outcome::Usage`] if the options are wrong.
     pub fn extract(&self, text: impl AsRef<[u8]>) -> Result<Document, Error> {
         self.check()?;
-        let accept = |document: &[u8]| self.filter.check(document);
         let text = SourceText {
             text: text.as_ref(),
             response: None,
-            accept: &accept,
         };
-        let mut choice = self.choice(&accept);
+        let mut choice = self.choice();
         let whole = self.read_all(text.text, &mut choice);
         self.conclude(choice, whole, &text)
     }
@@ -177,18 +175,16 @@ impl Options {
     /// Fails as [`payload`](super::payload) does, and with [`Outcome::Usage`] if the options are wrong.
     pub fn payload(&self, text: impl AsRef<[u8]>) -> Result<Document, Error> {
         self.check()?;
-        let accept = |document: &[u8]| self.filter.check(document);
         let text = SourceText {
             text: text.as_ref(),
             response: None,
-            accept: &accept,
         };
-        let mut payload = Payload::new(RecordReader::new(), self.choice(&accept), None);
+        let mut payload = Payload::new(RecordReader::new(), self.choice(), None);
         let whole = self.read_all(text.text, &mut payload);
         let (source, limit) = payload.finish(whole, self.pick.is_some());
         let (source, _) = source.with_repairs(
             || self.repairs_of(&text),
-            Payload::new(RecordReader::new(), self.choice(&accept), None),
+            Payload::new(RecordReader::new(), self.choice(), None),
             |repairs, visitor| self.read_repaired(&text, repairs, visitor),
             self.pick.is_some(),
         );
@@ -222,15 +218,13 @@ impl Options {
     pub fn documents(&self, text: impl AsRef<[u8]>) -> Result<Vec<Document>, Error> {
         self.check()?;
         let text = text.as_ref();
-        let accept = |document: &[u8]| self.filter.check(document);
         let mut gathered = Gathered::default();
         let text = SourceText {
             text,
             response: None,
-            accept: &accept,
         };
         let repairs = self.repairs_of(&text);
-        self.read_repaired(&text, &repairs, &mut gathered.by(&accept));
+        self.read_repaired(&text, &repairs, &mut gathered.by(&self.filter));
         gathered.conclude(&repairs)
     }
 
@@ -270,8 +264,8 @@ impl Options {
         }
     }
 
-    fn choice<'f>(&self, accept: Accept<'f>) -> Choice<'f, Mismatch> {
-        Choice::new(self.pick, &envelope::standing, accept)
+    fn choice(&self) -> Choice<'_> {
+        Choice::new(self.pick, &envelope::standing, &self.filter)
     }
 
     /// Returns whether scalars that are alone on their line count as documents.
@@ -303,7 +297,7 @@ impl Options {
 
     /// Runs the chain on an agent's answer. An answer without JSON is a mismatch.
     fn payload_in<'a>(&self, response: &'a [u8], text: &SourceText<'a>) -> Result<Document, Error> {
-        let mut choice = self.choice(text.accept);
+        let mut choice = self.choice();
         let mut finder = Finder::new(self.find.clone());
         self.with_scalars(&mut choice, |visitor| {
             finder.push(response, visitor);
@@ -349,8 +343,8 @@ impl Options {
 
     /// Returns the chosen document, or the reason why there is none.
     fn conclude<'f>(
-        &self,
-        mut choice: Choice<'f, Mismatch>,
+        &'f self,
+        mut choice: Choice<'f>,
         mut whole: bool,
         text: &SourceText<'f>,
     ) -> Result<Document, Error> {
@@ -359,7 +353,7 @@ impl Options {
             false => Repairs::default(),
         };
         if !repairs.documents().is_empty() {
-            let mut again = self.choice(text.accept);
+            let mut again = self.choice();
             let again_whole = self.read_repaired(text, &repairs, &mut again);
             if replaces(&choice, &again, &repairs) {
                 (choice, whole) = (again, again_whole);
@@ -408,7 +402,6 @@ struct SourceText<'a> {
     text: &'a [u8],
     /// The agent's answer in the text, if only the answer is searched.
     response: Option<&'a [u8]>,
-    accept: Accept<'a>,
 }
 
 /// Returns the failure that the chosen document reports, if it is the envelope of a failed run.

@@ -43,6 +43,12 @@ impl Pointer {
             })
     }
 
+    /// Returns the names and indexes on the way, from the outermost one.
+    #[must_use]
+    pub fn tokens(&self) -> &[String] {
+        &self.tokens
+    }
+
     /// Returns the value in a document, if it has one at this pointer. If a name is repeated, the last member counts.
     #[must_use]
     pub fn find<'a>(&self, document: Value<'a>) -> Option<Value<'a>> {

@@ -8,7 +8,9 @@ use std::collections::VecDeque;
 use std::num::NonZeroI64;
 use std::str::FromStr;
 
-use crate::document::{Document, Fault, FaultKind, Origin, Rank, Stage, Visitor};
+use super::filter::{Filter, Mismatch};
+use super::refused::BrokenText;
+use crate::document::{Document, Fault, FaultKind, Noise, Origin, Rank, Stage, Visitor};
 use crate::span::Position;
 use jsift_json::tape::MarkLayout;
 
@@ -114,15 +116,17 @@ impl Chosen {
 pub(crate) type Judge = dyn Fn(&[u8], Option<MarkLayout<'_>>) -> Standing;
 
 /// Keeps the documents that may be chosen.
-pub struct Choice<'f, M> {
+pub struct Choice<'f> {
     /// `None` means that envelopes come first, then the first document.
     pick: Option<Pick>,
     standing: &'f Judge,
-    accept: &'f dyn Fn(&[u8]) -> Result<(), M>,
+    filter: &'f Filter,
     groups: [RankGroup; 7],
-    mismatch: Option<M>,
+    mismatch: Option<Mismatch>,
     documents: u64,
     faults: Faults,
+    /// The broken document whose text is being read, if the filter may refuse it.
+    broken: Option<BrokenText>,
 }
 
 /// Documents of one rank, or the best envelope.
@@ -171,6 +175,8 @@ pub struct Faults {
     pub truncated: Option<Fault>,
     /// The first broken candidates.
     broken: Vec<Fault>,
+    /// The first broken candidates that the filters would have refused: they decide nothing where there is anything else.
+    refused: Vec<Fault>,
     /// The first document that was too large.
     pub limit: Option<Fault>,
     /// The first lines that were left out of documents.
@@ -195,6 +201,23 @@ impl Faults {
     #[must_use]
     pub fn broken(&self) -> &[Fault] {
         &self.broken
+    }
+
+    /// Returns the first broken candidates that the filters would have refused.
+    #[must_use]
+    pub fn refused(&self) -> &[Fault] {
+        &self.refused
+    }
+
+    /// Notes that the text of a broken candidate is known, of which the filter says whether it could have passed.
+    fn settle(&mut self, broken: &BrokenText, filter: &Filter) {
+        let noted = self.broken.pop_if(|last| broken.is_of(last));
+        if let Some(fault) = noted {
+            match filter.refuses(broken) && self.refused.len() < Self::KEPT {
+                true => self.refused.push(fault),
+                false => self.broken.push(fault),
+            }
+        }
     }
 
     /// Returns the first lines that were left out of documents.
@@ -231,22 +254,19 @@ impl Faults {
     }
 }
 
-impl<'f, M: PartialOrd> Choice<'f, M> {
-    /// Returns a choice by `pick`; `None` is the default choice. `standing` ranks a document, `accept` filters
-    /// documents.
-    pub fn new(
-        pick: Option<Pick>,
-        standing: &'f Judge,
-        accept: &'f dyn Fn(&[u8]) -> Result<(), M>,
-    ) -> Self {
+impl<'f> Choice<'f> {
+    /// Returns a choice by `pick`; `None` is the default choice. `standing` ranks a document, and those that
+    /// do not pass `filter` are passed over.
+    pub fn new(pick: Option<Pick>, standing: &'f Judge, filter: &'f Filter) -> Self {
         Self {
             pick,
             standing,
-            accept,
+            filter,
             groups: Default::default(),
             mismatch: None,
             documents: 0,
             faults: Faults::default(),
+            broken: None,
         }
     }
 
@@ -283,7 +303,7 @@ impl<'f, M: PartialOrd> Choice<'f, M> {
 
     /// Returns why the closest document that failed the filters did not pass.
     #[must_use]
-    pub const fn mismatch(&self) -> Option<&M> {
+    pub const fn mismatch(&self) -> Option<&Mismatch> {
         self.mismatch.as_ref()
     }
 
@@ -397,11 +417,12 @@ impl RankGroup {
     }
 }
 
-impl<M: PartialOrd> Choice<'_, M> {
+impl Choice<'_> {
     /// Adds a document. `standing` returns its standing and is called only if that matters.
     pub fn add(&mut self, document: Document<'_>, standing: impl FnOnce() -> Standing) {
+        self.broken = None;
         self.documents += 1;
-        if let Err(mismatch) = (self.accept)(document.text) {
+        if let Err(mismatch) = self.filter.check(document.text) {
             if self.mismatch.as_ref().is_none_or(|best| mismatch < *best) {
                 self.mismatch = Some(mismatch);
             }
@@ -423,14 +444,30 @@ impl<M: PartialOrd> Choice<'_, M> {
     }
 }
 
-impl<M: PartialOrd> Visitor for Choice<'_, M> {
+impl Visitor for Choice<'_> {
     fn document(&mut self, document: Document<'_>) {
         let standing = self.standing;
         self.add(document, || standing(document.text, document.layout));
     }
 
     fn fault(&mut self, fault: Fault) {
+        self.broken = BrokenText::of(&fault).filter(|_| self.filter.may_refuse());
         self.faults.note(&fault);
+    }
+
+    fn noise(&mut self, noise: Noise<'_>) {
+        let Some(broken) = &mut self.broken else {
+            return;
+        };
+        let complete = broken.read(noise.position().offset, noise.text);
+        if complete == Some(true) {
+            self.faults.settle(broken, self.filter);
+        }
+        self.broken = self.broken.take().filter(|_| complete == Some(false));
+    }
+
+    fn wants_noise(&mut self) -> bool {
+        self.filter.may_refuse()
     }
 
     fn left_out(&mut self, line: Position) {

@@ -14,9 +14,6 @@ use jsift_json::view::{Kind, Value};
 /// The longest value that a message shows, in bytes.
 const SHOWN: usize = 40;
 
-/// Returns whether a document passes, or why not.
-pub type Accept<'f> = &'f dyn Fn(&[u8]) -> Result<(), Mismatch>;
-
 /// The conditions for a document.
 #[derive(Debug, Default)]
 pub struct Filter {
@@ -78,11 +75,7 @@ impl Filter {
         let wanted = self.kinds.is_empty() || self.kinds.contains(&kind);
         let missing = self.required.iter().filter_map(|required| {
             let found = required.pointer.find(value);
-            let is_met = match (&required.value, found) {
-                (Some(expected), Some(found)) => expected.equals(found),
-                (_, found) => found.is_some(),
-            };
-            (!is_met).then(|| (required.clone(), found.map(shown)))
+            (!required.is_met(found)).then(|| (required.clone(), found.map(shown)))
         });
         let mismatch = Mismatch {
             kind: (!wanted).then(|| (kind, self.kinds.clone())),
@@ -94,6 +87,16 @@ impl Filter {
         };
         let passes = mismatch.distance() == (false, 0);
         if passes { Ok(()) } else { Err(mismatch) }
+    }
+}
+
+impl Required {
+    /// Whether what a document has in the place is what is required.
+    pub(super) fn is_met(&self, found: Option<Value<'_>>) -> bool {
+        found.is_some_and(|found| {
+            let expected = self.value.as_ref();
+            expected.is_none_or(|expected| expected.equals(found))
+        })
     }
 }
 

@@ -2,7 +2,6 @@
 //! documents alone.
 
 use super::choice::{Choice, Standing};
-use super::filter::Mismatch;
 use crate::document::{Rank, Stage, Visitor};
 use crate::finder::repair::Repairs;
 use crate::finder::{FindOptions, Finder};
@@ -55,7 +54,7 @@ impl Repairing<'_> {
 
 /// Whether repairs may change a choice: nothing was chosen, or a document that may be a part of something broken, or a
 /// draft. `whole` says whether the source contains nothing but JSON.
-pub fn may_be_replaced(choice: &Choice<'_, Mismatch>, whole: bool) -> bool {
+pub fn may_be_replaced(choice: &Choice<'_>, whole: bool) -> bool {
     choice.chosen().is_none_or(|chosen| {
         let all = whole || chosen.rank == Rank::String;
         chosen.standing == Standing::Other && !all
@@ -64,11 +63,7 @@ pub fn may_be_replaced(choice: &Choice<'_, Mismatch>, whole: bool) -> bool {
 
 /// Whether `again`, the choice among documents and repairs, replaces `first`, the choice among the documents alone. What
 /// the strict stages deliver stays as it is, except a part of what was repaired, and a draft in thinking.
-pub fn replaces(
-    first: &Choice<'_, Mismatch>,
-    again: &Choice<'_, Mismatch>,
-    repairs: &Repairs,
-) -> bool {
+pub fn replaces(first: &Choice<'_>, again: &Choice<'_>, repairs: &Repairs) -> bool {
     match (first.chosen(), again.chosen()) {
         (None, None) => again.mismatch().is_some(),
         (None, Some(_)) => true,

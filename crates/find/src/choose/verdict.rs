@@ -83,7 +83,10 @@ pub fn verdict<'a>(found: &Findings<'a>) -> Ending<'a> {
             Some(fault) => Ending::Fault(fault),
             None if found.pickable > 0 => Ending::Absent(found.pickable),
             None if found.mismatch => Ending::Mismatch,
-            None => Ending::Nothing,
+            None => match found.faults.refused().first() {
+                Some(fault) => Ending::Fault(fault),
+                None => Ending::Nothing,
+            },
         },
     }
 }

@@ -29,7 +29,7 @@ pub mod learner;
 mod literal;
 mod order;
 pub mod reader;
-mod remains;
+pub(crate) mod remains;
 pub mod repair;
 mod routing;
 pub(crate) mod stripped;

@@ -32,7 +32,7 @@ use all::All;
 use jsift_agents::dialect::reader::{AgentFiles, RecordReader};
 use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Faults};
-use jsift_find::choose::filter::{Accept, Mismatch};
+use jsift_find::choose::filter::Mismatch;
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
 use jsift_find::document::{Fault, Stage, Visitor};
 use jsift_find::finder::FindOptions;
@@ -60,13 +60,11 @@ pub(crate) fn run(
     to: &mut Channels<'_>,
 ) -> anyhow::Result<Outcome> {
     let wanted = Wanted::resolve(options)?;
-    let accept = |document: &[u8]| wanted.filter.check(document);
     let begun = AtomicBool::new(false);
     let extractions = Extractions {
         options,
         environment,
         wanted: &wanted,
-        accept: &accept,
         begun: &begun,
     };
     let sources = Sources::new(&options.common.files, environment);
@@ -91,7 +89,6 @@ struct Extractions<'f> {
     options: &'f Extract,
     environment: &'f Environment,
     wanted: &'f Wanted,
-    accept: &'f (dyn Fn(&[u8]) -> Result<(), Mismatch> + Sync),
     /// Whether the array of all documents has been begun.
     begun: &'f AtomicBool,
 }
@@ -100,7 +97,6 @@ struct Extractions<'f> {
 struct Extraction<'f> {
     options: &'f Extract,
     wanted: &'f Wanted,
-    accept: Accept<'f>,
     /// The agents that files describe.
     agents: AgentFiles,
     find: FindOptions,
@@ -131,7 +127,7 @@ struct ExtractedSource<'f> {
 /// What happens to the documents of a source.
 enum DocumentReceiver<'f> {
     All(Box<All>),
-    One(Box<Choice<'f, Mismatch>>),
+    One(Box<Choice<'f>>),
     Payload(Box<Payload<'f>>),
 }
 
@@ -150,7 +146,6 @@ impl<'f> Extractions<'f> {
             agents: self.environment.agents.clone(),
             options,
             wanted: self.wanted,
-            accept: self.accept,
             find: find_options(options),
             writer: DocumentWriter::new(options, self.environment, self.begun),
             name: name.to_owned(),
@@ -365,8 +360,8 @@ impl<'f> Extraction<'f> {
         Payload::new(reader, self.choice(), text)
     }
 
-    fn choice(&self) -> Choice<'f, Mismatch> {
-        Choice::new(self.options.pick, &envelope::standing, self.accept)
+    fn choice(&self) -> Choice<'f> {
+        Choice::new(self.options.pick, &envelope::standing, &self.wanted.filter)
     }
 
     /// Returns whether the whole source must be kept until its end.
@@ -450,7 +445,8 @@ impl<'f> Extraction<'f> {
         for at in faults.parted() {
             self.report(messages::parts_given(*at), to);
         }
-        for fault in faults.fence.iter().chain(faults.broken()) {
+        let candidates = faults.broken().iter().chain(faults.refused());
+        for fault in faults.fence.iter().chain(candidates) {
             if reason.is_none_or(|reason| reason.position != fault.position) {
                 let message = messages::passed_fault(fault).of(&self.place);
                 to.report(message);

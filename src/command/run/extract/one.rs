@@ -19,7 +19,7 @@ impl<'f> Extraction<'f> {
     /// Ends a source of which one document is written. `response` is the answer that was read in its place.
     pub(super) fn end_one(
         &self,
-        choice: Choice<'f, Mismatch>,
+        choice: Choice<'f>,
         whole: bool,
         response: Option<&[u8]>,
         to: &mut Channels<'_>,
@@ -55,7 +55,7 @@ impl<'f> Extraction<'f> {
         &self,
         chosen: &Chosen,
         passed: u64,
-        choice: &Choice<'f, Mismatch>,
+        choice: &Choice<'f>,
         reason: Option<&Fault>,
         to: &mut Channels<'_>,
     ) -> Outcome {

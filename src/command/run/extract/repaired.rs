@@ -6,7 +6,6 @@ use crate::command::run::mode;
 use crate::command::run::source::Channels;
 use crate::payload::PayloadSource;
 use jsift_find::choose::choice::{Choice, Chosen};
-use jsift_find::choose::filter::Mismatch;
 use jsift_find::choose::repairing::{Repairing, may_be_replaced, replaces};
 use jsift_find::document::Visitor;
 use jsift_find::finder::repair::Repairs;
@@ -47,10 +46,10 @@ impl<'f> Extraction<'f> {
     /// was read in the place of the source.
     pub(super) fn choice_with_repairs(
         &self,
-        choice: Choice<'f, Mismatch>,
+        choice: Choice<'f>,
         whole: bool,
         response: Option<&[u8]>,
-    ) -> (Choice<'f, Mismatch>, bool, Repairs) {
+    ) -> (Choice<'f>, bool, Repairs) {
         let repairs = match may_be_replaced(&choice, whole) {
             true => self.repairs_of(response),
             false => Repairs::default(),

@@ -30,14 +30,12 @@ fn extract_on(environment: &Environment, options: &str, text: &[u8], size: usize
         panic!("{options}");
     };
     let wanted = Wanted::resolve(&options).unwrap();
-    let accept = |document: &[u8]| wanted.filter.check(document);
     let (mut written, mut messages) = (Vec::new(), Vec::new());
     let outcome = {
         let extractions = Extractions {
             options: &options,
             environment,
             wanted: &wanted,
-            accept: &accept,
             begun: &AtomicBool::new(false),
         };
         let mut to = Channels {
@@ -207,13 +205,11 @@ fn text_is_held_no_longer_than_what_is_pending() {
         panic!();
     };
     let wanted = Wanted::resolve(&options).unwrap();
-    let accept = |document: &[u8]| wanted.filter.check(document);
     let mut messages = Vec::new();
     let extractions = Extractions {
         options: &options,
         environment: &Environment::default(),
         wanted: &wanted,
-        accept: &accept,
         begun: &AtomicBool::new(false),
     };
     let mut to = Channels {
