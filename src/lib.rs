@@ -56,7 +56,7 @@ mod payload;
 pub use jsift_agents::dialect::Agent;
 pub use jsift_agents::event::{Phase, Status};
 pub use jsift_agents::fact::Tokens;
-pub use jsift_find::choose::choice::Pick;
+pub use jsift_find::choose::pick::Pick;
 pub use jsift_find::document::Stage;
 pub use jsift_find::span::Position;
 pub use jsift_find::unwrap::{Field, Mode as Unwrap};

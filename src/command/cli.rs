@@ -23,7 +23,7 @@ use deferred::Deferred;
 use generate::Generated;
 use jsift_agents::dialect::Agent;
 use jsift_agents::event::Phase;
-use jsift_find::choose::choice::Pick;
+use jsift_find::choose::pick::Pick;
 use jsift_find::document::Stage;
 use jsift_find::unwrap::Mode as Unwrap;
 use jsift_json::view::Kind;
@@ -110,7 +110,7 @@ pub enum Command {
     /// Extract JSON from noisy output
     ///
     /// Prints the agent's envelope or the first match at the end of the input, which decides; with --all every
-    /// document at once. Tries, in this order: the whole input as
+    /// document at once, with --pick first as soon as nothing later can replace it. Tries, in this order: the whole input as
     /// one string literal that contains JSON, the whole input as JSON, markdown fences, objects and arrays anywhere in
     /// the text. Only the white space between the tokens of a document changes.
     Extract(Deferred<Extract>),
@@ -277,7 +277,9 @@ pub struct Extract {
 
     /// Choose a document: first, last, largest, only, or its number (-1 is the last)
     ///
-    /// Treats envelopes like any other document. With only, several documents are an error: exit 5.
+    /// Treats envelopes like any other document. With only, several documents are an error: exit 5. first, and a number
+    /// from the front, print before the end of the input if nothing later can replace the document: in a json fence, or
+    /// anywhere with --stage embedded, after <think> or the first MiB.
     #[arg(
         long,
         value_name = "WHICH",

@@ -9,9 +9,10 @@ use crate::payload::{EMPTY_ASIDE, Payload, PayloadSource, PlainSource, UNKNOWN, 
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::envelope;
-use jsift_find::choose::choice::{Choice, Chosen, Pick, Standing};
+use jsift_find::choose::choice::{Choice, Chosen, Standing};
 use jsift_find::choose::expected::Expected;
 use jsift_find::choose::filter::{Filter, Mismatch, Required};
+use jsift_find::choose::pick::Pick;
 use jsift_find::choose::repairing::{Repairing, may_be_replaced, replaces};
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
 use jsift_find::choose::verdict::{Ending, Findings, absent, verdict};

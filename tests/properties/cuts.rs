@@ -8,7 +8,7 @@ use super::run::on_with;
 use jsift::command::run::environment::Environment;
 
 /// The command lines whose outputs are compared.
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 25] = [
     "extract",
     "extract --all",
     "extract --all --meta",
@@ -19,6 +19,9 @@ const COMMANDS: [&str; 22] = [
     "extract --all --loose",
     "extract --all --type number",
     "extract --pick last",
+    "extract --pick first",
+    "extract --pick first --stage embedded --meta",
+    "extract --pick 2 --stage embedded,whole -v",
     "extract --unwrap auto --all",
     "extract --text",
     "extract --repair",
@@ -115,6 +118,11 @@ pub(crate) fn assert_same(command: &str, text: &[u8], sizes: &[usize]) {
         assert_eq!(cut.messages, whole.messages, "{command}: {text}");
         assert_eq!(cut.code, whole.code, "{command}: {text}");
     }
+}
+
+/// Returns the text that these bytes choose.
+pub(crate) fn text_of(choices: &[u8]) -> String {
+    text(&mut Choices(choices))
 }
 
 pub fn property(input: &[u8]) {

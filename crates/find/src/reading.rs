@@ -149,6 +149,16 @@ impl Reading {
         self.unwrapper.missed_field()
     }
 
+    /// Whether fences are read.
+    pub(crate) const fn finds_fences(&self) -> bool {
+        self.finder.finds_fences()
+    }
+
+    /// Whether everything so far may still turn out to be [thinking](Visitor::thinking_ended).
+    pub(crate) const fn may_be_thinking(&self) -> bool {
+        self.finder.may_be_thinking()
+    }
+
     /// Whether the source has been nothing but JSON.
     #[must_use]
     pub const fn is_whole(&self) -> bool {

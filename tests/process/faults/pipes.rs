@@ -26,6 +26,48 @@ fn a_document_is_written_before_the_next_is_waited_for() {
     assert!(child.wait().unwrap().success());
 }
 
+#[test]
+fn a_picked_document_is_written_while_the_input_stays_open() {
+    let thinking = "<think>{\"d\":0}</think>\n";
+    let long = "noise\n".repeat(200_000);
+    for (args, first, rest, ends) in [
+        (
+            ["first", "fence,embedded"],
+            "{\"c\":0}\n```json\n{\"a\":1}\n```\n",
+            "```json\n{\"b\":2}\n",
+            0,
+        ),
+        (
+            ["first", "fence,embedded"],
+            "```json\n{\"a\":1}\n```\n",
+            "```json\n{\"b\":\n```\n",
+            3,
+        ),
+        (
+            ["first", "embedded"],
+            "log {\"a\":1}\n",
+            "```json\n{\"b\":2}\n",
+            0,
+        ),
+        (["2", "embedded"], "{\"c\":0}\n{\"a\":1}\n", "{\"b\":", 0),
+    ] {
+        for before in [thinking, &long] {
+            let [pick, stage] = args;
+            let mut child = jsift(&["extract", "--pick", pick, "--stage", stage])
+                .spawn()
+                .unwrap();
+            let mut stdin = child.stdin.take().unwrap();
+            let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+            write!(stdin, "{before}{first}").unwrap();
+            assert_eq!(lines.next().unwrap().unwrap(), "{\"a\":1}", "{first}");
+            write!(stdin, "{rest}").unwrap();
+            drop(stdin);
+            assert!(lines.next().is_none(), "{first}");
+            assert_eq!(child.wait().unwrap().code(), Some(ends), "{first}");
+        }
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_document_is_written_before_the_writer_of_a_fifo_is_waited_for() {

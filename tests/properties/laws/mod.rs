@@ -2,6 +2,7 @@
 
 mod agreement;
 mod definition;
+mod early;
 mod equivalence;
 mod invariants;
 mod library;

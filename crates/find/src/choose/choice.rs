@@ -5,74 +5,14 @@
 //! module depends on no dialect.
 
 use std::collections::VecDeque;
-use std::num::NonZeroI64;
-use std::str::FromStr;
 
 use super::filter::{Filter, Mismatch};
+use super::pick::Pick;
 use super::refused::BrokenText;
 use crate::document::{Document, Fault, FaultKind, Noise, Origin, Rank, Stage, Visitor};
+use crate::reading::Reading;
 use crate::span::Position;
 use jsift_json::tape::MarkLayout;
-
-/// Which of the documents of the winning stage is taken.
-///
-/// ```
-/// use jsift::{Options, Pick};
-///
-/// let log = "{\"n\": 1}\n{\"n\": 2}\n{\"n\": 3}\n";
-/// let take = |pick| Options::new().pick(pick).extract(log);
-/// assert_eq!(take(Pick::Last)?.compact(), r#"{"n":3}"#);
-/// assert_eq!(take(Pick::Nth(1))?.compact(), r#"{"n":2}"#);
-/// assert!(take(Pick::NthLast(3)).is_err());
-/// assert!(take(Pick::Only).is_err());
-/// # Ok::<(), jsift::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Pick {
-    /// The first one.
-    First,
-    /// The last one.
-    Last,
-    /// The one with the longest text; the first one of several.
-    Largest,
-    /// The N-th one, counted from 0.
-    Nth(u64),
-    /// The N-th one from the end, counted from 0.
-    NthLast(u64),
-    /// The only one; if there are several, none.
-    Only,
-}
-
-impl Pick {
-    /// The words for picks that need no number.
-    pub const WORDS: [&str; 4] = ["first", "last", "largest", "only"];
-
-    /// Returns whether this chooses among several documents.
-    pub const fn chooses(self) -> bool {
-        !matches!(self, Self::Only)
-    }
-}
-
-impl FromStr for Pick {
-    type Err = String;
-
-    /// Reads one of the words, or a number: 1 is the first document, -1 the last.
-    fn from_str(text: &str) -> Result<Self, String> {
-        const EXPECTED: &str =
-            "expected first, last, largest, only, or a number: 1 is the first, -1 the last";
-        Ok(match text {
-            "first" => Self::First,
-            "last" => Self::Last,
-            "largest" => Self::Largest,
-            "only" => Self::Only,
-            number => match number.parse::<NonZeroI64>().map_err(|_| EXPECTED)?.get() {
-                n @ 1.. => Self::Nth(n.unsigned_abs() - 1),
-                n => Self::NthLast(n.unsigned_abs() - 1),
-            },
-        })
-    }
-}
 
 /// How a document takes part in the choice. Later variants come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,6 +48,15 @@ impl Chosen {
             rank: document.rank,
             lossy: document.lossy,
             standing,
+        }
+    }
+
+    /// Notes that the source is more than JSON.
+    fn not_whole(&mut self) {
+        if self.origin.stage == Stage::Whole {
+            self.origin.stage = Stage::Embedded;
+            // What stands in thinking stays weak.
+            self.rank = self.rank.max(Rank::Embedded);
         }
     }
 }
@@ -342,6 +291,28 @@ impl<'f> Choice<'f> {
         self.groups.get(self.place()?)?.kept.front()
     }
 
+    /// Returns the chosen document as soon as nothing that follows in the source that is being read can change the
+    /// choice: the source is picked from by number, the document is of the highest rank that the stages can still give,
+    /// and nothing so far can turn out to be thinking.
+    ///
+    /// A string literal is the whole source, so none follows a document. The [stage](Origin::stage) of documents is not
+    /// decided while the source is nothing but JSON.
+    #[must_use]
+    pub fn decided(&mut self, reading: &Reading) -> Option<&Chosen> {
+        let best = match reading.finds_fences() {
+            true => group_of(Rank::AnnouncedFence),
+            false => group_of(Rank::Embedded),
+        };
+        let is_counted = matches!(self.pick, Some(Pick::First | Pick::Nth(_)));
+        let may_change = !is_counted || reading.may_be_thinking() || reading.is_whole();
+        if may_change || self.place() != Some(best) {
+            return None;
+        }
+        let chosen = self.groups.get_mut(best)?.kept.front_mut()?;
+        chosen.not_whole();
+        Some(chosen)
+    }
+
     /// Returns the best envelope or response body.
     fn special(&self) -> Option<&Chosen> {
         self.groups[SPECIAL].kept.front()
@@ -359,10 +330,8 @@ impl<'f> Choice<'f> {
         };
         let accepted: u64 = counted.iter().map(|group| group.count).sum();
         let mut chosen = self.groups.get_mut(place)?.kept.pop_front()?;
-        if !whole && chosen.origin.stage == Stage::Whole {
-            chosen.origin.stage = Stage::Embedded;
-            // What stands in thinking stays weak.
-            chosen.rank = chosen.rank.max(Rank::Embedded);
+        if !whole {
+            chosen.not_whole();
         }
         Some((chosen, accepted.saturating_sub(1)))
     }
@@ -506,29 +475,5 @@ impl Visitor for Choice<'_> {
             limit: self.faults.limit.take(),
             ..Faults::default()
         };
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Pick;
-
-    #[test]
-    fn picks_are_words_or_count_from_either_end() {
-        for (text, pick) in [
-            ("first", Pick::First),
-            ("last", Pick::Last),
-            ("largest", Pick::Largest),
-            ("only", Pick::Only),
-            ("1", Pick::Nth(0)),
-            ("3", Pick::Nth(2)),
-            ("-1", Pick::NthLast(0)),
-            ("-9223372036854775808", Pick::NthLast(i64::MAX as u64)),
-        ] {
-            assert_eq!(text.parse(), Ok(pick));
-        }
-        for text in ["0", "", "second", "1.0"] {
-            assert!(text.parse::<Pick>().is_err(), "{text}");
-        }
     }
 }

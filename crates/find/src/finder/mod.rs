@@ -260,6 +260,16 @@ impl Finder {
         self.reader.is_whole()
     }
 
+    /// Returns whether fences are read.
+    pub(crate) const fn finds_fences(&self) -> bool {
+        self.reader.options().fence
+    }
+
+    /// Returns whether everything so far may still turn out to be thinking.
+    pub(crate) const fn may_be_thinking(&self) -> bool {
+        self.thinking.is_pending()
+    }
+
     /// Returns the position of reading: the end of the source once it is finished.
     #[must_use]
     pub fn position(&mut self) -> Position {

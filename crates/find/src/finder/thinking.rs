@@ -209,6 +209,11 @@ impl ThinkingEnd {
         matches!(self, Self::Found(_) | Self::Reported(..))
     }
 
+    /// Returns whether the visitor may still be asked to take something back.
+    pub(crate) const fn is_pending(&self) -> bool {
+        matches!(self, Self::Wanted(_) | Self::Found(_))
+    }
+
     /// Tells the visitor that thinking has ended, once.
     pub(crate) fn tell(&mut self, visitor: &mut dyn Visitor) {
         if let Self::Found(at) = *self {

@@ -1,7 +1,7 @@
 //! `jsift extract`: finds documents in bytes and writes them.
 //!
 //! With `--all` a document is written as soon as it is found. Otherwise the [choice](jsift_find::choose::choice) keeps the
-//! documents that it may choose until the source has ended; with `--payload` the agent's sessions are folded as well.
+//! documents that it may choose until it is decided, mostly at the end of the source; with `--payload` the agent's sessions are folded as well.
 
 mod all;
 mod lines;
@@ -10,6 +10,7 @@ mod one;
 mod passthrough;
 mod payload;
 mod repaired;
+mod report;
 mod waiting;
 mod wanted;
 mod writer;
@@ -31,10 +32,9 @@ use crate::payload::Payload;
 use all::All;
 use jsift_agents::dialect::reader::{AgentFiles, RecordReader};
 use jsift_agents::envelope;
-use jsift_find::choose::choice::{Choice, Chosen, Faults};
-use jsift_find::choose::filter::Mismatch;
+use jsift_find::choose::choice::Choice;
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
-use jsift_find::document::{Fault, Stage, Visitor};
+use jsift_find::document::{Stage, Visitor};
 use jsift_find::finder::FindOptions;
 use jsift_find::reading::Reading;
 use jsift_json::view::Kind;
@@ -122,6 +122,8 @@ struct ExtractedSource<'f> {
     notice: WaitingNotice<'f>,
     /// Whether reading waits for the end of the source, since documents are repaired in their places.
     waits: bool,
+    /// How writing the chosen document ended, if it was decided before the end of the source.
+    early: Option<Outcome>,
 }
 
 /// What happens to the documents of a source.
@@ -176,7 +178,8 @@ impl<'f> Extractions<'f> {
                 Around::new(asked.then_some(mode), lines)
             }),
             line: NoiseLine::default(),
-            notice: WaitingNotice::new(self.environment),
+            notice: WaitingNotice::new(self.environment, options.pick.is_some()),
+            early: None,
         }
     }
 }
@@ -189,6 +192,7 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
                 self.visit(to, |reading, visitor| reading.filled(size, visitor));
             }
         }
+        self.put_decided(to);
         ControlFlow::Continue(())
     }
 
@@ -203,8 +207,10 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
 
     fn waits(&mut self, to: &mut Channels<'_>) -> Option<Duration> {
         match &self.receiver {
-            DocumentReceiver::One(choice) => self.notice.waits(choice.documents(), to),
-            DocumentReceiver::All(_) | DocumentReceiver::Payload(_) => None,
+            DocumentReceiver::One(choice) if self.early.is_none() => {
+                self.notice.waits(choice.documents(), to)
+            }
+            _ => None,
         }
     }
 
@@ -224,6 +230,7 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
             mut extraction,
             reading,
             receiver,
+            early,
             ..
         } = *self;
         if let Some(field) = reading.missed_field() {
@@ -234,7 +241,7 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
         drop(reading);
         let outcome = match receiver {
             DocumentReceiver::All(all) => extraction.end_all(&all, to),
-            DocumentReceiver::One(choice) => extraction.end_one(*choice, whole, None, to),
+            DocumentReceiver::One(choice) => extraction.end_one((*choice, early), whole, None, to),
             DocumentReceiver::Payload(payload) => extraction.end_payload(*payload, whole, to),
         };
         if outcome == Outcome::None && extraction.options.text {
@@ -255,11 +262,20 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
     }
 
     fn is_live(&self) -> bool {
-        self.extraction.options.writes_all()
+        self.early.is_some() || self.extraction.options.writes_all()
     }
 }
 
 impl ExtractedSource<'_> {
+    /// Writes the document that is picked, once it is decided.
+    fn put_decided(&mut self, to: &mut Channels<'_>) {
+        if let DocumentReceiver::One(choice) = &mut self.receiver
+            && self.early.is_none()
+        {
+            self.early = self.extraction.put_decided(choice, &self.reading, to);
+        }
+    }
+
     fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) {
         self.extraction.remember(bytes);
         if let DocumentReceiver::Payload(payload) = &mut self.receiver {
@@ -424,58 +440,6 @@ impl<'f> Extraction<'f> {
         let Extract { types, stage, .. } = self.options;
         let is_scalar = |wanted: &Kind| !matches!(wanted, Kind::Object | Kind::Array);
         types.iter().any(is_scalar) && (stage.is_empty() || stage.contains(&Stage::Embedded))
-    }
-
-    /// Reports a message about the source.
-    fn report(&self, message: Diagnostic, to: &mut Channels<'_>) {
-        to.report(message.of(&self.name));
-    }
-
-    /// Reports a message about the chosen document.
-    fn report_of(&self, chosen: &Chosen, message: Diagnostic, to: &mut Channels<'_>) {
-        let message = message.of(&self.place).at(chosen.origin.position);
-        to.report(message);
-    }
-
-    /// Reports the fence at fault and the broken candidates, except the one that is the reason of the outcome.
-    fn note_faults(&self, faults: &Faults, reason: Option<&Fault>, to: &mut Channels<'_>) {
-        for line in faults.left_out() {
-            self.report(messages::left_out(*line), to);
-        }
-        for at in faults.parted() {
-            self.report(messages::parts_given(*at), to);
-        }
-        let candidates = faults.broken().iter().chain(faults.refused());
-        for fault in faults.fence.iter().chain(candidates) {
-            if reason.is_none_or(|reason| reason.position != fault.position) {
-                let message = messages::passed_fault(fault).of(&self.place);
-                to.report(message);
-            }
-        }
-    }
-
-    fn fail(&self, fault: &Fault, to: &mut Channels<'_>) -> Outcome {
-        let message = messages::deciding_fault(fault, self.repairs()).of(&self.place);
-        to.report(message);
-        fault.outcome()
-    }
-
-    /// Reports that there is no JSON.
-    fn nothing(&self, response: Option<&[u8]>, to: &mut Channels<'_>) {
-        let head = &self.head;
-        let message = match response {
-            Some(response) => messages::no_payload(response, self.may_repair()),
-            None => messages::nothing(&self.name, head, self.may_repair()),
-        };
-        if response.is_some() || !self.options.text {
-            self.report(message, to);
-        }
-    }
-
-    /// Reports that no document passes the filters.
-    fn mismatch(&self, best: &Mismatch, to: &mut Channels<'_>) {
-        let text = format!("no document passes the filters: {best}");
-        self.report(self.wanted.with_hint(Diagnostic::error(text)), to);
     }
 
     /// Copies the input itself if nothing was found, for `--text`.

@@ -7,19 +7,22 @@ use crate::command::run::source::Channels;
 use crate::failure::failed_envelope;
 use crate::payload::holds_json;
 use jsift_agents::envelope;
-use jsift_find::choose::choice::{Choice, Chosen, Faults, Pick, Standing};
+use jsift_find::choose::choice::{Choice, Chosen, Faults, Standing};
 use jsift_find::choose::filter::Mismatch;
+use jsift_find::choose::pick::Pick;
 use jsift_find::choose::verdict::{Ending, Findings, absent, verdict};
 use jsift_find::document::{Fault, Rank};
+use jsift_find::reading::Reading;
 use jsift_json::view::Value;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 
 impl<'f> Extraction<'f> {
-    /// Ends a source of which one document is written. `response` is the answer that was read in its place.
+    /// Ends a source of which one document is written. `early` is how writing it ended, if that was done already;
+    /// `response` is the answer that was read in place of the source.
     pub(super) fn end_one(
         &self,
-        choice: Choice<'f>,
+        (choice, early): (Choice<'f>, Option<Outcome>),
         whole: bool,
         response: Option<&[u8]>,
         to: &mut Channels<'_>,
@@ -38,9 +41,11 @@ impl<'f> Extraction<'f> {
         };
         match (verdict(&findings), &chosen) {
             (Ending::Documents(reason), Some((chosen, passed))) => {
-                let changes = repairs.changes_at(chosen.origin.position.offset);
-                self.report_changes(chosen, &changes, to);
-                let written = self.put(chosen, &changes, to);
+                let written = early.unwrap_or_else(|| {
+                    let changes = repairs.changes_at(chosen.origin.position.offset);
+                    self.report_changes(chosen, &changes, to);
+                    self.put(chosen, &changes, to)
+                });
                 self.end_chosen(chosen, *passed, &choice, reason, to)
                     .worse(written)
             }
@@ -114,6 +119,21 @@ impl<'f> Extraction<'f> {
             }
             _ => Outcome::Success,
         }
+    }
+
+    /// Writes the chosen document as soon as it is decided. Returns how that ended.
+    pub(super) fn put_decided(
+        &self,
+        choice: &mut Choice<'f>,
+        reading: &Reading,
+        to: &mut Channels<'_>,
+    ) -> Option<Outcome> {
+        if self.repairs() {
+            // A repair may replace a document that is a part of it.
+            return None;
+        }
+        let chosen = choice.decided(reading)?;
+        Some(self.put(chosen, &[], to))
     }
 
     /// Writes the chosen document.

@@ -55,7 +55,7 @@ impl<'f> Extraction<'f> {
         }
         let held = &self.held;
         if !self.options.prints_all() || choice.documents() == 0 && !self.repairs() {
-            return self.end_one(choice, whole, None, to);
+            return self.end_one((choice, None), whole, None, to);
         }
         if held.len() as u64 > self.options.common.max_document {
             let text =
@@ -67,7 +67,7 @@ impl<'f> Extraction<'f> {
         let read = |visitor: &mut dyn Visitor| _ = self.read_repaired(&repairs, None, visitor);
         match self.write_all(read, repairs.clone(), to) {
             Some(outcome) => outcome,
-            None => self.end_one(choice, whole, None, to),
+            None => self.end_one((choice, None), whole, None, to),
         }
     }
 
@@ -93,7 +93,7 @@ impl<'f> Extraction<'f> {
         }
         let mut choice = self.choice();
         let whole = read(&Repairs::default(), &mut choice);
-        let outcome = self.end_one(choice, whole, Some(response), to);
+        let outcome = self.end_one((choice, None), whole, Some(response), to);
         // There is an answer, so if it contains no JSON, that is a mismatch.
         if outcome == Outcome::None {
             Outcome::Mismatch

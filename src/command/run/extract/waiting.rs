@@ -11,15 +11,18 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// The state for one source of which one document is printed.
 pub(super) struct WaitingNotice<'f> {
     environment: &'f Environment,
+    picks: bool,
     /// When a read waited for the first time after a document was found, since the start of the run.
     since: Option<Duration>,
     shown: bool,
 }
 
 impl<'f> WaitingNotice<'f> {
-    pub(super) const fn new(environment: &'f Environment) -> Self {
+    /// `picks` says that the document is picked explicitly.
+    pub(super) const fn new(environment: &'f Environment, picks: bool) -> Self {
         Self {
             environment,
+            picks,
             since: None,
             shown: false,
         }
@@ -43,7 +46,7 @@ impl<'f> WaitingNotice<'f> {
         let Some(columns) = columns() else {
             return Some(PATIENCE);
         };
-        if let Some(line) = line(documents, columns) {
+        if let Some(line) = line(documents, self.picks, columns) {
             to.diagnostics.show_status(&line);
         }
         self.shown = true;
@@ -52,14 +55,22 @@ impl<'f> WaitingNotice<'f> {
 }
 
 /// Returns the longest form of the line that fits into this many columns.
-fn line(documents: u64, columns: usize) -> Option<String> {
+fn line(documents: u64, picks: bool, columns: usize) -> Option<String> {
     let found = match documents {
         1 => "1 document found".to_owned(),
         documents => format!("{documents} documents found"),
     };
+    let (sooner, see) = match picks {
+        true => ("--all prints each at once", "see --all"),
+        false => (
+            "--all prints each at once, --pick first as soon as it is decided",
+            "see --all and --pick first",
+        ),
+    };
     let forms = [
-        format!("jsift: {found}; one is printed at the end of the input, with --all each at once"),
-        format!("jsift: {found}; waiting for the end of the input (see --all)"),
+        format!("jsift: {found}; one is printed at the end of the input; {sooner}"),
+        format!("jsift: {found}; waiting for the end of input ({see})"),
+        format!("jsift: {found}; waiting for the end ({see})"),
         "jsift: waiting for the end (see --all)".to_owned(),
     ];
     forms.into_iter().find(|form| form.len() < columns)
@@ -72,9 +83,12 @@ mod tests {
     #[test]
     fn the_line_fits_the_terminal() {
         for columns in [200, 80, 60, 40] {
-            let line = line(1_000_000, columns).unwrap();
-            assert!(line.len() < columns, "{line}");
+            for picks in [true, false] {
+                let line = line(1_000_000, picks, columns).unwrap();
+                assert!(line.len() < columns, "{line}");
+                assert_eq!(line.contains("--pick"), !picks && columns >= 80, "{line}");
+            }
         }
-        assert_eq!(line(1, 20), None);
+        assert_eq!(line(1, false, 20), None);
     }
 }
