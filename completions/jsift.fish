@@ -1,4 +1,4 @@
-# Prints the words that may go on with a list, behind what stands there already.
+# Prints the words that may go on with a list, after what stands there already.
 function __fish_jsift_list
     set -l list (commandline -ct | string replace -r -- '^--[^=]*=' '' | string match -r -- '^.*,')
     printf '%s\n' "$list"$argv

@@ -30,7 +30,7 @@ main() {
 
     tar -xzf "$work/$name.tar.gz" -C "$work"
     mkdir -p "$prefix/bin" "$prefix/share/man/man1" "$prefix/share/man/man7"
-    # Beside it first: a jsift that runs cannot be written to, but replaced.
+    # Next to it first: a jsift that runs cannot be written to, but replaced.
     cp "$work/$name/$program" "$prefix/bin/.new-$program"
     mv -f "$prefix/bin/.new-$program" "$prefix/bin/$program"
     cp "$work/$name"/man/*.1 "$prefix/share/man/man1"

@@ -302,10 +302,10 @@ fn lost_record(lost: &Fault, outcome: Outcome, choice: &Choice<'_>) -> Option<Di
     let chosen = choice.chosen().filter(|_| is_lost)?;
     let in_text = matches!(chosen.rank, Rank::Whole | Rank::Embedded | Rank::Weak);
     (in_text && chosen.standing == Standing::Other).then(|| {
-        Diagnostic::error(format!("no sound record found: {lost}"))
+        Diagnostic::error(format!("no valid record found: {lost}"))
             .at(lost.position)
             .line(lost.line.as_ref(), lost.label())
-            .hint("without --payload, extract takes the JSON beside it")
+            .hint("without --payload, extract takes the other JSON in the input")
     })
 }
 

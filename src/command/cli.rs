@@ -19,6 +19,7 @@ use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
+use crate::command::run::agent_files::contained;
 use deferred::Deferred;
 use generate::Generated;
 use jsift_agents::dialect::Agent;
@@ -187,7 +188,7 @@ pub struct Common {
 
     /// Print only errors
     ///
-    /// The exit code still tells the outcome, and the FILE of --output is still written.
+    /// The exit code still states the outcome, and the FILE of --output is still written.
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
 
@@ -233,11 +234,12 @@ pub struct Common {
     pub unwrap: Option<Unwrap>,
 
     /// Describe an agent that jsift does not know (TOML; see docs/agents.md)
-    ///
-    /// The file says where the agent's records say what they are and what each kind of them states; the rest is read by
-    /// the shapes of the records. jsift contains some: adk, agno, autogen, dsh, mastracode, muse, openai-agents,
-    /// openclaw and substreams can be given by name. Can be given several times. `extract` reads agents' output with --payload only.
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_hint = clap::ValueHint::FilePath,
+        long_help = agent_file_help()
+    )]
     pub agent_file: Vec<PathBuf>,
 
     /// Replace invalid UTF-8 inside strings with U+FFFD, with a warning
@@ -453,6 +455,17 @@ pub struct LayoutOptions {
     /// Wrap each document with its origin: {"document":…,"origin":…,"warnings":…}
     #[arg(long)]
     pub meta: bool,
+}
+
+/// Returns the help of --agent-file, which names the files that the command contains.
+fn agent_file_help() -> String {
+    format!(
+        "Describe an agent that jsift does not know (TOML; see docs/agents.md)\n\n\
+         The file says where the agent's records say what they are and what each kind of them states; the rest is read \
+         by the shapes of the records. jsift contains some, which can be given by name: {}. Can be given several \
+         times. `extract` reads agents' output with --payload only.",
+        contained()
+    )
 }
 
 /// Options that the readers of event streams share.

@@ -107,7 +107,7 @@ impl Options {
     /// ```
     #[cfg(feature = "schema")]
     pub fn schema(mut self, schema: impl AsRef<[u8]>) -> Self {
-        let none = |name: &str| Err(format!("there is no file {name} beside the schema"));
+        let none = |name: &str| Err(format!("there is no file {name} next to the schema"));
         match jsift_find::choose::schema::Schema::new(schema.as_ref(), none) {
             Ok(schema) => self.filter.schema = Some(schema),
             Err(error) => self.wrong = Some(error.to_string()),

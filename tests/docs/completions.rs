@@ -116,7 +116,7 @@ fn for_zsh(text: &str) -> String {
 /// Lists in fish.
 fn for_fish(text: &str) -> String {
     const LIST: &str =
-        "# Prints the words that may go on with a list, behind what stands there already.
+        "# Prints the words that may go on with a list, after what stands there already.
 function __fish_jsift_list
     set -l list (commandline -ct | string replace -r -- '^--[^=]*=' '' | string match -r -- '^.*,')
     printf '%s\\n' \"$list\"$argv

@@ -26,10 +26,16 @@ const WORDS: [(&str, &str); 13] = [
     ("voice", "active dialect"),
 ];
 
+/// Names of products, which have words of their own.
+const NAMES: [&str; 1] = ["Strands Agents"];
+
 /// Returns the words of a line of code or of a comment: `first_of_strand` and `FirstOfStrand` have three each. What a
 /// line has between double quotes is printed or read, and has words of its own.
 fn words(line: &str) -> Vec<String> {
-    let code: String = line.split('"').step_by(2).collect::<Vec<_>>().join(" ");
+    let mut code: String = line.split('"').step_by(2).collect::<Vec<_>>().join(" ");
+    for name in NAMES {
+        code = code.replace(name, "");
+    }
     let mut words = vec![String::new()];
     let mut last = ' ';
     for c in code.chars() {

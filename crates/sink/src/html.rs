@@ -307,6 +307,6 @@ fn cuts(chapters: &[Chapter], thrift: Thrift) -> Markup {
     let left_out = chapters.len() - thrift.chapters.min(chapters.len());
     html! {
         @if cut { p { "Long texts are cut, so that the page is no larger than it may be (" code { "--max-bytes" } ")." } }
-        @if left_out > 0 { p { "Of " (number(left_out as u64)) " runs only the list tells." } }
+        @if left_out > 0 { p { "The page has only a row of the list for " (number(left_out as u64)) " runs." } }
     }
 }

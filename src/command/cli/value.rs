@@ -232,7 +232,8 @@ impl std::str::FromStr for FailOn {
 
 /// Reads a size in bytes: a number, perhaps with a suffix `K`, `M` or `G` (powers of 1024).
 pub fn size(text: &str) -> Result<u64, String> {
-    const EXPECTED: &str = "expected a number of bytes above 0, perhaps with K, M or G behind it";
+    const EXPECTED: &str =
+        "expected a positive number of bytes, optionally with the suffix K, M or G";
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
     let factor: u64 = match text
         .get(digits.len()..)

@@ -37,15 +37,19 @@ pub(super) fn agent_files(paths: &[PathBuf]) -> anyhow::Result<AgentFiles> {
     paths.iter().map(agent_file).collect()
 }
 
+/// Returns the names of the files that the command contains.
+pub(crate) fn contained() -> String {
+    CONTAINED.map(|(name, _)| name).join(", ")
+}
+
 fn agent_file(path: &PathBuf) -> anyhow::Result<Arc<AgentFile>> {
-    let contained = CONTAINED.iter().find(|(name, _)| path.as_os_str() == *name);
-    let text = match contained {
+    let known = CONTAINED.iter().find(|(name, _)| path.as_os_str() == *name);
+    let text = match known {
         Some((_, text)) if !path.exists() => (*text).to_owned(),
         _ => std::fs::read_to_string(path).with_context(|| {
-            let names = CONTAINED.map(|(name, _)| name).join(", ");
             Diagnostic::error("cannot read the agent file")
                 .of(source_name(Some(path)))
-                .hint(format!("jsift contains the files {names}"))
+                .hint(format!("jsift contains the files {}", contained()))
         })?,
     };
     let file = AgentFile::parse(&text).map_err(|error| {

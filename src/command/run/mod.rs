@@ -3,7 +3,7 @@
 //! This file has what all subcommands share: where results and messages go, which sources are read, and how
 //! `--exit-zero` changes the outcome.
 
-mod agent_files;
+pub(crate) mod agent_files;
 pub mod environment;
 mod events;
 mod extract;

@@ -207,7 +207,7 @@ impl Notes {
         match sessions.outcome() {
             Outcome::None if !self.limit => {}
             Outcome::Malformed | Outcome::Truncated => {
-                return Some(Diagnostic::error("no sound record found"));
+                return Some(Diagnostic::error("no valid record found"));
             }
             _ => return None,
         }

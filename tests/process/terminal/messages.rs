@@ -86,7 +86,7 @@ fn an_answer_that_waits_for_the_end_of_the_input_says_so() {
     let line = terminal.until("\x1b[K\r");
     assert_eq!(
         line,
-        "\rjsift: 1 document found; waiting for the end (see --all and --pick first)\x1b[K\r"
+        "\rjsift: 1 document found; waiting for the end of input (see --all, --pick first)\x1b[K\r"
     );
     drop(stdin);
     let output = child.wait_with_output().unwrap();

@@ -359,7 +359,7 @@ const ROWS: [(&str, fn()); 36] = [
         documents_withheld,
     ),
     (
-        "thinking of which only the end is marked",
+        "thinking that has only a closing tag",
         limits::the_end_of_thinking_is_looked_for_in_1_mib,
     ),
     (
@@ -384,7 +384,7 @@ const ROWS: [(&str, fn()); 36] = [
         limits::another_source_may_say_1_mib,
     ),
     (
-        "sources behind prefixes, side by side",
+        "log sources with a prefix that are read at the same time",
         sources_side_by_side,
     ),
     (
@@ -401,13 +401,10 @@ const ROWS: [(&str, fn()); 36] = [
         limits::a_control_string_of_more_than_4_kib_is_text,
     ),
     (
-        "text that --repair reads in vain",
+        "text that --repair reads without a result",
         text_that_is_repaired_in_vain,
     ),
-    (
-        "records of which it is not known whose they are",
-        records_in_doubt,
-    ),
+    ("records whose agent is not known yet", records_in_doubt),
     (
         "sessions that begin before one that has ended is reported",
         sessions_that_have_ended,
@@ -422,10 +419,13 @@ const ROWS: [(&str, fn()); 36] = [
         rows_of_the_table,
     ),
     (
-        "what a file that is read ahead of its turn holds",
+        "results of a file that is read before its turn",
         file_read_ahead,
     ),
-    ("sessions that go on side by side", sessions_that_go_on),
+    (
+        "sessions that are followed at the same time",
+        sessions_that_go_on,
+    ),
     (
         "calls of a session without a result",
         calls_without_a_result,

@@ -365,7 +365,7 @@ mod tests {
             let text = format!(r#"{{"$ref":"{reference}"}}"#);
             let error = Schema::new(text.as_bytes(), |name| panic!("{name} was read")).unwrap_err();
             assert!(
-                error.to_string().contains("files beside it"),
+                error.to_string().contains("files in its folder"),
                 "{reference}: {error}"
             );
         }

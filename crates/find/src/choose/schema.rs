@@ -12,7 +12,7 @@ use super::filter::Violations;
 use jsift_json::hex;
 
 /// The directory in which schemas are assumed to be, so that a reference out of it is recognised.
-const DIRECTORY: &str = "jsift://schema/beside/";
+const DIRECTORY: &str = "jsift://schema/folder/";
 
 /// How many violations the report about a document names.
 const NAMED: usize = 3;
@@ -124,7 +124,8 @@ where
         };
         let Some(name) = name.filter(is_file) else {
             return Err(
-                "only references into the schema itself and to files beside it are followed".into(),
+                "only references into the schema itself and to files in its folder are followed"
+                    .into(),
             );
         };
         let text = (self.read)(name)?;

@@ -144,7 +144,7 @@ pub(super) fn passed_over(documents: u64, in_stream: bool) -> Diagnostic {
         documents => format!("{documents} other documents were passed over"),
     });
     message.hint(match in_stream {
-        true => "--payload takes the JSON in the answer of an agent's stream, --all every record",
+        true => "--payload extracts the JSON in the agent's answer, --all prints every record",
         false => "--all prints every document, --pick another one",
     })
 }

@@ -49,7 +49,7 @@ impl<'f> Extraction<'f> {
         if let Some(position) = empty_aside(&choice) {
             if !self.options.text {
                 let message = Diagnostic::error(EMPTY_ASIDE).at(position);
-                self.report(message.hint("--loose takes it"), to);
+                self.report(message.hint("--loose accepts it"), to);
             }
             return Outcome::None;
         }

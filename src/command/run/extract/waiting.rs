@@ -64,7 +64,7 @@ fn line(documents: u64, picks: bool, columns: usize) -> Option<String> {
         true => ("--all prints each at once", "see --all"),
         false => (
             "--all prints each at once, --pick first as soon as it is decided",
-            "see --all and --pick first",
+            "see --all, --pick first",
         ),
     };
     let forms = [

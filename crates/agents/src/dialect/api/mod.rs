@@ -335,7 +335,7 @@ fn batch_failure(line: &Object<'_>) -> Option<Failure> {
 
 /// Returns the response in the line of a batch's results (`{"custom_id","response":{"status_code","body"}}`,
 /// `{"custom_id","result":{"type","message"}}`, Gemini's `{"key","response"}`) or in an answer of JSON-RPC, or the chunk
-/// in an event that has nothing else (Substreams Agents).
+/// in an event that has nothing else (Strands Agents).
 fn wrapped<'a>(document: &Object<'a>) -> Option<Object<'a>> {
     if document.has("custom_id") || document.has("key") {
         let inner = document
@@ -379,7 +379,7 @@ pub(super) fn is_langchain(document: &Object<'_>) -> bool {
     part.is_some_and(|part| part.form == PartForm::Langchain)
 }
 
-/// Whether a document is such an event in an agent's own record (Substreams Agents).
+/// Whether a document is such an event in an agent's own record (Strands Agents).
 pub(super) fn is_wrapped_chunk(document: &Object<'_>) -> bool {
     document.has("event") && is_chunk(document)
 }
