@@ -81,9 +81,6 @@ fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
         "digits" if name == "part-in-a-configuration-with-comments" => {
             Some("two numbers that alternate may be those of two sources")
         }
-        _ if name == "fault-where-a-secret-has-hidden-the-first-bracket" => Some(
-            "without a prefix, repair takes the end of the document for a part of its last one",
-        ),
         _ if name == "fence-with-a-long-info-string" => {
             Some("in the middle of a line an info string is looked for in 1 KiB")
         }

@@ -336,6 +336,12 @@ impl<'a> CandidateSearch<'a> {
     /// Whether the bracket at an offset may open a value that is worth repairing.
     fn is_opening(&self, offset: usize) -> bool {
         let text = self.text;
+        // The value of a member is a part of the object around it.
+        let line = text.slice(line_start(text, offset), offset);
+        let name = line.trim_end().strip_suffix(':').map(str::trim_end);
+        if name.is_some_and(|name| name.ends_with(['"', '\''])) {
+            return false;
+        }
         let next = text.look_past_blanks(offset + 1);
         let Some(byte) = text.at(next) else {
             return true;
