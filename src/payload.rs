@@ -289,9 +289,7 @@ pub(crate) fn holds_json(answer: &[u8]) -> bool {
         let kind = Value::new(document.text).kind();
         holds |= document.rank != Rank::Weak && matches!(kind, Kind::Object | Kind::Array);
     };
-    let mut finder = Finder::new(FindOptions::default());
-    finder.push(answer, &mut look);
-    finder.finish(&mut look);
+    Finder::read_text(FindOptions::default(), answer, &mut look);
     holds
 }
 

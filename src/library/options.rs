@@ -299,16 +299,15 @@ impl Options {
     /// Runs the chain on an agent's answer. An answer without JSON is a mismatch.
     fn payload_in<'a>(&self, response: &'a [u8], text: &SourceText<'a>) -> Result<Document, Error> {
         let mut choice = self.choice();
-        let mut finder = Finder::new(self.find.clone());
+        let mut whole = false;
         self.with_scalars(&mut choice, |visitor| {
-            finder.push(response, visitor);
-            finder.finish(visitor);
+            whole = Finder::read_text(self.find.clone(), response, visitor);
         });
         let answer = SourceText {
             response: Some(response),
             ..*text
         };
-        self.conclude(choice, finder.is_whole(), &answer)
+        self.conclude(choice, whole, &answer)
     }
 
     fn repairing<'a>(&'a self, text: &SourceText<'a>) -> Repairing<'a> {

@@ -25,6 +25,16 @@ use partial::{Number, Quoted};
 use settled::Stack;
 pub use shape::Shape;
 
+/// Returns whether a byte may be the first one of a value.
+#[must_use]
+#[inline(always)]
+pub const fn begins_value(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n'
+    )
+}
+
 /// The result of reading some bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {

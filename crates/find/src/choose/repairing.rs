@@ -35,11 +35,8 @@ impl Repairing<'_> {
     pub fn read(&self, repairs: &Repairs, visitor: &mut dyn Visitor) -> bool {
         let mut merge = repairs.merge(visitor);
         let whole = if let Some(response) = self.response {
-            let mut finder = Finder::new(self.find.clone());
             let mut with_lines = WithLines::new(response, &mut merge);
-            finder.push(response, &mut with_lines);
-            finder.finish(&mut with_lines);
-            finder.is_whole()
+            Finder::read_text(self.find.clone(), response, &mut with_lines)
         } else {
             let reading = Reading::new(self.mode.clone(), self.find.clone());
             let mut reading = reading.with_lines(true);

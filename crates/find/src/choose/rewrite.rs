@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-use crate::document::{Document, Rank};
+use crate::document::Document;
 use crate::finder::{FindOptions, Finder};
 use jsift_json::is_json;
 use jsift_json::pointer::Pointer;
@@ -123,14 +123,11 @@ fn push_json(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, &'static str
 fn fenced(text: &[u8]) -> Option<Vec<u8>> {
     let mut first = None;
     let mut take = |document: Document<'_>| {
-        let fences = [Rank::AnnouncedFence, Rank::BareFence, Rank::OtherFence];
-        if fences.contains(&document.rank) {
+        if document.rank.is_fenced() {
             first.get_or_insert_with(|| document.text.to_vec());
         }
     };
-    let mut finder = Finder::new(FindOptions::default());
-    finder.push(text, &mut take);
-    finder.finish(&mut take);
+    Finder::read_text(FindOptions::default(), text, &mut take);
     first
 }
 

@@ -6,7 +6,7 @@
 use crate::document::{Document, Noise, Origin, Rank, Stage, Visitor};
 use crate::span::Position;
 use jsift_json::is_json;
-use jsift_json::scan::clean;
+use jsift_json::scan::{begins_value, clean};
 
 /// A line feed to end the last line with.
 pub const LINE_END: Noise<'_> = Noise {
@@ -109,9 +109,9 @@ impl<'a> Scalars<'a> {
 /// Whether a text begins like a scalar, or like a terminal sequence or a byte order mark that is incomplete.
 fn may_be_scalar(text: &[u8]) -> bool {
     const HALVES: [u8; 2] = [0x1b, 0xef];
-    let begins = |byte: &u8| matches!(byte, b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n');
+    let begins = |byte: u8| begins_value(byte) && !b"{[".contains(&byte);
     text.first()
-        .is_some_and(|byte| begins(byte) || HALVES.contains(byte))
+        .is_some_and(|byte| begins(*byte) || HALVES.contains(byte))
 }
 
 impl Visitor for Scalars<'_> {

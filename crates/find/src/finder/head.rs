@@ -274,9 +274,7 @@ impl Literal {
             ..reader.options().clone()
         };
         let read = |visitor: &mut dyn Visitor| {
-            let mut finder = Finder::new(options.clone());
-            finder.push(&content, visitor);
-            finder.finish(visitor);
+            Finder::read_text(options.clone(), &content, visitor);
         };
         // There may be as many documents as there are bytes, so they are read twice and not kept.
         let mut content_of = Content::default();

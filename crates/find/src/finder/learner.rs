@@ -13,7 +13,7 @@ use super::window::Window;
 use crate::prefix::{self, Alternative, Change, Left, Prefix, without_mark};
 use jsift_json::BOM;
 use jsift_json::cost;
-use jsift_json::scan::{Scanner, Shape, Step, clean};
+use jsift_json::scan::{Scanner, Shape, Step, begins_value, clean};
 
 /// How many bytes of other sources may come between two lines of one source.
 pub const WAIT_BYTES: u64 = 1 << 20;
@@ -295,7 +295,9 @@ impl Learner {
         match (about, clean(line).trim_ascii().first()) {
             (Unfinished::Fence { json: false }, _) => !self.is_alike(line),
             (Unfinished::Fence { .. }, None) => true,
-            (Unfinished::Fence { .. }, Some(first)) => b"{[\"`~-0123456789tfn".contains(first),
+            (Unfinished::Fence { .. }, Some(&first)) => {
+                begins_value(first) || b"`~".contains(&first)
+            }
             (
                 Unfinished::Candidate
                 | Unfinished::Thinking
@@ -349,10 +351,8 @@ impl Learner {
                 if let Unfinished::Part { goes_on } = question.about {
                     // Only a closing bracket, or a member or element after a comma, shows that the document is a part.
                     let first = clean(rest).trim_ascii().first().copied();
-                    let more = |first| goes_on && b"\"{[-0123456789tfn".contains(&first);
-                    return first
-                        .is_some_and(|first| b"}]".contains(&first) || more(first))
-                        .then_some(one);
+                    let shows = |first| b"}]".contains(&first) || goes_on && begins_value(first);
+                    return first.is_some_and(shows).then_some(one);
                 }
                 let fits = !json || self.is_content(question.about, rest) && (loose || !closes());
                 if fits {

@@ -68,8 +68,7 @@ pub enum Parts {
 }
 
 impl Parts {
-    /// Returns what becomes of parts if the caller asks for any document (`true`), as --pick and --loose do, or for
-    /// sound ones.
+    /// Returns what becomes of parts if the caller takes any document, or only those that are sound.
     #[must_use]
     pub const fn if_any(is_any: bool) -> Self {
         match is_any {
@@ -231,6 +230,14 @@ impl Finder {
     pub fn filled(&mut self, size: usize, visitor: &mut dyn Visitor) {
         self.window.fill(size);
         self.read(visitor);
+    }
+
+    /// Reads a text that is in memory as a whole. Returns whether it contains nothing but JSON.
+    pub fn read_text(options: FindOptions, text: &[u8], visitor: &mut dyn Visitor) -> bool {
+        let mut finder = Self::new(options);
+        finder.push(text, visitor);
+        finder.finish(visitor);
+        finder.is_whole()
     }
 
     /// Ends the source: reports everything that is still pending.

@@ -280,17 +280,16 @@ fn shown(text: &[u8]) -> Vec<u8> {
 /// Whether there is a document in a text, outside of strings in single quotes: what stands in these is quoted text.
 fn holds_document(text: &[u8], options: &FindOptions) -> bool {
     let mut found = Vec::new();
-    let mut finder = Finder::new(FindOptions {
+    let options = FindOptions {
         string: false,
         whole: false,
         fence: false,
         prefixes: false,
         parts: Parts::Counted,
         ..options.clone()
-    });
+    };
     let mut visitor = |document: Document<'_>| found.push(document.position().offset as usize);
-    finder.push(text, &mut visitor);
-    finder.finish(&mut visitor);
+    Finder::read_text(options, text, &mut visitor);
     let mut quoted = quoted(text).peekable();
     found.iter().any(|at| {
         while quoted.next_if(|string| string.end <= *at).is_some() {}

@@ -16,7 +16,7 @@ use crate::finder::weak;
 use crate::finder::window::Window;
 use crate::prefix::{self, without_mark};
 use crate::span::Position;
-use jsift_json::scan::{Shape, clean};
+use jsift_json::scan::{Shape, begins_value, clean};
 
 /// A fence whose content is being read.
 #[derive(Debug)]
@@ -295,7 +295,7 @@ impl Reader {
                     self.at += marks as u64;
                     return ReadOn::Go;
                 }
-                b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => {
+                _ if begins_value(byte) => {
                     let start = self.at;
                     self.begin(start);
                     let context = Context::Fence(fence);

@@ -8,7 +8,7 @@ use crate::document::Rank;
 use crate::finder::window::Window;
 use crate::finder::{Parts, weak};
 use crate::prefix::is_blank;
-use jsift_json::scan::Shape;
+use jsift_json::scan::{Shape, begins_value};
 
 /// What was found while the source was nothing but JSON.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ impl Reader {
             let rest = window.from(self.at);
             match rest.first() {
                 None => return ReadOn::Wait,
-                Some(b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
+                Some(&byte) if begins_value(byte) => {
                     self.pass_indented(round);
                     let start = self.at;
                     self.begin(start);
