@@ -5,17 +5,17 @@
 //! then goes on after it, token by token, until a closing bracket shows that the suspicion is right, or other text shows
 //! that it is wrong. Objects that start their lines without an indent are records: they count at once.
 
+use super::left::{Before, LeftText, closes};
 use super::questions::Unanswered;
 use super::{
     Aside, Candidate, Context, Found, LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop,
     Unfinished, WITHHELD, WITHHELD_COUNT, between,
 };
 use crate::document::{FaultKind, Rank};
-use crate::finder::reader::text::indent;
 use crate::finder::window::Window;
 use crate::finder::{Parts, weak};
 use crate::prefix::{Left, is_blank, without_mark};
-use jsift_json::scan::{Shape, clean};
+use jsift_json::scan::{Shape, begins_value, clean};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
 
 /// How far a document must be from the last one on its line around which the text was looked at: a line may contain many.
@@ -60,34 +60,6 @@ enum After {
     Comma,
 }
 
-/// What stands before a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Before {
-    /// A member's name and colon.
-    Name,
-    /// A value and a comma.
-    Comma,
-    /// Nothing on its line.
-    Nothing,
-    Text,
-}
-
-/// What the text before a document says about it.
-#[derive(Debug)]
-struct LeftText {
-    before: Before,
-    /// How many bytes before the document its name starts.
-    name: usize,
-    /// The text before the document, or its name, on the line.
-    line: Vec<u8>,
-    /// Whether another member or element and a comma stand before it.
-    goes_on: bool,
-    /// The innermost open bracket around it.
-    opened: Option<u8>,
-    /// Whether a bracket was closed that nothing has opened.
-    closed: bool,
-}
-
 impl Tail {
     /// Returns records, of which the first ends at `end`.
     pub(super) const fn of_records(end: u64) -> Self {
@@ -120,75 +92,6 @@ impl Tail {
     }
 }
 
-impl LeftText {
-    /// `text` ends where the document starts; brackets count in its last `sound` bytes.
-    fn new(text: &[u8], sound: usize) -> Self {
-        let begin = |text: &[u8]| {
-            let feed = memchr::memrchr(b'\n', text);
-            feed.map_or(0, |feed| feed + 1)
-        };
-        let trimmed = text.trim_ascii_end();
-        let (mut before, mut start, mut goes_on) = (Before::Nothing, text.len(), false);
-        match trimmed {
-            [rest @ .., b':'] if matches!(rest.trim_ascii_end(), [.., b'"' | b'\'']) => {
-                let named = rest.trim_ascii_end();
-                let line = begin(named);
-                let (quote, inside) = named.split_last().unwrap_or((&b'"', named));
-                // The start of the name may be missing, too.
-                let opening = memchr::memrchr(*quote, inside.get(line..).unwrap_or_default());
-                start = line + opening.unwrap_or_default();
-                before = Before::Name;
-                let left = text.get(..start).unwrap_or_default();
-                goes_on = left.trim_ascii_end().ends_with(b",");
-            }
-            [rest @ .., b','] if ends_value(rest.trim_ascii_end()) => {
-                before = Before::Comma;
-                goes_on = true;
-            }
-            _ if trimmed.len() > begin(text) => before = Before::Text,
-            _ => {}
-        }
-        let left = text.get(..start).unwrap_or_default();
-        let broken = text.len().saturating_sub(sound);
-        let (opened, closed) = brackets(left.get(broken..).unwrap_or_default(), goes_on);
-        Self {
-            before,
-            name: text.len() - start,
-            line: left.get(begin(left)..).unwrap_or_default().to_vec(),
-            goes_on,
-            opened,
-            closed,
-        }
-    }
-
-    /// Returns the blanks before the document, or its name, if nothing else stands there on its line.
-    fn indent(&self) -> Option<u64> {
-        weak::is_blank(&self.line, false).then(|| indent(&self.line))
-    }
-
-    /// Whether the document may be a part, if `next` follows it; `None` stands for the end of input.
-    fn suspects(&self, next: Option<u8>) -> bool {
-        let indent = self.indent();
-        match (self.before, next) {
-            // Whatever the text is: a member after the comma, and a bracket that closes it, show that it is cut JSON.
-            (_, Some(b',')) => true,
-            (Before::Text, _) => false,
-            (_, Some(b'}' | b']')) => true,
-            (Before::Name, _) => self.goes_on || indent.is_some(),
-            (Before::Comma, _) => self.closed || indent.is_some_and(|indent| indent > 0),
-            (Before::Nothing, _) => indent.is_some_and(|indent| indent > 0),
-        }
-    }
-
-    /// Whether the document is certainly a part if the text after it goes on like JSON up to the end of input.
-    fn is_certain(&self) -> bool {
-        let alone = self
-            .indent()
-            .is_some_and(|indent| indent > 0 || self.before == Before::Name);
-        self.goes_on && (self.closed || alone)
-    }
-}
-
 /// Whether the last byte before a document, blanks aside, may be before a part of a larger one.
 const fn may_precede_part(byte: u8) -> bool {
     // The last three end terminal sequences.
@@ -210,49 +113,6 @@ fn may_be_deep_part(found: &Found, window: &Window) -> bool {
         || left.ends_with(b"\t")
         || left.ends_with(b"   ")
         || next.is_none_or(|next| may_follow_part(*next))
-}
-
-/// Whether a text may end with a JSON value.
-fn ends_value(text: &[u8]) -> bool {
-    let literals = [b"true".as_slice(), b"false", b"null"];
-    let last = |last: &u8| last.is_ascii_digit() || b"\"'}]".contains(last);
-    text.last().is_some_and(last) || literals.iter().any(|literal| text.ends_with(literal))
-}
-
-/// Returns the innermost bracket that is open at the end of a text, and whether one was closed that nothing has opened.
-/// Quoted brackets do not count, nor does one that is left open inside an earlier line. If the text `goes_on` with a
-/// member or element, nor does one alone on its line: the document that it opened is broken.
-fn brackets(text: &[u8], goes_on: bool) -> (Option<u8>, bool) {
-    let (mut open, mut closed) = (Vec::new(), false);
-    let mut lines = text.split(|&byte| byte == b'\n').peekable();
-    while let Some(line) = lines.next() {
-        let (mut lowest, mut quoted, mut escaped) = (open.len(), false, false);
-        for &byte in line {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' if quoted => escaped = true,
-                b'"' => quoted = !quoted,
-                b'{' | b'[' if !quoted => open.push(byte),
-                b'}' | b']' if !quoted => {
-                    let own = open.pop_if(|bracket| closes(*bracket, byte));
-                    closed |= own.is_none();
-                    lowest = lowest.min(open.len());
-                }
-                _ => {}
-            }
-        }
-        let shown = line.trim_ascii();
-        let alone = goes_on && shown.len() == 1;
-        let opens = !alone && matches!(shown.last(), Some(b'{' | b'[' | b'('));
-        if !opens && lines.peek().is_some() {
-            open.truncate(lowest);
-        }
-    }
-    (open.pop(), closed)
-}
-
-const fn closes(open: u8, byte: u8) -> bool {
-    matches!((open, byte), (b'{', b'}') | (b'[', b']'))
 }
 
 /// Returns the next byte on a line that is neither a blank nor part of a colour: `Some(None)` at the end of input, `None`
@@ -428,10 +288,7 @@ impl Reader {
                     }
                     self.close_tail(&mut tail, round);
                 }
-                (
-                    b'{' | b'[' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n',
-                    After::Comma | After::Colon,
-                ) => {
+                (_, After::Comma | After::Colon) if begins_value(byte) => {
                     let start = self.at;
                     if byte == b'{' && !tail.records && self.begins_at_feed(start, window) {
                         // An object without an indent is a record.

@@ -5,7 +5,8 @@
 //! an object, a comma that no name follows belongs to the text.
 
 use super::change::RepairChange;
-use super::reader::{Bracket, Next, TolerantReader};
+use super::reader::{Next, TolerantReader};
+use super::reading::Bracket;
 use super::scalar;
 use super::string::literal_at;
 use super::text::StringExtent;

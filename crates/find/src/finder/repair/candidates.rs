@@ -8,7 +8,8 @@ use jsift_json::cost;
 use std::ops::Range;
 
 use super::change::RepairChange;
-use super::reader::{self, RepairReading};
+use super::reader;
+use super::reading::RepairReading;
 use super::text::{CandidateText, is_quote};
 use super::{scalar, unescape};
 use crate::finder::fence;

@@ -11,7 +11,8 @@
 //! 3. nothing, if what follows belongs in the innermost bracket: the closing bracket is extra.
 
 use super::change::RepairChange;
-use super::reader::{Bracket, NEAR, Next, TolerantReader};
+use super::reader::{NEAR, Next, TolerantReader};
+use super::reading::Bracket;
 
 impl TolerantReader<'_> {
     /// Reads a closing bracket and lets it close what it fits best.

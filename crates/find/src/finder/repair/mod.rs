@@ -20,6 +20,7 @@ mod follow;
 mod member;
 pub mod merge;
 mod reader;
+mod reading;
 mod scalar;
 mod string;
 #[cfg(test)]
@@ -142,9 +143,7 @@ impl Repairs {
     /// Adds the repairs in a view of the text in a window.
     fn add(&mut self, view: &View<'_>, window: &Window, options: &FindOptions) {
         let mut strict = Strict::default();
-        let mut finder = Finder::new(options.clone());
-        finder.push(view.text(), &mut strict);
-        finder.finish(&mut strict);
+        Finder::read_text(options.clone(), view.text(), &mut strict);
         let decoded = Decoded::new(view.text());
         let fences = strict.fences.iter().map(|at| decoded.in_text(*at));
         let fences: Vec<_> = fences.collect();

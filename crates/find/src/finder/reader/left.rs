@@ -1,0 +1,145 @@
+//! What the text before a document says about it: whether the document may be a part of a larger one.
+
+use crate::finder::weak;
+
+use super::indent;
+
+/// What stands before a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    /// A member's name and colon.
+    Name,
+    /// A value and a comma.
+    Comma,
+    /// Nothing on its line.
+    Nothing,
+    Text,
+}
+
+/// What the text before a document says about it.
+#[derive(Debug)]
+pub(super) struct LeftText {
+    pub(super) before: Before,
+    /// How many bytes before the document its name starts.
+    pub(super) name: usize,
+    /// The text before the document, or its name, on the line.
+    pub(super) line: Vec<u8>,
+    /// Whether another member or element and a comma stand before it.
+    goes_on: bool,
+    /// The innermost open bracket around it.
+    pub(super) opened: Option<u8>,
+    /// Whether a bracket was closed that nothing has opened.
+    closed: bool,
+}
+
+impl LeftText {
+    /// `text` ends where the document starts; brackets count in its last `sound` bytes.
+    pub(super) fn new(text: &[u8], sound: usize) -> Self {
+        let begin = |text: &[u8]| {
+            let feed = memchr::memrchr(b'\n', text);
+            feed.map_or(0, |feed| feed + 1)
+        };
+        let trimmed = text.trim_ascii_end();
+        let (mut before, mut start, mut goes_on) = (Before::Nothing, text.len(), false);
+        match trimmed {
+            [rest @ .., b':'] if matches!(rest.trim_ascii_end(), [.., b'"' | b'\'']) => {
+                let named = rest.trim_ascii_end();
+                let line = begin(named);
+                let (quote, inside) = named.split_last().unwrap_or((&b'"', named));
+                // The start of the name may be missing, too.
+                let opening = memchr::memrchr(*quote, inside.get(line..).unwrap_or_default());
+                start = line + opening.unwrap_or_default();
+                before = Before::Name;
+                let left = text.get(..start).unwrap_or_default();
+                goes_on = left.trim_ascii_end().ends_with(b",");
+            }
+            [rest @ .., b','] if ends_value(rest.trim_ascii_end()) => {
+                before = Before::Comma;
+                goes_on = true;
+            }
+            _ if trimmed.len() > begin(text) => before = Before::Text,
+            _ => {}
+        }
+        let left = text.get(..start).unwrap_or_default();
+        let broken = text.len().saturating_sub(sound);
+        let (opened, closed) = brackets(left.get(broken..).unwrap_or_default(), goes_on);
+        Self {
+            before,
+            name: text.len() - start,
+            line: left.get(begin(left)..).unwrap_or_default().to_vec(),
+            goes_on,
+            opened,
+            closed,
+        }
+    }
+
+    /// Returns the blanks before the document, or its name, if nothing else stands there on its line.
+    pub(super) fn indent(&self) -> Option<u64> {
+        weak::is_blank(&self.line, false).then(|| indent(&self.line))
+    }
+
+    /// Whether the document may be a part, if `next` follows it; `None` stands for the end of input.
+    pub(super) fn suspects(&self, next: Option<u8>) -> bool {
+        let indent = self.indent();
+        match (self.before, next) {
+            // Whatever the text is: a member after the comma, and a bracket that closes it, show that it is cut JSON.
+            (_, Some(b',')) => true,
+            (Before::Text, _) => false,
+            (_, Some(b'}' | b']')) => true,
+            (Before::Name, _) => self.goes_on || indent.is_some(),
+            (Before::Comma, _) => self.closed || indent.is_some_and(|indent| indent > 0),
+            (Before::Nothing, _) => indent.is_some_and(|indent| indent > 0),
+        }
+    }
+
+    /// Whether the document is certainly a part if the text after it goes on like JSON up to the end of input.
+    pub(super) fn is_certain(&self) -> bool {
+        let alone = self
+            .indent()
+            .is_some_and(|indent| indent > 0 || self.before == Before::Name);
+        self.goes_on && (self.closed || alone)
+    }
+}
+
+/// Whether a text may end with a JSON value.
+fn ends_value(text: &[u8]) -> bool {
+    let literals = [b"true".as_slice(), b"false", b"null"];
+    let last = |last: &u8| last.is_ascii_digit() || b"\"'}]".contains(last);
+    text.last().is_some_and(last) || literals.iter().any(|literal| text.ends_with(literal))
+}
+
+/// Returns the innermost bracket that is open at the end of a text, and whether one was closed that nothing has opened.
+/// Quoted brackets do not count, nor does one that is left open inside an earlier line. If the text `goes_on` with a
+/// member or element, nor does one alone on its line: the document that it opened is broken.
+fn brackets(text: &[u8], goes_on: bool) -> (Option<u8>, bool) {
+    let (mut open, mut closed) = (Vec::new(), false);
+    let mut lines = text.split(|&byte| byte == b'\n').peekable();
+    while let Some(line) = lines.next() {
+        let (mut lowest, mut quoted, mut escaped) = (open.len(), false, false);
+        for &byte in line {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if quoted => escaped = true,
+                b'"' => quoted = !quoted,
+                b'{' | b'[' if !quoted => open.push(byte),
+                b'}' | b']' if !quoted => {
+                    let own = open.pop_if(|bracket| closes(*bracket, byte));
+                    closed |= own.is_none();
+                    lowest = lowest.min(open.len());
+                }
+                _ => {}
+            }
+        }
+        let shown = line.trim_ascii();
+        let alone = goes_on && shown.len() == 1;
+        let opens = !alone && matches!(shown.last(), Some(b'{' | b'[' | b'('));
+        if !opens && lines.peek().is_some() {
+            open.truncate(lowest);
+        }
+    }
+    (open.pop(), closed)
+}
+
+pub(super) const fn closes(open: u8, byte: u8) -> bool {
+    matches!((open, byte), (b'{', b'}') | (b'[', b']'))
+}

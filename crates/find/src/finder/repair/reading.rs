@@ -1,0 +1,78 @@
+//! What the tolerant reader has read: the brackets that are open, and the result.
+
+use super::change::{Changes, RepairChange};
+
+/// The kind of an open bracket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bracket {
+    Object,
+    Array,
+    /// A tuple, a group or the arguments of a call.
+    Parentheses,
+}
+
+impl Bracket {
+    /// Returns the opening bracket that JSON writes for this kind.
+    pub(super) const fn opening(self) -> u8 {
+        match self {
+            Self::Object => b'{',
+            Self::Array | Self::Parentheses => b'[',
+        }
+    }
+}
+
+/// One open bracket.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) kind: Bracket,
+    /// Offset of its opening bracket in the output.
+    pub(super) open: usize,
+    /// Offset in the output where its last member or element begins, including the comma before it.
+    pub(super) member: usize,
+    /// How many members or elements were begun; many are 255.
+    pub(super) count: u8,
+    /// Whether a comma was read after the last member or element.
+    pub(super) comma: bool,
+    /// Whether a comma was read at all.
+    pub(super) commas: bool,
+}
+
+/// The result of one reading.
+#[derive(Debug)]
+pub(super) struct RepairReading {
+    /// Strict JSON.
+    pub(super) json: Vec<u8>,
+    /// Offset of the first byte that was read.
+    pub(super) start: usize,
+    /// Offset after the last byte that was read.
+    pub(super) end: usize,
+    /// Whether it ended with its closing bracket.
+    pub(super) closed: bool,
+    /// Whether it contains a string in quotation marks.
+    pub(super) quoted: bool,
+    /// Whether it contains the name of a member.
+    pub(super) named: bool,
+    /// Whether it is an empty object or array.
+    pub(super) empty: bool,
+    /// The offsets of the opening brackets in it that begin one of the documents in the text.
+    pub(super) brackets: Vec<usize>,
+    /// What was changed.
+    pub(super) changes: Changes,
+}
+
+impl RepairReading {
+    /// Whether text became a string or was left out, or a bracket another one: then what was meant may be something else.
+    pub(super) fn is_guess(&self) -> bool {
+        let guesses = [
+            RepairChange::Bare,
+            RepairChange::Dropped,
+            RepairChange::Bracket,
+        ];
+        guesses.iter().any(|change| self.changes.has(*change))
+    }
+
+    /// Whether text was left out and the result is empty: then what was meant is lost.
+    pub(super) fn is_lost(&self) -> bool {
+        self.empty && self.changes.has(RepairChange::Dropped)
+    }
+}
