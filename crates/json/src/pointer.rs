@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::view::{Kind, Value};
+use super::view::{Kind, Object, Value};
 
 /// The path from a document to one of its values.
 ///
@@ -52,12 +52,16 @@ impl Pointer {
     /// Returns the value in a document, if it has one at this pointer. If a name is repeated, the last member counts.
     #[must_use]
     pub fn find<'a>(&self, document: Value<'a>) -> Option<Value<'a>> {
-        let mut tokens = self.tokens.iter();
-        tokens.try_fold(document, |value, token| match value.kind() {
-            Kind::Object => value.get(token),
-            Kind::Array => value.elements().nth(index(token)?),
-            _ => None,
-        })
+        find(&self.tokens, document)
+    }
+
+    /// Returns the value in an object whose members are known; otherwise the same as [`find`](Self::find).
+    #[must_use]
+    pub fn find_in<'a>(&self, object: &Object<'a>) -> Option<Value<'a>> {
+        match self.tokens.split_first() {
+            Some((name, rest)) => find(rest, object.get(name)?),
+            None => Some(object.value()),
+        }
     }
 
     /// Returns the range of bytes of the value in a valid JSON text.
@@ -65,6 +69,17 @@ impl Pointer {
     pub fn locate(&self, document: &[u8]) -> Option<Range<usize>> {
         self.find(Value::new(document))?.place_in(document)
     }
+}
+
+/// Returns the value at the end of a path.
+fn find<'a>(tokens: &[String], document: Value<'a>) -> Option<Value<'a>> {
+    tokens
+        .iter()
+        .try_fold(document, |value, token| match value.kind() {
+            Kind::Object => value.get(token),
+            Kind::Array => value.elements().nth(index(token)?),
+            _ => None,
+        })
 }
 
 /// Returns a token with its escapes replaced by the characters they stand for.

@@ -39,7 +39,7 @@ impl Dialect for Described {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let file = Arc::clone(&self.file);
         let session = file.session.as_ref();
-        let session = session.and_then(|place| record.value().pointer(place)?.text());
+        let session = session.and_then(|place| place.find_in(record)?.text());
         if let Some(id) = session.or_else(|| usual::session(record)) {
             self.reading.state_session(id, out);
         }
@@ -86,7 +86,10 @@ impl Unknown {
         self.begin_record(record);
         out.timestamp = usual::timestamp(record);
         out.parent = usual::first_text(record, &PARENTS);
-        if let Some(object) = rule.object(record) {
+        let Some(at) = &rule.at else {
+            return self.state_object(rule, record, out);
+        };
+        if let Some(object) = at.find_in(record).and_then(Object::new) {
             self.state_object(rule, &object, out);
         }
     }

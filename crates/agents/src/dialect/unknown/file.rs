@@ -11,6 +11,7 @@
 #[cfg(feature = "agent-file")]
 use std::ops::Range;
 
+use jsift_json::pointer::Pointer;
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 use jsift_outcome::Outcome;
@@ -26,8 +27,8 @@ use crate::dialect::Agent;
 pub struct AgentFile {
     pub(super) agent: Agent,
     /// The pointers to what a record says that it is.
-    kinds: Vec<String>,
-    pub(super) session: Option<String>,
+    kinds: Vec<Pointer>,
+    pub(super) session: Option<Pointer>,
     rules: Vec<Rule>,
 }
 
@@ -46,11 +47,11 @@ pub(super) struct Rule {
     /// The kinds of records; any if there are none.
     is: Vec<String>,
     /// Values that members have to have.
-    when: Vec<(String, Vec<Wanted>)>,
+    when: Vec<(Pointer, Vec<Wanted>)>,
     pub(super) states: States,
     /// The pointer to the object with the members below.
-    at: Option<String>,
-    places: Vec<(Place, String)>,
+    pub(super) at: Option<Pointer>,
+    places: Vec<(Place, Pointer)>,
     /// Whether a text repeats the message so far.
     pub(super) so_far: bool,
     pub(super) success: Option<bool>,
@@ -159,18 +160,16 @@ impl AgentFile {
 
     /// Returns what a record says that it is.
     pub(super) fn kind<'a>(&self, record: &Object<'a>) -> Option<Text<'a>> {
-        let value = record.value();
         self.kinds
             .iter()
-            .find_map(|kind| value.pointer(kind)?.text())
+            .find_map(|kind| kind.find_in(record)?.text())
     }
 
     /// Returns the rule for a record; `None` if the file does not mention such records.
     pub(super) fn rule(&self, record: &Object<'_>) -> Option<&Rule> {
-        let value = record.value();
-        let kinds = self.kinds.iter().filter_map(|kind| value.pointer(kind));
+        let kinds = self.kinds.iter().filter_map(|kind| kind.find_in(record));
         let kinds: Vec<_> = kinds.collect();
-        self.rules.iter().find(|rule| rule.fits(value, &kinds))
+        self.rules.iter().find(|rule| rule.fits(record, &kinds))
     }
 
     /// Whether a record is of a kind that the file describes.
@@ -181,28 +180,20 @@ impl AgentFile {
 
 impl Rule {
     /// Whether a record, which says that it is one of `kinds`, is of the kind of this rule.
-    fn fits(&self, value: Value<'_>, kinds: &[Value<'_>]) -> bool {
+    fn fits(&self, record: &Object<'_>, kinds: &[Value<'_>]) -> bool {
         let is_of = |kind: &Value<'_>| self.is.iter().any(|is| kind.is(is));
         let is = self.is.is_empty() || kinds.iter().any(is_of);
-        let has = |(place, wanted): &(String, Vec<Wanted>)| {
-            let found = value.pointer(place).and_then(Value::non_null);
+        let has = |(place, wanted): &(Pointer, Vec<Wanted>)| {
+            let found = place.find_in(record).and_then(Value::non_null);
             found.is_some_and(|found| wanted.iter().any(|wanted| wanted.is(found)))
         };
         is && self.when.iter().all(has)
     }
 
-    /// Returns the object whose members the rule speaks of.
-    pub(super) fn object<'a>(&self, record: &Object<'a>) -> Option<Object<'a>> {
-        match &self.at {
-            Some(at) => Object::new(record.value().pointer(at)?),
-            None => Object::new(record.value()),
-        }
-    }
-
     /// Returns the member at the place that the file says; `None` if it says none, or nothing is there.
     pub(super) fn get<'a>(&self, place: Place, object: &Object<'a>) -> Option<Value<'a>> {
         let (_, pointer) = self.places.iter().find(|(of, _)| *of == place)?;
-        object.value().pointer(pointer)?.non_null()
+        pointer.find_in(object)?.non_null()
     }
 
     /// Returns the text, or the number as it is written, at the place that the file says.
@@ -270,7 +261,7 @@ impl Parser<'_> {
         }
         let lacks = |what| self.error(0..0, format!("an agent file must have {what}"));
         if kinds.is_empty() {
-            kinds.push("/type".to_owned());
+            kinds.push(self.pointer_of("/type", 0..0)?);
         }
         let name = name.ok_or_else(|| lacks("a name"))?;
         if rules.is_empty() {
@@ -331,7 +322,7 @@ impl Parser<'_> {
     fn conditions(
         &self,
         value: &Spanned<DeValue<'_>>,
-    ) -> Result<Vec<(String, Vec<Wanted>)>, AgentFileError> {
+    ) -> Result<Vec<(Pointer, Vec<Wanted>)>, AgentFileError> {
         let Some(table) = value.get_ref().as_table() else {
             let message = "`when` is a table of pointers and values: { \"/role\" = \"assistant\" }";
             return Err(self.error(value.span(), message));
@@ -394,20 +385,19 @@ impl Parser<'_> {
     }
 
     /// Returns a JSON Pointer; a bare name is a member of the record.
-    fn pointer(&self, value: &Spanned<DeValue<'_>>) -> Result<String, AgentFileError> {
+    fn pointer(&self, value: &Spanned<DeValue<'_>>) -> Result<Pointer, AgentFileError> {
         self.pointer_of(&self.string(value)?, value.span())
     }
 
-    fn pointer_of(&self, text: &str, span: Range<usize>) -> Result<String, AgentFileError> {
-        match text {
-            "" => Err(self.error(span, "a pointer is empty")),
-            _ if text.starts_with('/') => Ok(text.to_owned()),
-            _ if text.contains(['/', ' ', '[']) => {
-                let message = format!("not a JSON Pointer: '{text}'; one begins with '/'");
-                Err(self.error(span, message))
-            }
-            name => Ok(format!("/{}", name.replace('~', "~0"))),
+    fn pointer_of(&self, text: &str, span: Range<usize>) -> Result<Pointer, AgentFileError> {
+        if text.is_empty() {
+            return Err(self.error(span, "a pointer is empty"));
         }
+        if !text.starts_with('/') && text.contains(['/', ' ', '[']) {
+            let message = format!("not a JSON Pointer: '{text}'; one begins with '/'");
+            return Err(self.error(span, message));
+        }
+        Pointer::parse(text).map_err(|error| self.error(span, error.to_string()))
     }
 
     fn word<T: Copy>(
@@ -475,6 +465,7 @@ mod tests {
             (&format!("{rule}states = \"ende\"\n"), 4, "none of"),
             (&format!("{rule}txt = \"/a\"\n"), 4, "unknown key 'txt'"),
             (&format!("{rule}text = \"a/b\"\n"), 4, "JSON Pointer"),
+            (&format!("{rule}text = \"/a~b\"\n"), 4, "JSON pointer"),
             (&format!("{rule}when = {{ \"/a\" = 1.5 }}\n"), 4, "integer"),
             (&format!("{rule}so-far = 1\n"), 4, "true or false"),
             ("name = \"x\"\nrecord = 1\n", 2, "table"),
