@@ -25,6 +25,7 @@ impl Joined {
     pub fn push(&mut self, text: &Text<'_>) {
         self.escaped |= match text.raw() {
             Some((raw, escaped)) => {
+                self.make_room(raw.len());
                 self.json.extend_from_slice(raw);
                 escaped
             }
@@ -34,6 +35,15 @@ impl Joined {
                 is_escaped(self.json.get(start..).unwrap_or_default())
             }
         };
+    }
+
+    /// Makes room for a piece: for a short text that goes on, also for pieces to come.
+    fn make_room(&mut self, bytes: usize) {
+        let length = self.json.len();
+        let is_short = (1..ROOM).contains(&length);
+        if is_short && self.json.capacity() - length < bytes {
+            self.json.reserve(bytes.max(3 * length));
+        }
     }
 
     /// Makes room for further pieces of that many bytes.

@@ -325,6 +325,9 @@ impl<'a> Text<'a> {
     /// Writes the text as a JSON string with its quotes. Only what must be escaped is escaped: quotes, backslashes,
     /// control characters and lone surrogates.
     pub fn write_json(&self, out: &mut Vec<u8>) {
+        if let Some((raw, _)) = self.raw() {
+            out.reserve(raw.len() + 2);
+        }
         out.push(b'"');
         match &self.0 {
             TextForm::Verbatim(text) => out.extend_from_slice(text),

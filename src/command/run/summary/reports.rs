@@ -35,6 +35,8 @@ pub(super) struct Reports<'a> {
     totals: Totals,
     /// An unpredictable number, if a report needs one.
     random: u128,
+    /// The memory for the text of the next session.
+    text: Vec<u8>,
 }
 
 /// A report that is being written.
@@ -96,6 +98,7 @@ impl<'a> Reports<'a> {
             },
             files: files.collect::<anyhow::Result<_>>()?,
             totals: Totals::default(),
+            text: Vec::new(),
             random,
         })
     }
@@ -147,11 +150,15 @@ impl<'a> Reports<'a> {
     pub(super) fn session(&mut self, named: &Named<'_>, fold: &mut Fold, output: &mut Output<'_>) {
         self.totals.add(named.session);
         let Self { options, .. } = *self;
-        let out = self.on_output.session(options, named, fold);
+        let out = &mut self.text;
+        out.clear();
+        self.on_output.session(options, named, fold, out);
         // The outputs remember write errors.
-        let _ = output.write_all(&out);
+        let _ = output.write_all(out);
         for (report, file) in &mut self.files {
-            let _ = file.write_all(&report.session(options, named, fold));
+            out.clear();
+            report.session(options, named, fold, out);
+            let _ = file.write_all(out);
         }
     }
 
@@ -231,10 +238,16 @@ fn form(
 }
 
 impl Report {
-    fn session(&mut self, options: &Summary, named: &Named<'_>, fold: &mut Fold) -> Vec<u8> {
+    fn session(
+        &mut self,
+        options: &Summary,
+        named: &Named<'_>,
+        fold: &mut Fold,
+        out: &mut Vec<u8>,
+    ) {
         let (session, terminal) = (named.session, self.terminal);
         let name = name(session, named.source);
-        let (name, mut out) = (name.as_deref(), Vec::new());
+        let name = name.as_deref();
         match &mut self.form {
             ReportForm::Outputs(last) => {
                 last.clear();
@@ -242,22 +255,21 @@ impl Report {
             }
             ReportForm::Response => {
                 let answer = session.response().unwrap_or_default();
-                response(&answer, terminal, options.common.ci, &mut out);
+                response(&answer, terminal, options.common.ci, out);
             }
-            ReportForm::Json => ndjson::show(terminal, &mut out, |out| {
+            ReportForm::Json => ndjson::show(terminal, out, |out| {
                 ndjson::session_as(session, extent(options, named.source), out);
             }),
-            ReportForm::Annotations => github::annotations(session, options.structural, &mut out),
-            ReportForm::Text(writer) => writer.session(session, name, &mut out),
-            ReportForm::Table(writer) => writer.session(session, name, &mut out),
-            ReportForm::Markdown(writer) => writer.session(session, name, &mut out),
+            ReportForm::Annotations => github::annotations(session, options.structural, out),
+            ReportForm::Text(writer) => writer.session(session, name, out),
+            ReportForm::Table(writer) => writer.session(session, name, out),
+            ReportForm::Markdown(writer) => writer.session(session, name, out),
             #[cfg(feature = "html")]
             ReportForm::Html(writer) => {
                 let course = fold.courses.as_mut().map(|courses| courses.take(session));
                 writer.session(session, course.unwrap_or_default(), name);
             }
         }
-        out
     }
 
     fn source(
