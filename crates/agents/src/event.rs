@@ -334,7 +334,7 @@ impl Progress {
         for fact in statement.facts.iter() {
             match session.fact(fact, parent) {
                 Step::Nothing => {}
-                step => sender.step(fact, session, step),
+                step => sender.step(fact, session, &step),
             }
         }
         let ends = |fact: &Fact<'_>| matches!(fact, Fact::End(end) if end.scope == EndScope::Run);
@@ -440,17 +440,19 @@ impl Sender<'_, '_> {
         }
     }
 
-    fn step(&mut self, fact: &Fact<'_>, session: &Session, step: Step) {
+    fn step(&mut self, fact: &Fact<'_>, session: &Session, step: &Step) {
         match (fact, step) {
             (Fact::Message(message), Step::Text(said)) => {
-                self.text(Phase::Assistant, message, said);
+                self.text(Phase::Assistant, message, *said);
             }
             (Fact::Reasoning(message), Step::Text(said)) => {
-                self.text(Phase::Reasoning, message, said);
+                self.text(Phase::Reasoning, message, *said);
             }
-            (Fact::Call(call), Step::Call(step)) => self.call(call, step),
-            (Fact::Result(result), Step::Settled(settled)) => self.result(result, &settled),
-            (_, Step::TakenBack(steps)) => self.steps.taken_back(session.number(), steps),
+            (Fact::Call(call), Step::Call(step)) => self.call(call, *step),
+            (Fact::Result(result), Step::Settled(settled)) => self.result(result, settled),
+            (_, Step::TakenBack(steps)) => {
+                self.steps.taken_back(session.number(), steps.clone());
+            }
             // The call's result was sent as a failure before; the denial corrects it.
             (Fact::Denial(id), Step::Settled(settled)) => self.send(&Event {
                 status: Some(Status::Denied),

@@ -1,9 +1,11 @@
 //! Marks: hashes of 16 bytes that stand for ids, texts and records which are compared but not kept.
 
-use std::collections::HashMap;
+use std::collections::hash_map::{Entry, HashMap};
+use std::collections::{HashSet, VecDeque};
 use std::hash::{Hash, Hasher};
 
-use jsift_json::lanes::{MIXED, blockwise};
+use jsift_json::lanes::{MIXED, blockwise, filled_up};
+use jsift_json::text::Text;
 use rustc_hash::FxBuildHasher;
 
 /// Odd numbers without a pattern: the first digits of π.
@@ -21,11 +23,10 @@ impl Mark {
     /// Returns the mark of some bytes.
     #[must_use]
     pub(crate) fn of(bytes: &[u8]) -> Self {
-        let (blocks, rest) = bytes.as_chunks();
-        let mut last = [0; MIXED];
-        if let Some(last) = last.get_mut(..rest.len()) {
-            last.copy_from_slice(rest);
-        }
+        let Some(last) = bytes.last_chunk() else {
+            return Self::of_short(bytes);
+        };
+        let (blocks, _) = bytes.as_chunks();
         let mut state = [0; MIXED];
         state[..8].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
         let state = blockwise(
@@ -35,14 +36,25 @@ impl Mark {
                 for block in blocks {
                     state = lanes.mixed(state, block);
                 }
-                state = lanes.mixed(state, &last);
+                // This block overlaps the one before it.
+                state = lanes.mixed(state, last);
                 // The halves are combined afterwards: what changes both alike must not cancel itself out.
                 lanes.mixed(state, &state)
             },
         );
-        let (words, _) = state.as_chunks();
-        let word = |at: usize| words.get(at).map_or(0, |word| u64::from_le_bytes(*word));
-        Self([word(0) ^ word(2), word(1) ^ word(3)]).with(0)
+        let [a, b, c, d] = words(&state);
+        Self([a ^ c, b ^ d]).with(0)
+    }
+
+    /// Returns the mark of less than a block.
+    fn of_short(bytes: &[u8]) -> Self {
+        let [a, b, c, d] = words(&filled_up(bytes, 0));
+        let length = bytes.len() as u64;
+        Self([
+            fold(a ^ KEYS[0], b ^ KEYS[1]),
+            fold(c ^ KEYS[2], d ^ KEYS[3]),
+        ])
+        .with(length)
     }
 
     /// Returns the mark of what this mark stands for together with a number.
@@ -67,6 +79,12 @@ impl Hash for Mark {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.half());
     }
+}
+
+/// Returns a block as numbers.
+fn words(block: &[u8; MIXED]) -> [u64; MIXED / 8] {
+    let (words, _) = block.as_chunks();
+    std::array::from_fn(|at| words.get(at).map_or(0, |word| u64::from_le_bytes(*word)))
 }
 
 /// Returns both halves of a product, combined.
@@ -108,10 +126,97 @@ impl<V, const MOST: usize> Marked<V, MOST> {
         self.recent.insert(mark, value);
     }
 
+    /// Returns the value of a mark; one that has none gets `value`, and `None` is returned.
+    pub(crate) fn get_or_insert(&mut self, mark: Mark, value: V) -> Option<&mut V> {
+        if !self.older.is_empty()
+            && let Some(value) = self.older.remove(&mark)
+        {
+            self.insert(mark, value);
+            return self.recent.get_mut(&mark);
+        }
+        if self.recent.len() >= MOST && !self.recent.contains_key(&mark) {
+            self.older = std::mem::take(&mut self.recent);
+        }
+        match self.recent.entry(mark) {
+            Entry::Occupied(entry) => Some(entry.into_mut()),
+            Entry::Vacant(entry) => {
+                entry.insert(value);
+                None
+            }
+        }
+    }
+
     /// Returns the number of bytes that are held.
     #[must_use]
     pub(crate) fn weight(&self) -> usize {
         (self.recent.capacity() + self.older.capacity()) * size_of::<(Mark, V)>()
+    }
+}
+
+/// The latest ids, as marks: at most [`MOST`](Self::MOST).
+#[derive(Debug, Default)]
+pub(crate) struct LatestIds(VecDeque<Mark>);
+
+impl LatestIds {
+    /// The maximum number of ids that are remembered.
+    const MOST: usize = 64;
+
+    /// Adds an id. If there are too many, the oldest one is dropped.
+    pub(crate) fn add(&mut self, id: &Text<'_>) {
+        if self.0.len() >= Self::MOST {
+            self.0.pop_front();
+        }
+        self.0.push_back(Mark::of(id.as_bytes()));
+    }
+
+    /// Returns whether there is that id.
+    pub(crate) fn has(&self, id: &Text<'_>) -> bool {
+        self.0.contains(&Mark::of(id.as_bytes()))
+    }
+
+    /// Removes an id.
+    pub(crate) fn remove(&mut self, id: &Text<'_>) {
+        let mark = Mark::of(id.as_bytes());
+        self.0.retain(|other| *other != mark);
+    }
+
+    /// Returns whether there are no ids.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The ids that were seen, as marks, however many there are.
+#[derive(Debug, Default)]
+pub struct Seen(HashSet<Mark, FxBuildHasher>);
+
+impl Seen {
+    /// Records an id, and returns whether it is seen for the first time.
+    pub(crate) fn is_new(&mut self, id: &Text<'_>) -> bool {
+        self.is_new_of(0, id)
+    }
+
+    /// Records an id of one writer, and returns whether it is seen for the first time.
+    pub(crate) fn is_new_of(&mut self, writer: usize, id: &Text<'_>) -> bool {
+        self.0.insert(Self::mark(writer, id))
+    }
+
+    /// Returns whether the id was seen.
+    pub(crate) fn contains(&self, id: &Text<'_>) -> bool {
+        self.0.contains(&Self::mark(0, id))
+    }
+
+    /// Adds all ids of `other` unless some of them were seen before. Returns whether they were added.
+    pub fn join(&mut self, other: &Self) -> bool {
+        let is_new = self.0.is_disjoint(&other.0);
+        if is_new {
+            self.0.extend(&other.0);
+        }
+        is_new
+    }
+
+    fn mark(writer: usize, id: &Text<'_>) -> Mark {
+        Mark::of(id.as_bytes()).with(writer as u64)
     }
 }
 
@@ -149,5 +254,8 @@ mod tests {
         let first = kept.next().unwrap();
         assert!((count - 2 * MOST as u64..=count - MOST as u64).contains(&first));
         assert_eq!(kept.count() as u64, count - first - 1);
+        let mut is_known = |number| marked.get_or_insert(mark(number), number).is_some();
+        let known = [first, first, count - 1, count, count].map(&mut is_known);
+        assert_eq!(known, [true, true, true, false, true]);
     }
 }

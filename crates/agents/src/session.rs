@@ -28,6 +28,7 @@ use usage::Tally;
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
 use crate::fact::{Duration, End, EndScope, Fact, Problem, Start, Statement, Tokens, User};
+use crate::marks::Mark;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
 
@@ -273,9 +274,9 @@ impl Session {
                 self.rested = true;
                 self.forgive();
             }
-            Fact::TaskStart(id) => self.tasks.insert(id, ()),
+            Fact::TaskStart(id) => self.tasks.insert(Mark::of(id.as_bytes()), ()),
             Fact::TaskEnd(id) => {
-                self.tasks.remove(id);
+                self.tasks.remove(Mark::of(id.as_bytes()));
             }
             Fact::QuotaReset(at) => {
                 self.quota_resets_at = Some(*at);
@@ -296,9 +297,10 @@ impl Session {
             Fact::Reasoning(message) => (TextKind::Thought, message),
             _ => return Step::Other,
         };
-        let said = self.speech.add(kind, parent, message);
-        let is_repeated = said.is_some_and(|said| said.novelty == Novelty::Nothing);
         let is_speech = kind == TextKind::Speech && parent.is_none();
+        let kept = self.transcript.as_ref().filter(|_| is_speech);
+        let said = self.speech.add(kind, parent, message, kept);
+        let is_repeated = said.is_some_and(|said| said.novelty == Novelty::Nothing);
         if !is_repeated && (is_speech || kind == TextKind::Thought) {
             self.activity();
         }

@@ -20,7 +20,7 @@ use crate::command::run::source::{
     Arrived, Channels, Consumer, EndInTurn, SourceConsumer, SourceEnd, Sources, locked,
 };
 use jsift_agents::event::Progress;
-use jsift_agents::seen::Seen;
+use jsift_agents::marks::Seen;
 #[cfg(feature = "html")]
 use jsift_agents::session::REPORTED;
 use jsift_agents::session::{OTHERS, Session, Sessions};
@@ -45,14 +45,12 @@ pub(crate) fn run(
 ) -> anyhow::Result<Outcome> {
     let mut sources = Sources::new(&options.common.files, environment).metered();
     sources.jobs = jobs(&options.common, environment);
-    let requests = Seen::default();
     let summing = Summing {
         options,
         environment,
-        no_requests: requests.emptied(),
         reported: Mutex::new(Reported {
             reports: Reports::open(options, environment)?,
-            requests,
+            requests: Seen::default(),
         }),
     };
     let outcome = sources.read(&summing, to);
@@ -74,8 +72,6 @@ pub(super) const fn is_complete(outcome: Outcome) -> bool {
 struct Summing<'a> {
     options: &'a Summary,
     environment: &'a Environment,
-    /// An empty set of requests, like the one in `reported`.
-    no_requests: Seen,
     reported: Mutex<Reported<'a>>,
 }
 
@@ -134,7 +130,7 @@ impl Consumer for Summing<'_> {
             faults: Vec::new(),
         };
         *fold.sessions().requests() = match ahead {
-            true => self.no_requests.emptied(),
+            true => Seen::default(),
             false => std::mem::take(&mut reported.requests),
         };
         let mut followed = Followed::new(

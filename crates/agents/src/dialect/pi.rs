@@ -12,6 +12,7 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
 use crate::fact::{Call, EndScope, Fact, Message, Problem, Scope, Statement, ToolResult, User};
+use crate::marks::LatestIds;
 use jsift_json::text::Text;
 use jsift_json::view::Object;
 
@@ -56,7 +57,7 @@ const SHAPES: &[RecordShape] = &[
 #[derive(Default)]
 struct Pi {
     /// The last calls that had their results, which a message repeats.
-    answered: usual::Answered,
+    answered: LatestIds,
     /// The reason why the model stopped in its last message, if it is a failure.
     stopped: Option<Problem<'static>>,
     /// Whether the last record but those that only say so too ended a try.

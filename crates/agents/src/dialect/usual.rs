@@ -11,9 +11,9 @@ mod words;
 
 use crate::fact::{Channel, Fact, Start};
 pub(super) use calls::{
-    Answered, NumberedCalls, WriteOf, asks_again, call, call_about, call_id, call_in_pieces,
-    call_of, edit, has_parameters, has_result, names_tool, no_parameters, operation, parameters_of,
-    result, tool_name, writes, writing,
+    NumberedCalls, WriteOf, asks_again, call, call_about, call_id, call_in_pieces, call_of, edit,
+    has_parameters, has_result, names_tool, no_parameters, operation, parameters_of, result,
+    tool_name, writes, writing,
 };
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Name, Object, Value};

@@ -1,17 +1,20 @@
 //! A bounded map of values that are kept by id until something answers them.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{HashMap, VecDeque};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
+use crate::marks::Mark;
 use jsift_json::text::Text;
 
 /// How many ids are kept. Agents have at most a few dozen calls open at a time; a stream that never answers its ids
 /// must not fill the memory.
 pub const KEPT: usize = 1024;
-/// How many bytes of ids and values are kept, not counting the latest value.
+/// How many bytes of values and marks of ids are kept, not counting the latest value.
 pub const KEPT_BYTES: usize = 256 << 10;
+
+/// How many ids may stand in the order in vain, next to as many as there are values.
+const FEW: usize = 16;
 
 /// A value that knows its size.
 pub trait Weighed {
@@ -33,102 +36,124 @@ impl Weighed for Text<'_> {
 
 #[derive(Debug)]
 struct Remembered<T> {
-    id: Arc<[u8]>,
+    number: u64,
     weight: usize,
     value: T,
 }
 
 /// Values by id: the latest ones, at most [`KEPT`] and at most [`KEPT_BYTES`].
-#[derive(Debug, Default)]
-pub struct Recent<T> {
-    /// The entries by their numbers, which follow the order of insertion.
-    entries: BTreeMap<u64, Remembered<T>>,
-    /// The number of each id.
-    numbers: FxHashMap<Arc<[u8]>, u64>,
+#[derive(Debug)]
+pub(super) struct Recent<T> {
+    entries: HashMap<Mark, Remembered<T>, FxBuildHasher>,
+    /// The ids with the numbers of their entries, in the order of insertion. Some of these entries are gone.
+    order: VecDeque<(u64, Mark)>,
     /// The number of the next entry.
     next: u64,
     /// The total size of all ids and values, in bytes.
     weight: usize,
 }
 
+impl<T> Default for Recent<T> {
+    fn default() -> Self {
+        Self {
+            entries: HashMap::default(),
+            order: VecDeque::new(),
+            next: 0,
+            weight: 0,
+        }
+    }
+}
+
 impl<T: Weighed> Recent<T> {
     /// Inserts a value, replacing the previous value of the id. If there are too many, the oldest ones are dropped.
-    pub fn insert(&mut self, id: &Text<'_>, value: T) {
-        self.change(id, |_| value);
-    }
-
-    /// Makes a value out of that of an id, if it has one, and makes it the id's value and the latest.
-    pub fn change(&mut self, id: &Text<'_>, change: impl FnOnce(Option<T>) -> T) {
-        let value = change(self.remove(id));
-        self.push(id, value);
-    }
-
-    /// Inserts the value of an id that has none.
-    fn push(&mut self, id: &Text<'_>, value: T) {
-        let id: Arc<[u8]> = id.as_bytes().into();
-        let weight = id.len() + value.weight();
+    pub(super) fn insert(&mut self, id: Mark, value: T) {
+        let weight = size_of::<Mark>() + value.weight();
         self.weight += weight;
-        self.numbers.insert(Arc::clone(&id), self.next);
-        self.entries
-            .insert(self.next, Remembered { id, weight, value });
+        let number = self.next;
         self.next += 1;
+        let entry = Remembered {
+            number,
+            weight,
+            value,
+        };
+        if let Some(before) = self.entries.insert(id, entry) {
+            self.weight -= before.weight;
+        }
+        self.order.push_back((number, id));
+        self.drop_oldest();
+    }
+
+    /// Drops the oldest entries while there are too many.
+    fn drop_oldest(&mut self) {
+        let entries = &self.entries;
+        if self.order.len() > 2 * entries.len() + FEW {
+            let is_there = |(number, id): &(u64, Mark)| {
+                entries.get(id).is_some_and(|entry| entry.number == *number)
+            };
+            self.order.retain(is_there);
+        }
         while self.entries.len() > KEPT || self.weight > KEPT_BYTES && self.entries.len() > 1 {
-            let oldest = self.entries.pop_first();
-            oldest.map(|(_, entry)| self.forget(entry));
+            let Some((number, id)) = self.order.pop_front() else {
+                return;
+            };
+            if self.entries.get(&id).is_some_and(|it| it.number == number) {
+                self.remove(id);
+            }
         }
     }
 
-    /// Returns the value of an entry that was taken out of `entries`, and removes the rest of its traces.
-    fn forget(&mut self, entry: Remembered<T>) -> T {
-        self.numbers.remove(&entry.id);
-        self.weight -= entry.weight;
-        entry.value
+    /// Makes a value out of that of an id, if it has one, and makes it the id's value and the latest.
+    pub(super) fn change(&mut self, id: Mark, change: impl FnOnce(Option<T>) -> T) {
+        let value = change(self.remove(id));
+        self.insert(id, value);
     }
 
     /// Returns whether the id has a value.
-    #[must_use]
-    pub fn contains(&self, id: &Text<'_>) -> bool {
-        self.numbers.contains_key(id.as_bytes())
+    pub(super) fn contains(&self, id: Mark) -> bool {
+        self.entries.contains_key(&id)
     }
 
     /// Returns the value of the id.
-    pub fn get_mut(&mut self, id: &Text<'_>) -> Option<&mut T> {
-        let number = self.numbers.get(id.as_bytes())?;
-        let entry = self.entries.get_mut(number)?;
+    pub(super) fn get_mut(&mut self, id: Mark) -> Option<&mut T> {
+        let entry = self.entries.get_mut(&id)?;
         Some(&mut entry.value)
     }
 
     /// Removes and returns the value of the id.
-    pub fn remove(&mut self, id: &Text<'_>) -> Option<T> {
-        let number = self.numbers.get(id.as_bytes())?;
-        let entry = self.entries.remove(number)?;
-        Some(self.forget(entry))
+    pub(super) fn remove(&mut self, id: Mark) -> Option<T> {
+        let entry = self.entries.remove(&id)?;
+        self.weight -= entry.weight;
+        Some(entry.value)
     }
 
     /// Returns whether there are no values.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    #[cfg(test)]
+    pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Returns the number of ids that are kept.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Returns the total size of all ids and values, in bytes.
-    #[must_use]
-    pub const fn weight(&self) -> usize {
+    pub(super) const fn weight(&self) -> usize {
         self.weight
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{KEPT, KEPT_BYTES, Recent};
+    use super::{FEW, KEPT, KEPT_BYTES, Recent};
+    use crate::marks::Mark;
     use jsift_json::text::Text;
 
-    fn id(number: usize) -> Text<'static> {
+    fn id(number: usize) -> Mark {
+        Mark::of(number.to_string().as_bytes())
+    }
+
+    fn text(number: usize) -> Text<'static> {
         Text::from(number.to_string())
     }
 
@@ -136,36 +161,37 @@ mod tests {
     fn the_oldest_are_forgotten() {
         let mut recent = Recent::default();
         for number in 0..KEPT + 10 {
-            recent.insert(&id(number), id(number));
+            recent.insert(id(number), text(number));
         }
-        assert!(!recent.contains(&id(9)));
-        assert_eq!(recent.remove(&id(10)), Some(id(10)));
+        assert!(!recent.contains(id(9)));
+        assert_eq!(recent.remove(id(10)), Some(text(10)));
         assert_eq!(recent.entries.len(), KEPT - 1);
     }
 
     #[test]
     fn what_is_answered_leaves_nothing_after() {
         let mut recent = Recent::default();
-        recent.insert(&id(0), id(0));
+        recent.insert(id(0), text(0));
         for number in 1..10 * KEPT {
-            recent.insert(&id(number), id(number));
-            recent.remove(&id(number));
+            recent.insert(id(number), text(number));
+            recent.remove(id(number));
         }
-        assert!(recent.contains(&id(0)));
-        assert_eq!((recent.entries.len(), recent.numbers.len()), (1, 1));
+        assert!(recent.contains(id(0)));
+        assert_eq!(recent.len(), 1);
+        assert!(recent.order.len() <= 2 + FEW);
     }
 
     #[test]
     fn an_id_that_comes_again_is_young() {
         let mut recent = Recent::default();
-        recent.insert(&id(0), id(1));
+        recent.insert(id(0), text(1));
         for number in 1..KEPT {
-            recent.insert(&id(number), id(number));
+            recent.insert(id(number), text(number));
         }
-        recent.insert(&id(0), id(2));
-        recent.insert(&id(KEPT), id(3));
-        assert!(!recent.contains(&id(1)));
-        assert_eq!(recent.remove(&id(0)), Some(id(2)));
+        recent.insert(id(0), text(2));
+        recent.insert(id(KEPT), text(3));
+        assert!(!recent.contains(id(1)));
+        assert_eq!(recent.remove(id(0)), Some(text(2)));
     }
 
     #[test]
@@ -173,11 +199,11 @@ mod tests {
         let mut recent = Recent::default();
         let large = Text::from("x".repeat(KEPT_BYTES / 2));
         for number in 0..10 {
-            recent.insert(&id(number), large.clone());
+            recent.insert(id(number), large.clone());
             assert!(recent.weight() <= KEPT_BYTES);
         }
-        assert!(recent.contains(&id(9)) && !recent.contains(&id(7)));
-        recent.remove(&id(9));
+        assert!(recent.contains(id(9)) && !recent.contains(id(7)));
+        recent.remove(id(9));
         assert_eq!((recent.weight(), recent.is_empty()), (0, true));
     }
 }

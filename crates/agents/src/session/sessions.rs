@@ -7,7 +7,7 @@ use super::{NoiseCount, Session};
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
 use crate::fact::{Fact, Start, Statement};
-use crate::seen::Seen;
+use crate::marks::Seen;
 use jsift_json::text::Text;
 use jsift_json::view::Value;
 use jsift_outcome::Outcome;

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::transcript::Transcript;
 use crate::fact::{Channel, Form, Message};
 use crate::marks::{Mark, Marked};
 use jsift_json::joined::Joined;
@@ -27,7 +28,11 @@ pub fn is_own_id(id: &Text<'_>) -> bool {
 
 /// Returns the mark of an id in this turn.
 pub(super) fn mark_of(id: &Text<'_>, turn: u64) -> Mark {
-    let mark = Mark::of(id.as_bytes());
+    in_turn(Mark::of(id.as_bytes()), id, turn)
+}
+
+/// Returns the mark in this turn of an id with that mark.
+pub(super) fn in_turn(mark: Mark, id: &Text<'_>, turn: u64) -> Mark {
     match is_own_id(id) {
         true => mark,
         false => mark.with(turn + 1),
@@ -60,6 +65,16 @@ pub struct Said {
     pub repeated_by: Option<u64>,
 }
 
+impl Said {
+    const fn new(message: u64, novelty: Novelty) -> Self {
+        Self {
+            message,
+            novelty,
+            repeated_by: None,
+        }
+    }
+}
+
 /// Consecutive deltas of one message that is still open.
 #[derive(Debug, Default)]
 struct Run {
@@ -68,7 +83,7 @@ struct Run {
     id: Option<Text<'static>>,
     /// What the deltas are for; those of another channel are another message's.
     channel: Channel,
-    /// The beginning of the deltas' text.
+    /// The beginning of the deltas' text, if no transcript keeps it.
     text: Joined,
     /// The length of the text that is not kept, in bytes.
     beyond: usize,
@@ -81,29 +96,44 @@ impl Run {
         self.open.filter(|_| is_own)
     }
 
-    /// Returns whether a whole message is what was said in deltas; the first of them may be lost if the beginning of
-    /// the stream is.
-    fn is_end_of(&self, message: &Message<'_>) -> bool {
-        let text = self.text.text();
-        self.id.is_some()
-            && self.id == message.id
-            && self.beyond == 0
-            && text.len() < message.text.len()
-            && message.text.as_bytes().ends_with(text.as_bytes())
-    }
-
-    /// Returns how many bytes of a whole message were said in deltas; `None` if these were others.
-    fn repeated_in(&self, message: &Message<'_>) -> Option<usize> {
-        let text = self.text.text();
+    /// Closes the run, and returns what a whole message is to the open message. `kept` has its text if the run has not.
+    fn end(&mut self, message: &Message<'_>, kept: Option<&Transcript>) -> EndedRun {
+        let Some(open) = self.of(message) else {
+            self.close();
+            return EndedRun::default();
+        };
+        let text = match kept {
+            Some(kept) => kept.text_of(open),
+            None => self.text.text(),
+        };
+        let same_id = self.id.is_some() && self.id == message.id;
         let length = text.len() + self.beyond;
-        (message.text.len() >= length && message.text.starts_with(&text)).then_some(length)
+        let begins = message.text.len() >= length && message.text.starts_with(&text);
+        let ends = self.beyond == 0 && message.text.as_bytes().ends_with(text.as_bytes());
+        let ended = EndedRun {
+            open: Some(open),
+            repeated: begins.then_some(length),
+            replaces: same_id && (message.form == Form::Whole || ends),
+        };
+        self.close();
+        ended
     }
 
-    fn add(&mut self, text: &Text<'_>) {
-        if self.text.len() < COMPARED {
-            self.text.push(text);
-        } else {
-            self.beyond += text.len();
+    /// Begins a run with the first delta of a message.
+    fn begin(&mut self, number: u64, message: &Message<'_>, keeps: bool) {
+        self.close();
+        self.open = Some(number);
+        self.id = message.id.clone().map(Text::into_owned);
+        self.channel = message.channel;
+        self.add(&message.text, keeps);
+    }
+
+    /// Adds a delta; `keeps` says whether its text has to be kept here.
+    fn add(&mut self, text: &Text<'_>, keeps: bool) {
+        match keeps {
+            false => {}
+            true if self.text.len() < COMPARED => self.text.push(text),
+            true => self.beyond += text.len(),
         }
     }
 
@@ -116,6 +146,17 @@ impl Run {
         }
         open
     }
+}
+
+/// What a whole message is to the open message of a run.
+#[derive(Debug, Default)]
+struct EndedRun {
+    /// The number of the open message if the whole one may belong to it.
+    open: Option<u64>,
+    /// How many bytes of the whole message were said in deltas; `None` if these were others.
+    repeated: Option<usize>,
+    /// Whether it is the same message with another text, or the first deltas were lost with the beginning of the stream.
+    replaces: bool,
 }
 
 /// The open deltas of one thread.
@@ -159,86 +200,104 @@ pub(crate) enum TextKind {
 }
 
 impl Speech {
-    /// Adds a message or a piece of one, and returns what it comes to; `None` if it is empty.
+    /// Adds a message or a piece of one, and returns what it comes to; `None` if it is empty. If the texts of such
+    /// messages are `kept`, they are not kept here, too.
     pub(crate) fn add(
         &mut self,
         kind: TextKind,
         parent: Option<&Text<'_>>,
         message: &Message<'_>,
+        kept: Option<&Transcript>,
     ) -> Option<Said> {
-        let id = message.block.as_ref().or(message.id.as_ref());
-        let key = id.map(|id| match message.form {
-            Form::Block => {
-                let mark = mark_of(id, self.parts).with(kind as u64);
-                mark.with(Mark::of(message.text.as_bytes()).half())
-            }
-            Form::Delta | Form::Whole => mark_of(id, self.turns).with(kind as u64),
-        });
-        let next = self.steps;
-        let taken_back = self.taken_back.clone();
-        let is_known = |known: &&mut KnownMessage| !taken_back.contains(&known.number);
-        let known = key.and_then(|key| self.known.get_mut(key).filter(is_known));
-        let run = thread(&mut self.threads, parent).run(kind);
-        let said = |message, novelty| {
-            Some(Said {
-                message,
-                novelty,
-                repeated_by: None,
-            })
-        };
-        if message.form == Form::Delta {
-            let open = run.of(message);
-            return match (open.filter(|_| run.channel == message.channel), known) {
-                _ if message.text.is_empty() => None,
-                (Some(open), _) => {
-                    run.add(&message.text);
-                    said(open, Novelty::Continuation)
-                }
-                (None, Some(known)) => said(known.number, Novelty::Nothing),
-                (None, None) => {
-                    run.close();
-                    run.open = Some(next);
-                    run.id = message.id.clone().map(Text::into_owned);
-                    run.channel = message.channel;
-                    run.add(&message.text);
-                    self.steps += 1;
-                    said(next, Novelty::Message)
-                }
-            };
+        match message.form {
+            Form::Delta => self.add_delta(kind, parent, message, kept.is_none()),
+            Form::Block | Form::Whole => self.add_whole(kind, parent, message, kept),
         }
-        let open = run.of(message);
-        let repeated = open.and(run.repeated_in(message));
-        let is_end = open.is_some() && run.is_end_of(message);
-        let same_id = open.is_some() && run.id.is_some() && run.id == message.id;
-        run.close();
+    }
+
+    fn add_delta(
+        &mut self,
+        kind: TextKind,
+        parent: Option<&Text<'_>>,
+        message: &Message<'_>,
+        keeps: bool,
+    ) -> Option<Said> {
         if message.text.is_empty() {
             return None;
         }
+        let run = thread(&mut self.threads, parent).run(kind);
+        let is_same = run.channel == message.channel;
+        if let Some(open) = run.of(message).filter(|_| is_same) {
+            run.add(&message.text, keeps);
+            return Some(Said::new(open, Novelty::Continuation));
+        }
+        let key = self.key(kind, message);
+        if let Some(known) = self.known(key) {
+            return Some(Said::new(known.number, Novelty::Nothing));
+        }
+        let next = self.steps;
+        self.steps += 1;
+        let run = thread(&mut self.threads, parent).run(kind);
+        run.begin(next, message, keeps);
+        Some(Said::new(next, Novelty::Message))
+    }
+
+    fn add_whole(
+        &mut self,
+        kind: TextKind,
+        parent: Option<&Text<'_>>,
+        message: &Message<'_>,
+        kept: Option<&Transcript>,
+    ) -> Option<Said> {
+        let run = thread(&mut self.threads, parent).run(kind);
+        let run = run.end(message, kept);
+        if message.text.is_empty() {
+            return None;
+        }
+        let key = self.key(kind, message);
         let text = match message.form {
             // The text is part of the key.
             Form::Block => 0,
             _ => key.map_or(0, |_| Mark::of(message.text.as_bytes()).half()),
         };
-        if let Some(known) = known.filter(|known| known.text == text) {
+        let known = self.known(key);
+        if let Some(known) = known.as_ref().filter(|known| known.text == text) {
+            let is_other = |open: &u64| run.repeated.is_some() && *open != known.number;
             return Some(Said {
-                message: known.number,
-                novelty: Novelty::Nothing,
-                repeated_by: open.filter(|open| repeated.is_some() && *open != known.number),
+                repeated_by: run.open.filter(is_other),
+                ..Said::new(known.number, Novelty::Nothing)
             });
         }
-        let replaces = same_id && message.form == Form::Whole;
-        let known = key.and_then(|key| self.known.get_mut(key).filter(is_known));
-        let (number, novelty) = match (open, repeated, known) {
+        let known = known.map(|known| known.number);
+        let (number, novelty) = match (run.open, run.repeated, known) {
             (Some(open), Some(length), _) => (open, Novelty::From(length)),
-            (Some(open), None, _) if is_end || replaces => (open, Novelty::Instead),
-            (_, _, Some(known)) => (known.number, Novelty::Instead),
-            _ => (next, Novelty::Message),
+            (Some(open), None, _) if run.replaces => (open, Novelty::Instead),
+            (_, _, Some(known)) => (known, Novelty::Instead),
+            _ => (self.steps, Novelty::Message),
         };
         self.steps += u64::from(novelty == Novelty::Message);
         if let Some(key) = key {
             self.known.insert(key, KnownMessage { number, text });
         }
-        said(number, novelty)
+        Some(Said::new(number, novelty))
+    }
+
+    /// Returns what identifies a message, if anything does.
+    fn key(&self, kind: TextKind, message: &Message<'_>) -> Option<Mark> {
+        let id = message.block.as_ref().or(message.id.as_ref())?;
+        Some(match message.form {
+            Form::Block => {
+                let mark = mark_of(id, self.parts).with(kind as u64);
+                mark.with(Mark::of(message.text.as_bytes()).half())
+            }
+            Form::Delta | Form::Whole => mark_of(id, self.turns).with(kind as u64),
+        })
+    }
+
+    /// Returns the message that was stated with this key, unless it was taken back.
+    fn known(&mut self, key: Option<Mark>) -> Option<&KnownMessage> {
+        let known = self.known.get_mut(key?)?;
+        (!self.taken_back.contains(&known.number)).then_some(known)
     }
 
     /// Returns the number of the next step.
@@ -348,7 +407,7 @@ mod tests {
         let message = |form, text: &str| Message::new(None, Text::from(text.to_owned()), form);
         let mut speech = Speech::default();
         let mut add = |message| {
-            let said = speech.add(TextKind::Speech, None, &message);
+            let said = speech.add(TextKind::Speech, None, &message, None);
             let kept = speech.threads.iter().map(|thread| thread.speech.text.len());
             (said.map(|said| said.novelty), kept.sum::<usize>())
         };
@@ -374,9 +433,9 @@ mod tests {
             (TextKind::Speech, None),
             (TextKind::Thought, Some(&Text::from("t"))),
         ] {
-            let said = speech.add(kind, parent, &message).unwrap();
+            let said = speech.add(kind, parent, &message, None).unwrap();
             assert_eq!(said.novelty, Novelty::Message);
-            let said = speech.add(kind, parent, &message).unwrap();
+            let said = speech.add(kind, parent, &message, None).unwrap();
             assert_eq!(said.novelty, Novelty::Nothing);
         }
     }

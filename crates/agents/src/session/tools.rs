@@ -2,7 +2,7 @@
 
 use super::named::Named;
 use super::recent::{Recent, Weighed};
-use super::speech::{is_own_id, mark_of};
+use super::speech::{in_turn, is_own_id};
 use crate::fact::{Call, Operation, ToolResult, ToolStatus, ToolTotals, Write};
 use crate::marks::{Mark, Marked};
 use jsift_json::text::Text;
@@ -256,7 +256,8 @@ pub struct Tools {
 impl Tools {
     /// Adds a call of that turn, as the step of that number. Returns whether it is a new one.
     pub fn call(&mut self, call: &Call<'_>, turn: u64, step: u64) -> bool {
-        if self.is_known(call, turn) {
+        let id = Mark::of(call.id.as_bytes());
+        if self.is_known(call, id, turn) {
             return false;
         }
         let (name, counts) = self.by_name.named_entry(&call.name);
@@ -267,7 +268,7 @@ impl Tools {
             call.name.to_shared()
         };
         let pending = Pending::new(call, name, step);
-        self.pending.change(&call.id, |first| {
+        self.pending.change(id, |first| {
             let Some(mut first) = first else {
                 return pending;
             };
@@ -281,13 +282,13 @@ impl Tools {
 
     /// Returns whether a call was stated before. A call that waits for its result is replaced by another one with the
     /// same id, unless the id is so short that both may have it.
-    fn is_known(&mut self, call: &Call<'_>, turn: u64) -> bool {
+    fn is_known(&mut self, call: &Call<'_>, id: Mark, turn: u64) -> bool {
         if call.id.is_empty() {
             return false;
         }
         let is_own = is_own_id(&call.id);
-        let Some(first) = self.pending.get_mut(&call.id) else {
-            return is_own && self.settled.get_mut(mark_of(&call.id, turn)).is_some();
+        let Some(first) = self.pending.get_mut(id) else {
+            return is_own && self.settled.get_mut(in_turn(id, &call.id, turn)).is_some();
         };
         if is_own {
             let name = first.name.clone();
@@ -299,7 +300,7 @@ impl Tools {
         all.any(|waiting| waiting.content == content)
     }
 
-    fn take_pending(&mut self, id: &Text<'_>) -> Option<Pending> {
+    fn take_pending(&mut self, id: Mark) -> Option<Pending> {
         let mut first = self.pending.remove(id)?;
         if !first.later.is_empty() {
             let mut next = first.later.remove(0);
@@ -336,26 +337,29 @@ impl Tools {
     /// Returns the number of the step that the call of that id in that turn is.
     pub fn step_of(&mut self, id: &Text<'_>, turn: u64) -> Option<u64> {
         let settled = &mut self.settled;
-        let waiting = self.pending.get_mut(id).map(|pending| pending.step);
-        waiting.or_else(|| Some(settled.get_mut(mark_of(id, turn))?.step))
+        let mark = Mark::of(id.as_bytes());
+        let waiting = self.pending.get_mut(mark).map(|pending| pending.step);
+        waiting.or_else(|| Some(settled.get_mut(in_turn(mark, id, turn))?.step))
     }
 
     /// Adds a result in that turn and pairs it with its call. If that is unknown, it is the step of the number `next`.
     pub fn result(&mut self, result: &ToolResult<'_>, turn: u64, next: u64) -> Settled {
-        let mut pending = self.take_pending(&result.id);
+        let id = Mark::of(result.id.as_bytes());
+        let in_turn = in_turn(id, &result.id, turn);
+        let mut pending = self.take_pending(id);
         if pending.is_none()
-            && let Some(settled) = self.again(result, turn)
+            && let Some(settled) = self.again(result, id, in_turn)
         {
             return settled;
         }
         let states_call = pending.is_none() && result.call.is_some();
         if let (None, Some(call)) = (&pending, &result.call) {
             self.call(call, turn, next);
-            pending = self.take_pending(&result.id);
+            pending = self.take_pending(id);
         }
         let status = match result.status {
             ToolStatus::Success => ToolStatus::Success,
-            _ if self.denied.remove(&result.id).is_some() => ToolStatus::Denied,
+            _ if self.denied.remove(id).is_some() => ToolStatus::Denied,
             status => status,
         };
         let Some(pending) = pending else {
@@ -365,7 +369,7 @@ impl Tools {
             };
         };
         let step = pending.step;
-        self.count(step, &pending.name, &result.id, status, result.duration_ms);
+        self.count(step, &pending.name, id, status, result.duration_ms);
         if !result.id.is_empty() {
             let settled = SettledCall {
                 step,
@@ -374,7 +378,7 @@ impl Tools {
                 call: result.call.as_deref().map(content_of),
                 result: content_of_result(result),
             };
-            self.settled.insert(mark_of(&result.id, turn), settled);
+            self.settled.insert(in_turn, settled);
         }
         let success = status == ToolStatus::Success;
         let writes = written(result, pending.writes);
@@ -397,8 +401,8 @@ impl Tools {
 
     /// Returns what is known of a call that had its result, if this is that result again. Another status replaces the
     /// first one.
-    fn again(&mut self, result: &ToolResult<'_>, turn: u64) -> Option<Settled> {
-        let settled = self.settled.get_mut(mark_of(&result.id, turn))?;
+    fn again(&mut self, result: &ToolResult<'_>, id: Mark, in_turn: Mark) -> Option<Settled> {
+        let settled = self.settled.get_mut(in_turn)?;
         let is_same = || {
             settled.result == content_of_result(result)
                 && settled.call == result.call.as_deref().map(content_of)
@@ -418,8 +422,8 @@ impl Tools {
                 ToolStatus::Denied => &mut counts.denied,
             };
             *count = count.saturating_sub(1);
-            self.failed.remove(&result.id);
-            self.count(step, &name, &result.id, result.status, None);
+            self.failed.remove(id);
+            self.count(step, &name, id, result.status, None);
         }
         Some(Settled {
             repeated: !is_new,
@@ -431,7 +435,7 @@ impl Tools {
         &mut self,
         step: u64,
         name: &Text<'static>,
-        id: &Text<'_>,
+        id: Mark,
         status: ToolStatus,
         duration_ms: Option<u64>,
     ) {
@@ -477,6 +481,7 @@ impl Tools {
     /// Notes that a call was denied, before or after its result. Returns what is known of the call if it counted as
     /// failed until now.
     pub fn deny(&mut self, id: &Text<'_>) -> Option<Settled> {
+        let id = Mark::of(id.as_bytes());
         let Some(FailedCall(step, name)) = self.failed.remove(id) else {
             if self.pending.contains(id) {
                 self.denied.insert(id, ());

@@ -92,6 +92,12 @@ impl Transcript {
         }
     }
 
+    /// Returns the text of a message, empty if it is not kept.
+    pub(crate) fn text_of(&self, number: u64) -> Text<'_> {
+        let kept = self.place(number).and_then(|place| self.kept.get(place));
+        kept.map_or(Text::EMPTY, |kept| kept.text.text())
+    }
+
     fn find(&mut self, number: u64) -> Option<&mut KeptMessage> {
         let place = self.place(number)?;
         self.kept.get_mut(place)
@@ -100,7 +106,8 @@ impl Transcript {
     /// Begins a new response, after a call.
     pub(crate) fn part(&mut self) {
         self.recent = None;
-        if self.brief {
+        // No more than two messages are needed.
+        if self.brief && self.kept.len() > 2 {
             let (last, answer) = (self.last, self.last_answer());
             let is_needed = |kept: &KeptMessage| [last, answer].contains(&Some(kept.number));
             self.kept.retain(is_needed);
@@ -196,9 +203,7 @@ impl Transcript {
     #[must_use]
     pub(crate) fn last(&self) -> Text<'_> {
         let number = self.last_answer().or(self.last);
-        let place = number.and_then(|number| self.place(number));
-        let last = place.and_then(|place| self.kept.get(place));
-        last.map_or(Text::EMPTY, |kept| kept.text.text())
+        number.map_or(Text::EMPTY, |number| self.text_of(number))
     }
 
     /// Returns whether nothing was said after the last call or in the last turn.
@@ -267,7 +272,8 @@ mod tests {
         }
 
         fn push(&mut self, message: &Message<'_>) {
-            let said = self.speech.add(TextKind::Speech, None, message);
+            let kept = Some(&self.transcript);
+            let said = self.speech.add(TextKind::Speech, None, message, kept);
             said.into_iter()
                 .for_each(|said| self.transcript.push(message, said));
         }

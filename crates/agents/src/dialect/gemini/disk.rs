@@ -10,7 +10,7 @@ use crate::dialect::usual;
 use crate::fact::{
     Fact, Form, Message, Scope, Start, Statement, Tokens, ToolResult, ToolStatus, User,
 };
-use crate::seen::Seen;
+use crate::marks::Seen;
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
 

@@ -41,7 +41,7 @@ impl Repeats {
     pub(super) fn is_new(&mut self, record: &Object<'_>) -> Option<Mark> {
         let mark = Mark::of(record.value().raw());
         let repeating = std::mem::take(&mut self.repeating);
-        let Some(kind) = self.seen.get_mut(mark) else {
+        let Some(kind) = self.seen.get_or_insert(mark, RecordKind::Other) else {
             return Some(mark);
         };
         self.repeating = repeating
@@ -51,18 +51,25 @@ impl Repeats {
                 RecordKind::End => is_about(record, has_own_id),
                 RecordKind::Other => is_about(record, has_own_id) || is_about(record, has_own_time),
             };
-        let repeated = self.repeating || self.end == Some(mark);
-        (!repeated).then_some(mark)
+        if self.repeating || self.end == Some(mark) {
+            return None;
+        }
+        *kind = RecordKind::Other;
+        Some(mark)
     }
 
-    /// Remembers a record that stated this.
+    /// Remembers what a new record stated.
     pub(super) fn add(&mut self, mark: Mark, statement: &Statement<'_>) {
         let kind = match statement.is_terminal() {
             true => RecordKind::End,
             false if statement.facts.iter().any(is_delta) => RecordKind::Delta,
             false => RecordKind::Other,
         };
-        self.seen.insert(mark, kind);
+        if kind != RecordKind::Other
+            && let Some(before) = self.seen.get_mut(mark)
+        {
+            *before = kind;
+        }
         // Two envelopes without an id may be those of two runs.
         let is_end =
             kind == RecordKind::End && (statement.session.is_some() || !statement.is_answer());

@@ -1,13 +1,14 @@
 //! Calls and their results, paired by id, or by the name of the tool where there are no ids.
 
 use super::place::{Role, role};
-use crate::dialect::usual::{self, Answered, NumberedCalls, Words};
+use crate::dialect::usual::{self, NumberedCalls, Words};
 use crate::fact::{Call, Fact, ToolResult};
+use crate::marks::LatestIds;
 use jsift_json::text::Text;
 use jsift_json::view::Object;
 
-/// The maximum number of calls that are remembered while they wait for a result.
-const WAITING: usize = 64;
+/// The maximum number of calls whose parameters may come in pieces at a time.
+const OPEN: usize = 64;
 /// Members of an object about a call: if it has one, its own id is the call's.
 const OF_CALLS: [&str; 7] = [
     "name",
@@ -41,9 +42,9 @@ struct OpenCall {
 /// The calls of a run.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    waiting: Vec<Text<'static>>,
+    waiting: LatestIds,
     open: Vec<OpenCall>,
-    answered: Answered,
+    answered: LatestIds,
     numbered: NumberedCalls,
 }
 
@@ -70,7 +71,7 @@ impl Calls {
         let Some(id) = id else {
             return self.take_unnamed(object, words);
         };
-        let waits = self.waiting.iter().position(|call| *call == id);
+        let waits = self.waiting.has(&id);
         let by_role = role(object) == Some(Role::Tool);
         // The status of OpenAI's items says that their text is complete.
         let is_result = || !object.is("type", "function_call") && usual::has_result(object, words);
@@ -78,8 +79,8 @@ impl Calls {
         // A call that comes in pieces is not complete yet.
         let is_piece = !has_result && words.has(Words::PART);
         let is_again = match waits {
-            Some(_) => !has_result,
-            None => self.answered.has(&id),
+            true => !has_result,
+            false => self.answered.has(&id),
         };
         if is_piece {
             self.add_piece(object, &id);
@@ -97,8 +98,8 @@ impl Calls {
             return CallParts::New(Fact::Call(usual::call(object, id)));
         }
         self.answered.add(&id);
-        if let Some(at) = waits {
-            self.waiting.remove(at);
+        if waits {
+            self.waiting.remove(&id);
             let result = usual::result(object, id);
             let call = self.close(&result.id).map(Box::new);
             return CallParts::Paired(Fact::Result(ToolResult { call, ..result }));
@@ -111,16 +112,14 @@ impl Calls {
     }
 
     /// Whether any call waits for its result.
-    pub(super) const fn are_waiting(&self) -> bool {
+    pub(super) fn are_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 
     /// Notes that a call waits for its result.
     fn wait_for(&mut self, id: &Text<'_>) {
-        self.waiting.push(id.clone().into_owned());
-        let over = self.waiting.len().saturating_sub(WAITING);
-        self.waiting.drain(..over);
-        let over = self.open.len().saturating_sub(WAITING);
+        self.waiting.add(id);
+        let over = self.open.len().saturating_sub(OPEN);
         self.open.drain(..over);
     }
 
@@ -133,7 +132,7 @@ impl Calls {
 
     /// Notes a call that was stated by another reader; returns whether it is new.
     pub(super) fn is_new(&mut self, id: &Text<'_>) -> bool {
-        let is_new = !self.waiting.contains(id) && !self.answered.has(id);
+        let is_new = !self.waiting.has(id) && !self.answered.has(id);
         if is_new {
             self.wait_for(id);
         }
@@ -146,7 +145,7 @@ impl Calls {
             return false;
         }
         self.answered.add(id);
-        self.waiting.retain(|call| call != id);
+        self.waiting.remove(id);
         true
     }
 

@@ -71,27 +71,6 @@ pub(in crate::dialect) fn names_tool(record: &Object<'_>) -> bool {
     ids.any(|name| record.has(name))
 }
 
-/// The last calls that had their results: some agents write a result twice.
-#[derive(Debug, Default)]
-pub(in crate::dialect) struct Answered(Vec<Text<'static>>);
-
-impl Answered {
-    /// The maximum number of calls that are remembered.
-    const MOST: usize = 64;
-
-    /// Notes that the call `id` has its result.
-    pub(in crate::dialect) fn add(&mut self, id: &Text<'_>) {
-        self.0.push(id.to_shared());
-        let over = self.0.len().saturating_sub(Self::MOST);
-        self.0.drain(..over);
-    }
-
-    /// Whether the call `id` had its result.
-    pub(in crate::dialect) fn has(&self, id: &Text<'_>) -> bool {
-        self.0.contains(id)
-    }
-}
-
 /// The calls without ids that wait for a result: the names of their tools, and the numbers that serve as ids.
 #[derive(Debug, Default)]
 pub(in crate::dialect) struct NumberedCalls {
