@@ -236,6 +236,10 @@ fn crates_are_counted_rightly() {
     assert_eq!(library, 13);
     assert!(readme.contains("with thirteen small crates"));
     let less = crates(&["--no-default-features", "--features", "cli,html"]);
-    let said = format!("builds {less} crates instead of {}", crates(&[]));
+    let all = crates(&[]);
+    let said = format!("builds {less} crates instead of {all}");
     assert!(readme.contains(&said), "{said}");
+    let of_schemas = format!("brings {} of the {all} crates of a build", all - less);
+    let contributing = read(Path::new("CONTRIBUTING.md"));
+    assert!(contributing.contains(&of_schemas), "{of_schemas}");
 }

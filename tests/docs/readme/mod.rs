@@ -6,6 +6,7 @@
 //! `JSIFT_REFRESH=1 cargo test --test docs` writes what was printed into the pages; then look at `git diff`.
 
 mod blocks;
+mod claims;
 mod place;
 
 use std::fmt::Write as _;

@@ -125,7 +125,7 @@ fn figures(columns: &[Tokens], name: &str) -> Markup {
     let is_known = |(_, of): &&(&str, Figure)| columns.iter().any(|tokens| of(tokens).is_some());
     let known: Vec<_> = FIGURES.iter().filter(is_known).collect();
     html! {
-        div.scroll role="region" aria-label="The figures" tabindex="0" {
+        div.scroll role="region" aria-label="Data" tabindex="0" {
             table {
                 thead { tr {
                     th scope="col" { (name) }

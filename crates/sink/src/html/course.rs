@@ -43,7 +43,7 @@ pub(super) struct CourseStep {
     pub(super) what: What,
 }
 
-/// What happened.
+/// The steps.
 #[derive(Debug)]
 pub(super) enum What {
     /// A session or turn began, with this model.
