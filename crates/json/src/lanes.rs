@@ -1,8 +1,7 @@
 //! Looking at many bytes at a time.
 //!
-//! What is asked of each byte is written with [`Bytes`], whose functions are one or two instructions for all of them. A
-//! compiler finds such instructions for a loop over bytes, too, but not each compiler for each loop, and what it does not
-//! find costs many times as much. With `--cfg portable_lanes` no instruction is chosen by hand.
+//! What is asked of each byte is written with [`Bytes`], whose functions are one or two instructions for all of them.
+//! Auto-vectorisation is not reliable enough: where it fails, a loop is several times slower. With `--cfg portable_lanes` no instruction is chosen by hand.
 
 #[cfg(all(target_arch = "x86_64", not(portable_lanes)))]
 #[path = "lanes/x86.rs"]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::ATTACKS;
 use super::page::Page;
-use super::run::{Run, shown};
+use super::run::{Run, shown, summary};
 
 const NAMES: [&str; 4] = [
     "chromium",
@@ -116,6 +116,38 @@ fn no_script_runs_and_no_request_leaves() {
         };
         assert_eq!(names(&loaded.page), names(&before));
         super::check(&loaded.page);
+    }
+}
+
+/// Writes the width of the frame, that of the page in it, and the cells that are cut, into the title.
+const MEASURE: &str = "<script>
+const cut = [...document.querySelectorAll('th, td, h1, h2, p')].filter(element =>
+  element.getBoundingClientRect().right > innerWidth && !element.closest('details'));
+parent.document.title = [innerWidth, document.documentElement.scrollWidth,
+  cut.map(element => element.textContent)].join(' ');
+</script>";
+
+#[test]
+fn a_narrow_frame_cuts_nothing_of_the_page() {
+    let Some(browser) = browser() else { return };
+    for width in [400, 1200] {
+        let html = summary(&["--format", "html"], super::words::RUN);
+        // The page itself lets no script run.
+        let (before, policy) = html.split_once("<meta http-equiv").unwrap();
+        let (_, after) = policy.split_once('>').unwrap();
+        let html = [
+            before,
+            &after.replace("</body>", &format!("{MEASURE}</body>")),
+        ]
+        .concat();
+        // A window has a least width, a frame has none.
+        let page = html.replace('&', "&amp;").replace('"', "&quot;");
+        let style = format!("border:0;height:4000px;width:{width}px");
+        let frame = format!(
+            "<!DOCTYPE html><title></title><iframe style='{style}' srcdoc=\"{page}\"></iframe>"
+        );
+        let title = load(&browser, &frame).page.title().to_owned();
+        assert_eq!(title.trim_end(), format!("{width} {width}"));
     }
 }
 

@@ -4,6 +4,7 @@
 mod browser;
 mod page;
 mod run;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

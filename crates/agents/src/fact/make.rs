@@ -59,7 +59,7 @@ impl<'a> Fact<'a> {
         Self::User(User { text, prompt: true })
     }
 
-    /// The end of a turn: a success with that answer, unless something is known that made it fail.
+    /// Returns the end of a turn: failed if `failure` is given, otherwise successful with `answer`.
     #[must_use]
     pub fn end(failure: Option<Problem<'a>>, answer: Option<Text<'a>>) -> Self {
         Self::End(End {
