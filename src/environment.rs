@@ -50,7 +50,7 @@ pub(crate) fn read(color: Color, signals: Signals) -> Environment {
         ci: takes_commands(),
         utf8: is_utf8(&variable) || cfg!(windows) && stdout,
         random,
-        cores: std::thread::available_parallelism().map_or(1, usize::from),
+        cores: || std::thread::available_parallelism().map_or(1, usize::from),
         columns: Box::new(columns),
         status_columns: status.then_some(Box::new(status_columns)),
         before_rename: Box::new(move || signals.outlast()),

@@ -36,8 +36,8 @@ pub struct Environment {
     pub utf8: bool,
     /// Returns an unpredictable number, or why there is none.
     pub random: fn() -> io::Result<u128>,
-    /// How many files to read at a time unless an option says so: the number of cores.
-    pub cores: usize,
+    /// Returns how many files to read at a time unless an option says so: the number of cores.
+    pub cores: fn() -> usize,
     /// Returns the current width of the terminal in columns; the width may change between two calls.
     pub columns: Box<dyn Fn() -> Option<usize> + Send + Sync>,
     /// Returns the maximum width in columns of a status line, which is rewritten in place on standard error. `None` if
@@ -64,7 +64,7 @@ impl Default for Environment {
             ci: false,
             utf8: false,
             random: || Ok(0),
-            cores: 1,
+            cores: || 1,
             columns: Box::new(|| None),
             status_columns: None,
             before_rename: Box::new(|| {}),

@@ -99,9 +99,12 @@ const fn shows_lines(common: &Common, environment: &Environment) -> bool {
 
 /// Returns how many files a run reads at a time.
 fn jobs(common: &Common, environment: &Environment) -> usize {
-    common
-        .jobs
-        .map_or(environment.cores, std::num::NonZeroUsize::get)
+    match common.files.len() {
+        ..2 => 1,
+        _ => common
+            .jobs
+            .map_or_else(environment.cores, std::num::NonZeroUsize::get),
+    }
 }
 
 /// Returns the log format that `--unwrap` removes.

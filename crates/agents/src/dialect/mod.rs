@@ -5,7 +5,6 @@
 //! it is an exhaustive match, so it does not compile without the file of a new agent. `reader`
 //! chooses the dialect of each document.
 
-pub mod api;
 pub mod class;
 pub mod lines;
 pub mod reader;
@@ -41,7 +40,6 @@ mod shape;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod unknown;
-mod usual;
 mod vibe;
 mod warp;
 
@@ -49,6 +47,8 @@ use crate::fact::Statement;
 use jsift_json::view::Object;
 pub use shape::RecordShape;
 pub(crate) use shape::may_be_read;
+pub(crate) use unknown::api;
+use unknown::usual;
 pub use unknown::{AgentFile, AgentFileDraft, AgentFileError};
 
 /// An agent whose dialect is known.

@@ -19,6 +19,7 @@
 //! recognised, only by shapes that are [surer](Sure) because of them.
 
 use super::unknown::envelope;
+use super::usual;
 use super::{Agent, api, unknown};
 use jsift_json::string::same_word;
 use jsift_json::tape::MarkLayout;
@@ -450,7 +451,7 @@ const fn index() -> Index {
         unknown::ALONGSIDE,
         unknown::UNTYPED_NAMES,
         // An envelope has at least one of these.
-        &envelope::COUNTS,
+        &usual::COUNTS,
         &envelope::TURNS,
         &envelope::STOPS,
         &envelope::LISTS,

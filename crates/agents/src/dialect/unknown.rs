@@ -1,12 +1,14 @@
-//! The dialect of an unknown agent: its records are read by shape alone.
+//! The dialect of an unknown agent: its records are read by shape alone. What agents have in common is here, too: the
+//! [usual] names, the responses of model [APIs](api), agent files.
 //!
 //! The words in a record's type say what it is, and a role says who speaks. The subject is in the record or in an
 //! object inside it (`event`, `data`, `item`, `message` …). Texts, calls and their results, counts, errors and the end
-//! are taken from members with the [usual](super::usual) names. Nothing is guessed: a stream is a success only if its
+//! are taken from members with the [usual] names. Nothing is guessed: a stream is a success only if its
 //! end says so, or if the model's last message says that it stopped by itself.
 //!
 //! The records count as an agent's only if one of them is such as no other program writes; see [`UnknownEvidence`].
 
+pub(crate) mod api;
 mod calls;
 mod described;
 mod draft;
@@ -20,9 +22,9 @@ mod reading;
 mod said;
 #[cfg(test)]
 mod tests;
+pub(super) mod usual;
 
 use super::Dialect;
-use super::usual::Words;
 use crate::fact::Statement;
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
@@ -32,6 +34,7 @@ pub use draft::AgentFileDraft;
 pub(super) use evidence::UnknownEvidence;
 pub use file::{AgentFile, AgentFileError};
 pub(super) use reading::Unknown;
+use usual::Words;
 
 /// Members that say what a record is.
 pub(super) const DISCRIMINATORS: &[&str] = &[

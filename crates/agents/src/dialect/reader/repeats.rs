@@ -6,6 +6,7 @@
 //! repeating itself as a whole; until a new record follows, everything that was read before is repeated, deltas and
 //! records without an id or a time included. The end of a session that directly follows the same end is that end.
 
+use crate::dialect::usual::TIMES;
 use crate::fact::{Fact, Form, Message, Statement};
 use crate::marks::{Mark, Marked};
 use crate::session::is_own_id;
@@ -105,7 +106,6 @@ fn has_own_id(object: &Object<'_>) -> bool {
 }
 
 fn has_own_time(object: &Object<'_>) -> bool {
-    const TIMES: [&str; 5] = ["timestamp", "ts", "time", "created_at", "createdAt"];
     TIMES
         .iter()
         .any(|name| object.get(name).is_some_and(is_time))

@@ -42,18 +42,6 @@ pub(in crate::dialect) const LISTS: [&str; 6] = [
     "tool_results",
     "permission_denials",
 ];
-/// Members that contain token counts in envelopes.
-pub(in crate::dialect) const COUNTS: [&str; 9] = [
-    "usage",
-    "stats",
-    "tokens",
-    "token_usage",
-    "tokenUsage",
-    "usageMetadata",
-    "metrics",
-    "totalUsage",
-    "aggregateUsage",
-];
 /// Members that identify the invocation of an agent.
 pub(in crate::dialect) const INVOCATIONS: [&str; 2] = ["invocationId", "invocation_id"];
 

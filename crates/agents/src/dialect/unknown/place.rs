@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::envelope::STOPS;
 use super::said::TextExtent;
 use super::stated_by;
 use crate::dialect::usual::{self, Words};
@@ -118,16 +119,11 @@ pub(super) fn rests(object: &Object<'_>, place: Surroundings, counted: bool) -> 
 
 /// Whether a message says that the model stopped by itself.
 fn stops(object: &Object<'_>) -> bool {
-    let names = [
-        "stopReason",
-        "stop_reason",
-        "finish_reason",
-        "finishReason",
-        "finish",
-        "reason",
-    ];
     let of = |object: &Object<'_>| -> Option<Vec<u8>> {
-        let reason = names.iter().find_map(|name| object.word(name))?;
+        let reason = STOPS
+            .iter()
+            .chain(&["finish", "reason"])
+            .find_map(|name| object.word(name))?;
         Some(reason.into_owned())
     };
     let reason = of(object).or_else(|| of(&object.object("response_metadata")?));

@@ -5,7 +5,6 @@
 
 use crate::dialect::class;
 use crate::fact::Problem;
-use jsift_json::text::Text;
 use jsift_json::view::{Key, Object, Value};
 use jsift_outcome::Outcome;
 
@@ -39,24 +38,8 @@ const STATUSES: [(&str, i64); 3] = [
     ("timeout_error", 504),
 ];
 
-/// The reason why an API gives no answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failure {
-    /// Its class.
-    pub class: Outcome,
-    /// The API's message.
-    pub message: Text<'static>,
-}
-
-impl Failure {
-    /// Returns the failure as the problem that ended a run.
-    pub(super) fn into_problem(self) -> Problem<'static> {
-        Problem::fatal(self.class, self.message)
-    }
-}
-
 /// Returns the error in an array with a single element (Gemini).
-pub(crate) fn of_array(document: Value<'_>) -> Option<Failure> {
+pub(crate) fn of_array(document: Value<'_>) -> Option<Problem<'static>> {
     let mut elements = document.elements();
     let first = elements.next()?;
     let failure = of_body(&Object::new(first)?)?;
@@ -66,7 +49,7 @@ pub(crate) fn of_array(document: Value<'_>) -> Option<Failure> {
 /// Returns the error of a document that contains nothing else: `{"type":"error","error":{"type","message"}}`
 /// (Anthropic), `{"error":{"message","type","code"}}` (OpenAI), `{"error":{"code","message","status"}}` (Gemini),
 /// `{"object":"error","message","type","code"}` (vLLM), `{"success":false,"errors":[{"code","message"}]}` (Cloudflare).
-pub(crate) fn of_body(body: &Object<'_>) -> Option<Failure> {
+pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
     if body.is("object", "error") {
         return of_error(body);
     }
@@ -93,7 +76,7 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Failure> {
 
 /// Returns the failure of an error record, `{"type":"error","message":"Not logged in."}`, whose message names a cause: of
 /// one without a time only that the account is at fault, since a model may answer anything.
-fn of_message(body: &Object<'_>) -> Option<Failure> {
+fn of_message(body: &Object<'_>) -> Option<Problem<'static>> {
     body.is("type", "error").then_some(())?;
     let known = |(key, _): (Key<'_>, _)| ALONGSIDE_MESSAGE.iter().any(|name| key.is(name));
     let message = body.text("message").filter(|_| body.members().all(known))?;
@@ -103,22 +86,16 @@ fn of_message(body: &Object<'_>) -> Option<Failure> {
         Outcome::Auth | Outcome::Quota => true,
         class => dated && class != Outcome::Failed,
     };
-    named.then(|| Failure {
-        class,
-        message: message.into_owned(),
-    })
+    named.then(|| Problem::fatal(class, message.into_owned()))
 }
 
 /// Returns the failure of a body whose `error` is a text, if the text starts with an HTTP status and its words name a
 /// cause: `{"type":"error","error":"401 Unauthorized"}` (goose); or if Ollama lacks the model:
 /// `{"error":"model 'llama9' not found"}`. Its other errors could be the answers of a model.
-fn of_text(body: &Object<'_>, error: Value<'_>) -> Option<Failure> {
+fn of_text(body: &Object<'_>, error: Value<'_>) -> Option<Problem<'static>> {
     let message = error.text()?;
     if lacks_model(message.as_str()?) && body.members().count() == 1 {
-        return Some(Failure {
-            class: Outcome::Input,
-            message: message.into_owned(),
-        });
+        return Some(Problem::fatal(Outcome::Input, message.into_owned()));
     }
     (body.members().count() == 2 && body.has("type")).then_some(())?;
     let (status, rest) = message.as_bytes().split_at_checked(3)?;
@@ -126,10 +103,7 @@ fn of_text(body: &Object<'_>, error: Value<'_>) -> Option<Failure> {
     // A number alone may count anything.
     let class = class::of(&message.since(3), None);
     let is_status = class::of_code(status).is_some() && matches!(rest, [b' ' | b':', ..]);
-    (is_status && class != Outcome::Failed).then(|| Failure {
-        class,
-        message: message.into_owned(),
-    })
+    (is_status && class != Outcome::Failed).then(|| Problem::fatal(class, message.into_owned()))
 }
 
 /// Whether Ollama says that it does not have a model.
@@ -141,12 +115,12 @@ fn lacks_model(message: &str) -> bool {
 }
 
 /// Returns the failure that the `error` object of a body states.
-pub(super) fn of_error(error: &Object<'_>) -> Option<Failure> {
+pub(super) fn of_error(error: &Object<'_>) -> Option<Problem<'static>> {
     with_status(error, None)
 }
 
 /// Returns the failure that the `error` object of a body with that HTTP status states.
-fn with_status(error: &Object<'_>, http_status: Option<i64>) -> Option<Failure> {
+fn with_status(error: &Object<'_>, http_status: Option<i64>) -> Option<Problem<'static>> {
     let message = error.text("message")?;
     let reported = TELLING.map(|name| error.get(name).and_then(Value::non_null));
     reported.iter().any(Option::is_some).then_some(())?;
@@ -164,10 +138,7 @@ fn with_status(error: &Object<'_>, http_status: Option<i64>) -> Option<Failure> 
             said.push(&word);
         }
     }
-    Some(Failure {
-        class: class::of(&said, code),
-        message: message.into_owned(),
-    })
+    Some(Problem::fatal(class::of(&said, code), message.into_owned()))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! The chunks of streamed responses.
 
-use super::errors::{self, Failure};
+use super::errors;
 use super::{CallPiece, Part, PartForm, PartPlace, bodies, content};
 use crate::dialect::{class, usual};
-use crate::fact::Fact;
+use crate::fact::{Fact, Problem};
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 use jsift_outcome::Outcome;
@@ -163,10 +163,10 @@ fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
         name => {
             let (_, code) = EXCEPTIONS.iter().find(|(known, _)| *known == name)?;
             let message = inner.text("message")?.into_owned();
-            empty(PartPlace::Last).failed(Some(Failure {
-                class: class::of(&message, Some(*code)),
+            empty(PartPlace::Last).failed(Some(Problem::fatal(
+                class::of(&message, Some(*code)),
                 message,
-            }))
+            )))
         }
     })
 }
@@ -240,7 +240,7 @@ fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         b"error" => {
             let message = chunk.text("errorText")?.into_owned();
             let class = class::of(&message, None);
-            part = part.failed(Some(Failure { class, message }));
+            part = part.failed(Some(Problem::fatal(class, message)));
         }
         b"finish" => part = of(PartPlace::End, Text::EMPTY).ended_with(chunk.get("finishReason")),
         b"abort" => {

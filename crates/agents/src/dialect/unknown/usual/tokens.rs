@@ -5,7 +5,7 @@ use crate::fact::Tokens;
 use jsift_json::view::Object;
 
 /// Members that contain token counts.
-const COUNTS: [&str; 12] = [
+pub(in crate::dialect) const COUNTS: [&str; 12] = [
     "usage",
     "stats",
     "tokens",

@@ -1,7 +1,7 @@
 //! The members in which agents usually state things: the names that most of them use, in the order in which they are
 //! looked up.
 //!
-//! Dialects build on this module. An [unknown agent](super::unknown) is read by nothing else; the dialect of a known
+//! Dialects build on this module. An [unknown agent](super) is read by nothing else; the dialect of a known
 //! agent states what its shapes alone do not say.
 
 mod calls;
@@ -10,7 +10,7 @@ mod tokens;
 mod words;
 
 use crate::fact::{Channel, Fact, Start};
-pub(super) use calls::{
+pub(in crate::dialect) use calls::{
     NumberedCalls, WriteOf, asks_again, call, call_about, call_id, call_in_pieces, call_of, edit,
     has_parameters, has_result, names_tool, no_parameters, operation, parameters_of, result,
     tool_name, writes, writing,
@@ -18,11 +18,11 @@ pub(super) use calls::{
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Name, Object, Value};
 use problems::class_of_state;
-pub(super) use problems::{
+pub(in crate::dialect) use problems::{
     end, failed, failure, has_failed, named_problem, problem, problem_in, reported, states_error,
 };
-pub(super) use tokens::{counts_tokens, tokens, usage};
-pub(super) use words::Words;
+pub(in crate::dialect) use tokens::{COUNTS, counts_tokens, tokens, usage};
+pub(in crate::dialect) use words::Words;
 
 /// Members that say what a record is.
 const KINDS: [Name; 19] = [
@@ -56,7 +56,9 @@ const SESSIONS: [&str; 7] = [
     "conversation_id",
     "taskId",
 ];
-const TIMES: [&str; 5] = ["timestamp", "ts", "time", "created_at", "createdAt"];
+/// Members with the time at which a record was written.
+pub(in crate::dialect) const TIMES: [&str; 5] =
+    ["timestamp", "ts", "time", "created_at", "createdAt"];
 /// Members with the answer in the record that ends a run; the first `SURE_ANSWERS` of them can be nothing else.
 const ANSWERS: [&str; 15] = [
     "response",
@@ -79,18 +81,18 @@ const ANSWERS: [&str; 15] = [
 const SURE_ANSWERS: usize = 10;
 
 /// Returns the first member of these names that is present and not `null`.
-pub(super) fn first<'a>(record: &Object<'a>, names: &[&str]) -> Option<Value<'a>> {
+pub(in crate::dialect) fn first<'a>(record: &Object<'a>, names: &[&str]) -> Option<Value<'a>> {
     names.iter().find_map(|name| record.get(name)?.non_null())
 }
 
 /// Returns the first member of these names that is a non-empty string.
-pub(super) fn first_text<'a>(record: &Object<'a>, names: &[&str]) -> Option<Text<'a>> {
+pub(in crate::dialect) fn first_text<'a>(record: &Object<'a>, names: &[&str]) -> Option<Text<'a>> {
     let texts = names.iter().filter_map(|name| record.text(name));
     texts.into_iter().find(|text| !text.is_empty())
 }
 
 /// Returns the words in a record's type.
-pub(super) fn words(record: &Object<'_>) -> Words {
+pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
     let all = KINDS
         .iter()
         .filter_map(|name| record.get_named(*name)?.word());
@@ -98,7 +100,7 @@ pub(super) fn words(record: &Object<'_>) -> Words {
 }
 
 /// Returns the words for a thought, a prompt or a tool's output in the members that say what a text is for.
-pub(super) fn channel(record: &Object<'_>) -> Words {
+pub(in crate::dialect) fn channel(record: &Object<'_>) -> Words {
     let asides = Words::THINK.with(Words::USER).with(Words::TOOL);
     let named = Channel::NAMES.iter().filter_map(|name| record.word(name));
     let words = named.fold(Words::default(), |words, name| match &*name {
@@ -113,12 +115,12 @@ pub(super) fn channel(record: &Object<'_>) -> Words {
 }
 
 /// Returns the id of the session that a record names.
-pub(super) fn session<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+pub(in crate::dialect) fn session<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     first_text(record, &SESSIONS)
 }
 
 /// Returns the start of a session, with the agent's version in the member of that name.
-pub(super) fn start<'a>(record: &Object<'a>, version: &str) -> Fact<'a> {
+pub(in crate::dialect) fn start<'a>(record: &Object<'a>, version: &str) -> Fact<'a> {
     Fact::Start(Start {
         agent_version: record.text(version),
         model: record.text("model"),
@@ -127,14 +129,14 @@ pub(super) fn start<'a>(record: &Object<'a>, version: &str) -> Fact<'a> {
 }
 
 /// Returns the time at which a record says that it was written.
-pub(super) fn timestamp<'a>(record: &Object<'a>) -> Option<Value<'a>> {
+pub(in crate::dialect) fn timestamp<'a>(record: &Object<'a>) -> Option<Value<'a>> {
     let is_time = |value: &Value<'_>| matches!(value.kind(), Kind::String | Kind::Number);
     first(record, &TIMES).filter(is_time)
 }
 
 /// Returns the text of a content: a string, an object with a `text`, a list of blocks, without thoughts and calls, or a
 /// message with one of these. `None` if the value is no content.
-pub(super) fn text(content: Value<'_>) -> Option<Text<'_>> {
+pub(in crate::dialect) fn text(content: Value<'_>) -> Option<Text<'_>> {
     match content.kind() {
         Kind::String => content.text(),
         Kind::Object => said(content).and_then(Value::text).or_else(|| {
@@ -175,7 +177,7 @@ fn said(block: Value<'_>) -> Option<Value<'_>> {
 }
 
 /// Returns the answer in a record that ends a run, and whether the member can be nothing but the answer.
-pub(super) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, bool)> {
+pub(in crate::dialect) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, bool)> {
     let of = |at: usize| {
         let text = text(record.get(ANSWERS.get(at)?)?)?;
         (!text.is_blank()).then_some((text, at < SURE_ANSWERS))
@@ -185,6 +187,6 @@ pub(super) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, bool)> {
 
 /// Whether a flag is there and true.
 #[inline(always)]
-pub(super) fn is_set(record: &Object<'_>, name: &str) -> bool {
+pub(in crate::dialect) fn is_set(record: &Object<'_>, name: &str) -> bool {
     record.get(name).and_then(Value::as_bool) == Some(true)
 }

@@ -5,19 +5,19 @@
 
 mod bodies;
 mod chunks;
-pub(super) mod errors;
+pub(in crate::dialect) mod errors;
 #[cfg(test)]
 mod tests;
 
-use super::{Dialect, class, usual};
-use crate::fact::{Call, End, Fact, Form, Message, Scope, Start, Statement};
-use errors::Failure;
+use super::usual;
+use crate::dialect::{Dialect, class};
+use crate::fact::{Call, End, Fact, Form, Message, Problem, Scope, Start, Statement};
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 use jsift_outcome::Outcome;
 
 /// Members of which every body and chunk has at least one.
-pub(super) const NAMES: &[&str] = &[
+pub(in crate::dialect) const NAMES: &[&str] = &[
     "candidates",
     "promptFeedback",
     "choices",
@@ -54,7 +54,7 @@ pub(super) const NAMES: &[&str] = &[
 ];
 
 /// A chunk that ends a response and says nothing.
-pub(super) const END: &[u8] = br#"{"object":"chat.completion.chunk","choices":[]}"#;
+pub(in crate::dialect) const END: &[u8] = br#"{"object":"chat.completion.chunk","choices":[]}"#;
 
 /// The part of a response that is in one document.
 #[derive(Debug)]
@@ -72,9 +72,9 @@ struct Part<'a> {
     /// Pieces of calls.
     pieces: Vec<CallPiece<'a>>,
     /// The reason why there is no answer.
-    failure: Option<Failure>,
+    failure: Option<Problem<'static>>,
     /// A failure that counts only if the response says and does nothing.
-    silence: Option<Failure>,
+    silence: Option<Problem<'static>>,
 }
 
 /// A piece of a call. The first piece has the name.
@@ -188,7 +188,7 @@ impl<'a> Part<'a> {
     }
 
     /// Sets the failure, if there is one: the response has no answer then.
-    fn failed(self, failure: Option<Failure>) -> Self {
+    fn failed(self, failure: Option<Problem<'static>>) -> Self {
         Self {
             failure: self.failure.or(failure),
             ..self
@@ -197,10 +197,7 @@ impl<'a> Part<'a> {
 
     /// Sets a failure for that reason.
     fn failed_for(self, class: Outcome, reason: Text<'_>) -> Self {
-        self.failed(Some(Failure {
-            class,
-            message: reason.into_owned(),
-        }))
+        self.failed(Some(Problem::fatal(class, reason.into_owned())))
     }
 
     /// Sets a failure with the class `blocked` if the model refuses.
@@ -225,10 +222,7 @@ impl<'a> Part<'a> {
         match row {
             Some((class, _)) => self.failed_for(*class, reason),
             None if word == "other" => Self {
-                silence: Some(Failure {
-                    class: Outcome::Failed,
-                    message: reason.into_owned(),
-                }),
+                silence: Some(Problem::fatal(Outcome::Failed, reason.into_owned())),
                 ..self
             },
             None => self,
@@ -299,7 +293,7 @@ fn part<'a>(document: &Object<'a>) -> Option<Part<'a>> {
 
 /// Returns why a request of a batch has no response: the API's error, or that the batch was over before
 /// (`{"custom_id","result":{"type":"expired"}}`).
-fn batch_failure(line: &Object<'_>) -> Option<Failure> {
+fn batch_failure(line: &Object<'_>) -> Option<Problem<'static>> {
     line.get("custom_id")?;
     if let Some(result) = line.object("result") {
         let kind = result
@@ -311,14 +305,14 @@ fn batch_failure(line: &Object<'_>) -> Option<Failure> {
         let reported = error.as_ref().and_then(errors::of_error);
         let stopped = kind.as_bytes() == b"canceled";
         return reported.or_else(|| {
-            Some(Failure {
-                class: if stopped {
+            Some(Problem::fatal(
+                if stopped {
                     Outcome::Cancelled
                 } else {
                     Outcome::Failed
                 },
-                message: kind.into_owned(),
-            })
+                kind.into_owned(),
+            ))
         });
     }
     if let Some(error) = line.object("error") {
@@ -327,10 +321,10 @@ fn batch_failure(line: &Object<'_>) -> Option<Failure> {
     let response = line.object("response")?;
     let problem = usual::failure(&response.object("body")?)?;
     let code = response.get("status_code").and_then(Value::as_i64);
-    Some(Failure {
-        class: class::of(&problem.message, code),
-        message: problem.message.into_owned(),
-    })
+    Some(Problem::fatal(
+        class::of(&problem.message, code),
+        problem.message.into_owned(),
+    ))
 }
 
 /// Returns the response in the line of a batch's results (`{"custom_id","response":{"status_code","body"}}`,
@@ -353,12 +347,12 @@ fn wrapped<'a>(document: &Object<'a>) -> Option<Object<'a>> {
 }
 
 /// Whether a document is a part of a response.
-pub(super) fn is_part(document: &Object<'_>) -> bool {
+pub(in crate::dialect) fn is_part(document: &Object<'_>) -> bool {
     part(document).is_some() || errors::of_body(document).is_some()
 }
 
 /// Whether a document is an event of a streamed response, as agents print them among their own records.
-pub(super) fn is_chunk(document: &Object<'_>) -> bool {
+pub(in crate::dialect) fn is_chunk(document: &Object<'_>) -> bool {
     let wrapped = wrapped(document);
     let chunk = chunks::part(wrapped.as_ref().unwrap_or(document));
     chunk.is_some_and(|chunk| {
@@ -374,24 +368,24 @@ pub(super) fn is_chunk(document: &Object<'_>) -> bool {
 }
 
 /// Whether a document is a message of LangChain, or a piece of one: its calls are answered in messages, too.
-pub(super) fn is_langchain(document: &Object<'_>) -> bool {
+pub(in crate::dialect) fn is_langchain(document: &Object<'_>) -> bool {
     let part = chunks::part(document);
     part.is_some_and(|part| part.form == PartForm::Langchain)
 }
 
 /// Whether a document is such an event in an agent's own record (Strands Agents).
-pub(super) fn is_wrapped_chunk(document: &Object<'_>) -> bool {
+pub(in crate::dialect) fn is_wrapped_chunk(document: &Object<'_>) -> bool {
     document.has("event") && is_chunk(document)
 }
 
 /// Whether a response may start with this document.
-pub(super) fn begins(document: &Object<'_>) -> bool {
+pub(in crate::dialect) fn begins(document: &Object<'_>) -> bool {
     part(document).is_some_and(|part| !matches!(part.place, PartPlace::Inside | PartPlace::End))
 }
 
 /// Whether a document is a response with an answer, which may be empty.
 #[must_use]
-pub fn is_answer(document: &Object<'_>) -> bool {
+pub(crate) fn is_answer(document: &Object<'_>) -> bool {
     let part = bodies::part(document);
     part.is_some_and(|part| {
         let alone = part.form == PartForm::Gemini
@@ -402,7 +396,7 @@ pub fn is_answer(document: &Object<'_>) -> bool {
 
 /// Reads responses: each response is a session of its own.
 #[derive(Debug, Default)]
-pub(super) struct Api {
+pub(in crate::dialect) struct Api {
     /// The form and the id of the last part.
     last: Option<(PartForm, Option<Text<'static>>)>,
     /// Whether more of the response has to follow.
@@ -422,7 +416,7 @@ pub(super) struct Api {
 
 impl Api {
     /// Whether the response makes a call, so that more has to follow.
-    pub(super) const fn calls(&self) -> bool {
+    pub(in crate::dialect) const fn calls(&self) -> bool {
         self.did
     }
 
@@ -516,7 +510,7 @@ impl Dialect for Api {
         let record = wrapped.as_ref().unwrap_or(record);
         if let Some(failure) = errors::of_body(record) {
             self.open = false;
-            out.push(Fact::end(Some(failure.into_problem()), None));
+            out.push(Fact::end(Some(failure), None));
             return;
         }
         self.joined = joined;
@@ -557,7 +551,7 @@ impl Dialect for Api {
             self.close(out);
         }
         let silence = silence.filter(|_| !self.said && !self.did);
-        let error = failure.or(silence).map(Failure::into_problem);
+        let error = failure.or(silence);
         // A refusal comes in pieces.
         let again = self.failed;
         self.failed |= error.is_some();
