@@ -1,6 +1,7 @@
 //! Markdown fences: reading a line that contains three or more backticks or tildes.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use memchr::memchr;
 
@@ -141,6 +142,34 @@ pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
         marks,
         same_line,
     })
+}
+
+/// Returns the content of the fence whose opening marks a range of a text starts with. It ends at the last closing marks
+/// in the range if their number is odd, since marks in strings come in pairs, and otherwise with the range.
+pub(crate) fn content(text: &str, range: Range<usize>) -> Option<Range<usize>> {
+    let rest = text.get(range.clone())?;
+    let line = rest.lines().next()?;
+    let opening = opening(line.as_bytes(), true)?;
+    let start = range.start
+        + match opening.same_line {
+            true => opening.content,
+            false => (line.len() + 1).min(rest.len()),
+        };
+    let mut closing = (None, 0);
+    let mut at = start;
+    for line in text.get(start..range.end)?.split_inclusive('\n') {
+        let blanks = line.len() - line.trim_start().len();
+        let left = line.find(['`', '~']).unwrap_or(blanks);
+        let marks = line.as_bytes().get(left..).unwrap_or_default();
+        if self::closing(marks, &opening.marks).is_some()
+            && begins_block(line.as_bytes().get(..left).unwrap_or_default())
+        {
+            closing = (Some(at + left), closing.1 + 1);
+        }
+        at += line.len();
+    }
+    let end = closing.0.filter(|_| closing.1 % 2 == 1);
+    Some(start..end.unwrap_or(range.end))
 }
 
 /// Returns whether the rest of a line, `line`, starts with what markdown renderers take for attributes: line numbers to

@@ -94,41 +94,13 @@ pub(super) fn candidates(
         from = search.scan(from..marks).max(marks);
         let next = fences.get(index + 1).copied().unwrap_or(text.len());
         if from == marks
-            && let Some(content) = fence_content(text, marks..next)
+            && let Some(content) = fence::content(text.0, marks..next)
         {
             from = search.fence(marks, content);
         }
     }
     search.scan(from..text.len());
     (answer, search.found)
-}
-
-/// Returns the content of the fence whose opening marks a range starts with. It ends at the last closing marks in the
-/// range if their number is odd, since marks in strings come in pairs, and otherwise with the range.
-fn fence_content(text: CandidateText<'_>, range: Range<usize>) -> Option<Range<usize>> {
-    let rest = text.slice(range.start, range.end);
-    let line = rest.lines().next()?;
-    let opening = fence::opening(line.as_bytes(), true)?;
-    let start = range.start
-        + match opening.same_line {
-            true => opening.content,
-            false => (line.len() + 1).min(rest.len()),
-        };
-    let mut closing = (None, 0);
-    let mut at = start;
-    for line in text.slice(start, range.end).split_inclusive('\n') {
-        let blanks = line.len() - line.trim_start().len();
-        let left = line.find(['`', '~']).unwrap_or(blanks);
-        let marks = line.as_bytes().get(left..).unwrap_or_default();
-        if fence::closing(marks, &opening.marks).is_some()
-            && fence::begins_block(line.as_bytes().get(..left).unwrap_or_default())
-        {
-            closing = (Some(at + left), closing.1 + 1);
-        }
-        at += line.len();
-    }
-    let end = closing.0.filter(|_| closing.1 % 2 == 1);
-    Some(start..end.unwrap_or(range.end))
 }
 
 impl<'a> CandidateSearch<'a> {
@@ -183,7 +155,7 @@ impl<'a> CandidateSearch<'a> {
     /// Adds the candidate that is all of a text, or of the only fence in it, or else those in it.
     fn text(&mut self, range: Range<usize>) {
         let start = self.text.skip_blanks(range.start);
-        let fence = fence_content(self.text, start..range.end);
+        let fence = fence::content(self.text.0, start..range.end);
         let content = fence.filter(|content| {
             self.text
                 .slice(content.end, range.end)
@@ -297,7 +269,15 @@ impl<'a> CandidateSearch<'a> {
             .get(next)
             .map(|next| next.start)
             .filter(|next| *next < limit);
-        let all = self.tried(limit, offset)?;
+        let mut all = self.tried(limit, offset)?;
+        // A fence that ends in a string of the document is text of that string.
+        if !all.closed && fence::marks(text.slice(limit, text.len()).as_bytes()).is_some() {
+            let over = self.tried(text.len(), offset)?;
+            let content = fence::content(text.0, limit..over.end);
+            if over.closed && !over.is_guess() && content.is_some_and(|text| text.end < over.end) {
+                all = over;
+            }
+        }
         let reading = match next {
             Some(next) if all.end > next && !self.holds_documents(&all) => {
                 let near = line_start(text, next).max(offset + 1);
