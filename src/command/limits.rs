@@ -13,7 +13,7 @@ use jsift_find::finder::BLANKS_KEPT;
 use jsift_find::finder::head::LITERAL_LIMIT;
 use jsift_find::finder::learner::{WAIT_BYTES, WAIT_LINES};
 use jsift_find::finder::reader::{LEFT_KEPT, WITHHELD, WITHHELD_COUNT};
-use jsift_find::finder::repair::{LEAST_WORK, WORK};
+use jsift_find::finder::repair::{DEPTH as REPAIRED, LEAST_WORK, WORK};
 use jsift_find::finder::substreams::{HELD, SUBSTREAMS};
 use jsift_find::finder::thinking::LOOKED_AT;
 use jsift_find::prefix::{CUTS, PREFIX_LIMIT};
@@ -68,6 +68,7 @@ pub fn all() -> Vec<Limit> {
         limit("findings that wait for their turn in the order of the source", size(HELD), "is reported out of order, or breaks the document that is waited for"),
         limit("a JSON record that is unwrapped", size(RECORD_LIMIT as u64), "is read as it is"),
         limit("a control string of a terminal", size(STRING_LIMIT as u64), "is read as text"),
+        limit("depth of what --repair reads", REPAIRED.to_string(), "is not repaired"),
         limit("text that --repair reads without a result", work, "is not repaired"),
         limit("records whose agent is not known yet", doubted, "is noise, the oldest first"),
         limit("sessions that begin before one that has ended is reported", OTHERS.to_string(), "is reported first: its later records are a session of their own"),

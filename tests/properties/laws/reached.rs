@@ -323,6 +323,11 @@ fn records_in_doubt() {
     assert!((1..=64).contains(&kept(200)));
 }
 
+fn depth_of_what_is_repaired() {
+    let repaired = |brackets: usize| code("extract --repair", &("[".repeat(brackets) + "1,]"));
+    assert_eq!((repaired(1 << 14), repaired((1 << 14) + 1)), (0, 3));
+}
+
 fn text_that_is_repaired_in_vain() {
     let repaired = |braces: usize| {
         let text = format!("x {}\n\nx [\"x\", 'a'] y\n", "{".repeat(braces));
@@ -333,7 +338,7 @@ fn text_that_is_repaired_in_vain() {
 }
 
 /// The rows, and what reaches them.
-const ROWS: [(&str, fn()); 36] = [
+const ROWS: [(&str, fn()); 37] = [
     ("a document", document),
     ("what --text holds", text_held),
     (
@@ -400,6 +405,7 @@ const ROWS: [(&str, fn()); 36] = [
         "a control string of a terminal",
         limits::a_control_string_of_more_than_4_kib_is_text,
     ),
+    ("depth of what --repair reads", depth_of_what_is_repaired),
     (
         "text that --repair reads without a result",
         text_that_is_repaired_in_vain,

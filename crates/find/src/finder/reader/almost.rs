@@ -13,12 +13,16 @@ use crate::finder::fence::begins_block;
 use crate::finder::repair::extent::{Extent, extent};
 use crate::finder::window::Window;
 use crate::finder::{FindOptions, Finder, Parts, weak};
-use crate::prefix::{Left, without_mark};
+use crate::prefix::{Left, PREFIX_LIMIT, without_mark};
 use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 
 /// How many bytes are asked about first, at least: up to the end of their line.
 const FIRST: usize = 1;
+/// How many bytes on a line are asked about first if it is longer.
+const NEAR: usize = 64;
+/// How many bytes after a bracket show whether text may go on there.
+const LOOKED_AT: usize = 256;
 /// How often a byte is asked about in vain: so many brackets around it may be stray.
 const TRIES: usize = 4;
 
@@ -33,6 +37,8 @@ pub(super) struct Almost {
     otherwise: u64,
     /// How many bytes are asked about next, at least.
     want: usize,
+    /// How many bytes on its line are asked about next.
+    near: usize,
 }
 
 impl Almost {
@@ -43,6 +49,8 @@ impl Almost {
 
 /// How many bytes before a bracket are looked at first.
 const TAIL: u64 = 64;
+/// How many bytes there may be before a bracket on a line that starts with a prefix or a mark, with their colours.
+const LONGEST_MARK: u64 = 2 * PREFIX_LIMIT as u64;
 
 /// Whether a text that ends with `tail` may announce a document: a quick check, of which only `false` is certain. Many
 /// brackets on one line stand after a word or another bracket.
@@ -85,6 +93,7 @@ impl Reader {
                 depth: self.scanner.depth(),
                 otherwise,
                 want: FIRST,
+                near: NEAR,
             }));
         }
     }
@@ -93,21 +102,20 @@ impl Reader {
     /// a list or quotation, or a colon, an equals sign, an opening bracket, a comma or `>`.
     fn is_announced(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
-        let near = start.saturating_sub(LEFT_KEPT).max(line.start);
-        if !may_announce(window.slice(start.saturating_sub(TAIL).max(near), start)) {
+        let tail = start.saturating_sub(TAIL).max(line.start);
+        if !may_announce(window.slice(tail, start)) {
             return false;
         }
+        let whole = line.whole && start - line.start <= LONGEST_MARK;
+        let near = if whole { line.start } else { tail };
         let written = clean(without_mark(window.slice(near, start)));
-        let left = written.trim_ascii_end();
-        match left.last() {
-            None => line.whole && near == line.start,
+        match written.trim_ascii_end().last() {
+            None => whole,
             Some(b':' | b'=' | b'(' | b'[' | b',' | b'>' | b'|') => true,
             Some(_) => {
-                line.whole
-                    && near == line.start
-                    && (begins_block(&written)
-                        || Left::may_end_as_prefix(&written)
-                            && Left::new(&written).ends_as_prefix())
+                let ends_as_prefix =
+                    || Left::may_end_as_prefix(&written) && Left::new(&written).ends_as_prefix();
+                whole && (begins_block(&written) || ends_as_prefix())
             }
         }
     }
@@ -121,19 +129,24 @@ impl Reader {
             let near = rest.get(..most);
             let text = near.unwrap_or(rest);
             let all = last || near.is_some();
-            let feed = text
-                .get(almost.want..)
-                .and_then(|rest| memchr::memchr(b'\n', rest));
-            let length = match feed {
-                Some(feed) => almost.want + feed + 1,
-                None if all => text.len(),
-                None => {
-                    self.mode = ReadMode::Almost(almost);
-                    return ReadOn::Wait;
-                }
+            // Most that closes on a long line closes near, and what follows it is not read.
+            let on_line = text
+                .get(almost.want..almost.near)
+                .is_some_and(|near| memchr::memchr(b'\n', near).is_none());
+            let feed = || memchr::memchr(b'\n', text.get(almost.want..)?);
+            let length = match on_line {
+                true => almost.near,
+                false => match feed() {
+                    Some(feed) => almost.want + feed + 1,
+                    None if all => text.len(),
+                    None => {
+                        self.mode = ReadMode::Almost(almost);
+                        return ReadOn::Wait;
+                    }
+                },
             };
             let text = text.get(..length).unwrap_or_default();
-            cost::look_at(length);
+            cost::look_at(length.min(LOOKED_AT));
             if almost.want == FIRST
                 && let Some(closed) = closes_at_once(text)
             {
@@ -141,12 +154,17 @@ impl Reader {
                 self.sound = almost.start + closed as u64;
                 return self.end_stray(&almost);
             }
-            let shown = shown(text);
-            let (bracket, after) = shown.split_first().unwrap_or((&b'{', &[]));
-            if !goes_on(*bracket, after) && !goes_on_almost(*bracket, after) {
+            if !may_go_on(text.get(..LOOKED_AT).unwrap_or(text)) {
                 return self.end_stray(&almost);
             }
+            cost::look_at(length);
+            let shown = shown(text);
             let (end, stop) = match extent(&shown) {
+                Extent::Closed(end) if !on_line || end <= length / 2 => (end, almost.stop),
+                _ if on_line => {
+                    almost.near *= 4;
+                    continue;
+                }
                 Extent::Closed(end) => (end, almost.stop),
                 // A bracket on a line of its own may be stray, and records follow it.
                 Extent::Open if self.has_records(&almost, &shown, window) => {
@@ -160,7 +178,7 @@ impl Reader {
                         let otherwise = Unanswered::Almost(almost);
                         return self.ask(Some(question), otherwise, round);
                     }
-                    almost.want = 2 * length;
+                    (almost.want, almost.near) = (2 * length, 0);
                     continue;
                 }
                 Extent::Open if length < most => (
@@ -245,6 +263,13 @@ impl Reader {
         let place = (line.start, start, opened);
         Some(Question::of_line(place, written, after, Unfinished::Almost))
     }
+}
+
+/// Whether text after the bracket that `text` starts with may continue JSON or almost JSON.
+fn may_go_on(text: &[u8]) -> bool {
+    let shown = shown(text);
+    let (bracket, after) = shown.split_first().unwrap_or((&b'{', &[]));
+    weak::is_blank(after, false) || goes_on(*bracket, after) || goes_on_almost(*bracket, after)
 }
 
 /// Returns the length of a text that ends on its line with the bracket that closes the first, if there is no bracket and no

@@ -34,6 +34,7 @@ use std::ops::Range;
 use candidates::{Candidate, CandidatePlace};
 pub use candidates::{LEAST_WORK, WORK};
 use change::{Changes, RepairChange};
+pub use reader::DEPTH;
 use view::{Decoded, View};
 
 use super::stripped::prefix_of;

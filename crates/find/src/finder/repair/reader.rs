@@ -13,7 +13,7 @@ use jsift_json::scan::{Scanner, Shape};
 use std::ops::Range;
 
 /// The deepest nesting that is read, in brackets. Each costs a few dozen bytes while it is open.
-pub(super) const DEPTH: usize = 1 << 20;
+pub const DEPTH: usize = 1 << 14;
 
 /// How many of the innermost open brackets are searched for a bracket of the wanted kind.
 pub(super) const NEAR: usize = 8;
