@@ -17,28 +17,16 @@ use super::{measured, turn};
 
 const KIB: u64 = 1 << 10;
 /// The sizes of the inputs, in bytes.
-const SIZES: [u64; 2] = [64 * KIB, 256 * KIB];
+const SIZES: [u64; 2] = [64 * KIB, 512 * KIB];
 /// How many bytes may be looked at for a byte of input.
 const STEPS: u64 = 40;
 /// How many may be looked at in any case: what may be searched for prefixes, whatever the size of the input.
 const STEPS_FIXED: u64 = 20 << 20;
-/// How many bytes may be held in any case: blocks that are read, findings that wait, tables.
-const HELD_FIXED: u64 = 4 << 20;
+/// How many bytes may be held in any case: findings that wait for their turn, of which there may be 16 MiB, blocks that are
+/// read, tables.
+const HELD_FIXED: u64 = 20 << 20;
 /// How many pumps are tried if the environment does not say.
 const PUMPS: u64 = 300;
-/// Repeated texts that cost more than that, by what is known of them: defects, each to be removed from here.
-const BEYOND: [&str; 6] = [
-    // What waits for source order, of lines that may be fences and broken records.
-    r#"summary: "```\n" "[" "x""#,
-    r#"events: "```\n" "```json\n'a'" "}""#,
-    // Many openings before the bracket that may be almost JSON.
-    r#""a [1,\n" "\u{feff}NaN{\"a\":1}]]""#,
-    r#""data: => {}\u{1b}[""#,
-    // Brackets that are never closed, below a record: their levels are held.
-    r#""[[" "\n</think>\n{\"a\":1}""#,
-    r#""[[[]" "\n</think>\n{\"a\":1}""#,
-];
-
 /// A command line, and how many bytes may be held for a byte of input that is one document.
 const COMMANDS: [(&str, u64); 46] = [
     ("extract", 8),
@@ -312,6 +300,5 @@ fn a_pump_costs_no_more_than_its_command_may() {
         let command = random.below(COMMANDS.len());
         all.extend(beyond(&pump, &COMMANDS[command..=command]));
     }
-    all.retain(|found| !BEYOND.iter().any(|known| found.contains(known)));
     assert!(all.is_empty(), "{}", all.join("\n"));
 }

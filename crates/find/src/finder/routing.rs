@@ -13,8 +13,8 @@ use crate::document::Visitor;
 use crate::prefix::Prefix;
 use jsift_json::scan::{Scanner, Step};
 
-/// After how many bytes it is checked again how much waits for a substream.
-const WEIGHED: u64 = 1 << 16;
+/// After how many bytes it is checked again how much waits for a substream: a longer line is read in parts.
+const WEIGHED: u64 = 1 << 14;
 /// How many bytes of a line are enough to decide which substream owns it.
 const REPORTED_AFTER: usize = 1024;
 
@@ -58,13 +58,17 @@ impl Finder {
     /// is after it then. `None` if there is none yet.
     fn distribute(&mut self, last: bool, visitor: &mut dyn Visitor) -> Option<u64> {
         loop {
-            if self.inside == Inside::Nothing {
+            if !matches!(self.inside, Inside::Substream(_)) {
                 self.end_overdue(visitor);
             }
+            // The end of a line shows whether it belongs to a box.
+            let boxes = self.inside == Inside::Nothing && self.substreams.has_boxes();
+            let most = if boxes { usize::MAX } else { WEIGHED as usize };
             let rest = self.window.all_from(self.next);
+            let rest = rest.get(..most).unwrap_or(rest);
             let feed = memchr(b'\n', rest);
             let length = feed.map_or(rest.len(), |feed| feed + 1);
-            let boxed = self.substreams.has_boxes() && length as u64 <= WAIT_BYTES;
+            let boxed = boxes && length as u64 <= WAIT_BYTES;
             let reported = feed.is_some() || last || (length >= REPORTED_AFTER && !boxed);
             if length == 0 || (self.inside == Inside::Nothing && !reported) {
                 return None;
@@ -202,7 +206,7 @@ impl Finder {
                 let main = self.first_of_reader();
                 overdue = self
                     .substreams
-                    .holding(self.window.position(self.next).offset);
+                    .holding(self.window.position_ahead(self.next).offset);
                 overdue = overdue.or_else(|| self.substreams.holding_up(main, visitor));
             }
             let Some(index) = overdue else {

@@ -45,6 +45,23 @@ impl Almost {
     pub(super) const fn start(&self) -> u64 {
         self.start
     }
+
+    /// Returns how much of `text`, which may be `all` that there will be, is asked about next, and whether it ends inside
+    /// the first line: most that closes on a long line closes near, and what follows need not be read.
+    fn next(&self, text: &[u8], all: bool) -> (bool, Option<usize>) {
+        let near = text.get(self.want..self.near);
+        if near.is_some_and(|near| memchr::memchr(b'\n', near).is_none()) {
+            return (true, Some(self.near));
+        }
+        let feed = text
+            .get(self.want..)
+            .and_then(|rest| memchr::memchr(b'\n', rest));
+        let length = match feed {
+            Some(feed) => Some(self.want + feed + 1),
+            None => all.then_some(text.len()),
+        };
+        (false, length)
+    }
 }
 
 /// How many bytes before a bracket are looked at first.
@@ -129,21 +146,9 @@ impl Reader {
             let near = rest.get(..most);
             let text = near.unwrap_or(rest);
             let all = last || near.is_some();
-            // Most that closes on a long line closes near, and what follows it is not read.
-            let on_line = text
-                .get(almost.want..almost.near)
-                .is_some_and(|near| memchr::memchr(b'\n', near).is_none());
-            let feed = || memchr::memchr(b'\n', text.get(almost.want..)?);
-            let length = match on_line {
-                true => almost.near,
-                false => match feed() {
-                    Some(feed) => almost.want + feed + 1,
-                    None if all => text.len(),
-                    None => {
-                        self.mode = ReadMode::Almost(almost);
-                        return ReadOn::Wait;
-                    }
-                },
+            let (on_line, Some(length)) = almost.next(text, all) else {
+                self.mode = ReadMode::Almost(almost);
+                return ReadOn::Wait;
             };
             let text = text.get(..length).unwrap_or_default();
             cost::look_at(length.min(LOOKED_AT));
@@ -159,12 +164,13 @@ impl Reader {
             }
             cost::look_at(length);
             let shown = shown(text);
-            let (end, stop) = match extent(&shown) {
-                Extent::Closed(end) if !on_line || end <= length / 2 => (end, almost.stop),
-                _ if on_line => {
-                    almost.near *= 4;
-                    continue;
-                }
+            let extent = extent(&shown);
+            // Some of what follows may belong to it, such as the end of a string.
+            if on_line && !matches!(extent, Extent::Closed(end) if end <= length / 2) {
+                almost.near *= 4;
+                continue;
+            }
+            let (end, stop) = match extent {
                 Extent::Closed(end) => (end, almost.stop),
                 // A bracket on a line of its own may be stray, and records follow it.
                 Extent::Open if self.has_records(&almost, &shown, window) => {

@@ -71,6 +71,14 @@ impl Window {
         }
     }
 
+    /// Returns the position of a byte that is far ahead of those whose positions are asked for next: these stay cheap.
+    pub(crate) fn position_ahead(&self, offset: u64) -> Position {
+        let latest = self.latest_place.get();
+        let found = self.position(offset);
+        self.latest_place.set(latest);
+        found
+    }
+
     /// Returns the position of the byte at `offset` if it was the last one looked up, or if only a line feed is in
     /// between.
     #[inline]
