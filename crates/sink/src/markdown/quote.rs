@@ -284,12 +284,24 @@ impl Quote {
         let is_outermost = self.links.iter().all(|link| link.address.is_empty());
         let allowed = is_outermost && is_harmless(address) && !address.contains(['<', '>', '\\']);
         if allowed {
+            self.escape_exclamation();
             self.line.push('[');
         }
         let address = if allowed { address } else { "" };
         self.links.push(Link {
             address: address.to_owned(),
         });
+    }
+
+    /// Escapes an exclamation mark at the end of the line, which would make the link after it an image.
+    fn escape_exclamation(&mut self) {
+        if let Some(before) = self.line.strip_suffix('!') {
+            let escapes = before.len() - before.trim_end_matches('\\').len();
+            if escapes.is_multiple_of(2) {
+                self.line.pop();
+                self.line.push_str("\\!");
+            }
+        }
     }
 
     /// Writes text in which nothing is interpreted.
@@ -375,6 +387,14 @@ mod tests {
             (
                 "[![a](http://a.example)](http://b.example)",
                 "> [image: a](<http://b.example>)\n",
+            ),
+            (
+                "Look\\![a](http://a.example) \\![b](http://b.example)",
+                "> Look\\![a](<http://a.example>) \\![b](<http://b.example>)\n",
+            ),
+            (
+                "\\![a](http://a.example) \\\\\\![b](http://b.example)",
+                "> \\![a](<http://a.example>) \\\\\\![b](<http://b.example>)\n",
             ),
             (
                 "\\[!NOTE\\]\\\n&#91;x]: y",
