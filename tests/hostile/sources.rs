@@ -126,7 +126,7 @@ pub const fn sources() -> [Source; 51] {
         of("fences that announce", |_| "```json\n".into(), 1.1, 350),
         of("fences that break", |_| "```json\n{\"a\":\n".into(), 1.5, 420),
         of("fences on one line", |_| "``` ".into(), 22.5, 450).beginning_with("x "),
-        of("fences with a prefix", |_| "> ```json\n> [1,\n".into(), 3.3, 2750),
+        of("fences with a prefix", |_| "> ```json\n> [1,\n".into(), 9.2, 2750),
         of("documents of a fence with a prefix", |_| "a {\"a\":1}\n".into(), 3.3, 4200).beginning_with("a ```json\n"),
         of("a document of a fence with a prefix", |_| "a [1,\n".into(), 3.0, 2600).beginning_with("a ```json\n").pending(20.8),
         of("others in a fence with a prefix", |_| "a {\"a\":\nb {\"b\":\na 1}\nb 1}\n".into(), 2.9, 3400).beginning_with("a ```json\n"),
@@ -140,11 +140,11 @@ pub const fn sources() -> [Source; 51] {
         of("openings that go on behind a prefix", |_| "a [1,\n".into(), 8.0, 32)
             .ending_in(|_| "a x\n".into()).planned().pending(8.0),
         of("brackets that go on behind a prefix", |_| "a [\n".into(), 8.0, 2850).planned(),
-        of("openings behind what may be cut in many ways", |_| "1 2 3 4 5 6 7 8 [1,\n".into(), 6.9, 1300)
+        of("openings behind what may be cut in many ways", |_| "1 2 3 4 5 6 7 8 [1,\n".into(), 11.0, 1300)
             .ending_in(|_| "a x\n".into()).pending(6.4),
         of("objects that go on behind a prefix", |_| "a {\"a\":\n".into(), 8.0, 32)
             .ending_in(|_| "a x\n".into()).planned().pending(6.0),
-        of("interleaved openings", |at| format!("w{} | {{\"a\": [\n", at % 5), 11.1, 2200).pending(5.3),
+        of("interleaved openings", |at| format!("w{} | {{\"a\": [\n", at % 5), 13.0, 2200).pending(5.3),
         of("interleaved documents", |at| format!("{} | {{\"a\":\n{} | 1}}\n", at % 190, (at + 9) % 190), 49.4, 3700).repeated(1 << 12),
         of("more sources than are read side by side", |at| format!("s{} | {}\n", at % 3000, ["{\"a\":1,", "\"b\":2}"][at / 3000 % 2]), 9.0, 3000).planned(),
         of("prefixes one after the other", |at| format!("[req-x{at}] {{\n[req-x{at}] \"a\": 1}}\n"), 16.7, 3000),

@@ -316,7 +316,7 @@ fn unpadded(mut text: &[u8]) -> usize {
 }
 
 /// Finds the lengths at which a left text may be cut, longest first: before blanks, at its end, and after `|`, `:`, `]`
-/// and `>`. It is never cut inside a time stamp, after a member's name or between brackets: after `[shard` of `[shard
+/// and `>`. It is never cut inside a time stamp, after a member's name, after an element or between brackets: after `[shard` of `[shard
 /// 1] [`, the rest of the prefix would close the array. Nor is it cut after a brace that stays open: the text there
 /// belongs to an object that is not JSON (`{ 'a': {`), and a line that begins with that brace opens an object of its
 /// own.
@@ -349,7 +349,11 @@ fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
     if let Some((_, before)) = opened.iter().find(|(byte, _)| **byte == b'{') {
         found.truncate(*before);
     }
-    found.retain(|&cut| !left.get(..cut).is_some_and(is_name));
+    found.retain(|&cut| {
+        !left
+            .get(..cut)
+            .is_some_and(|text| is_name(text) || is_element(text))
+    });
     found.reverse();
     if found.len() > CUTS {
         keep_likely(left, classes, &mut found);
@@ -376,6 +380,29 @@ fn is_name(left: &[u8]) -> bool {
         }
     }
 }
+
+/// Whether a text is an element and the comma after it, or begins with a number or literal and a comma or closing bracket
+/// (`true, "b": {`), but for `1,a` as in CSV: other lines may begin with the same element.
+fn is_element(left: &[u8]) -> bool {
+    let text = left.trim_ascii();
+    let parts = |byte: &u8| b",]}".contains(byte);
+    let end = text.iter().position(parts).unwrap_or(text.len());
+    let (first, rest) = text.split_at_checked(end).unwrap_or((text, b""));
+    let first = first.trim_ascii_end();
+    let is = |part: fn(&u8) -> bool| !first.is_empty() && first.iter().all(part);
+    let is_scalar =
+        is(|byte| byte.is_ascii_digit() || b"+-.".contains(byte)) || LITERALS.contains(&first);
+    match (rest, first) {
+        ([], _) => false,
+        ([b','], [quote @ (b'"' | b'\''), .., last]) => quote == last,
+        ([b','], _) => is(u8::is_ascii_alphanumeric) || is_scalar,
+        ([_, next, ..], _) if !is_blank(next) && !parts(next) => false,
+        _ => is_scalar,
+    }
+}
+
+/// The literals of JSON and Python.
+const LITERALS: [&[u8]; 6] = [b"true", b"false", b"null", b"True", b"False", b"None"];
 
 /// Whether a byte is a mark that ends a field of a prefix.
 const fn is_mark(byte: &u8) -> bool {

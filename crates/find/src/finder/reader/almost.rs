@@ -21,6 +21,8 @@ use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 const FIRST: usize = 1;
 /// How many bytes on a line are asked about first if it is longer.
 const NEAR: usize = 64;
+/// How many times as many are asked about next, and have to follow on the line.
+const GROWTH: usize = 8;
 /// How many bytes after a bracket show whether text may go on there.
 const LOOKED_AT: usize = 256;
 /// How often a byte is asked about in vain: so many brackets around it may be stray.
@@ -49,8 +51,8 @@ impl Almost {
     /// Returns how much of `text`, which may be `all` that there will be, is asked about next, and whether it ends inside
     /// the first line: most that closes on a long line closes near, and what follows need not be read.
     fn next(&self, text: &[u8], all: bool) -> (bool, Option<usize>) {
-        let near = text.get(self.want..self.near);
-        if near.is_some_and(|near| memchr::memchr(b'\n', near).is_none()) {
+        let ahead = text.get(self.want..GROWTH * self.near);
+        if ahead.is_some_and(|ahead| memchr::memchr(b'\n', ahead).is_none()) {
             return (true, Some(self.near));
         }
         let feed = text
@@ -151,23 +153,22 @@ impl Reader {
                 return ReadOn::Wait;
             };
             let text = text.get(..length).unwrap_or_default();
-            cost::look_at(length.min(LOOKED_AT));
-            if almost.want == FIRST
-                && let Some(closed) = closes_at_once(text)
-            {
-                // There is no room for a document.
-                self.sound = almost.start + closed as u64;
-                return self.end_stray(&almost);
-            }
-            if !may_go_on(text.get(..LOOKED_AT).unwrap_or(text)) {
-                return self.end_stray(&almost);
-            }
             cost::look_at(length);
+            if almost.want == FIRST {
+                if let Some(closed) = closes_at_once(text) {
+                    // There is no room for a document.
+                    self.sound = almost.start + closed as u64;
+                    return self.end_stray(&almost);
+                }
+                if !may_go_on(text.get(..LOOKED_AT).unwrap_or(text)) {
+                    return self.end_stray(&almost);
+                }
+            }
             let shown = shown(text);
             let extent = extent(&shown);
             // Some of what follows may belong to it, such as the end of a string.
             if on_line && !matches!(extent, Extent::Closed(end) if end <= length / 2) {
-                almost.near *= 4;
+                almost.near *= GROWTH;
                 continue;
             }
             let (end, stop) = match extent {

@@ -175,13 +175,12 @@ impl Reader {
             return self.fail_stray(start, stop, first, tell, round);
         }
         let depth = self.scanner.depth();
-        // An array of scalars in noise is as often not meant as a document.
+        // An array of scalars in noise is as often not meant as a document, unless documents follow them in it.
         let flat = window.from(start).first() == Some(&b'[')
             && self.scanner.last_open() == start
             && stop.kind == FaultKind::Broken;
         if flat {
-            self.at = stop.at;
-            return;
+            return self.go_on_after_stray(start, stop, stop.at, round);
         }
         if tell && self.options.embedded {
             let fault = self.describe(start, stop, depth, window);

@@ -311,7 +311,7 @@ fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
     // Some more bytes are included: that is faster than to compare with each one that can follow. Almost all can follow
     // a brace, since a bare name may.
     let follow =
-        after.outside(b':'..b't') | (after | 0x20).is_among(&const { Among::new(b"{}fn") });
+        after.outside(b':'..b't') | (after | 0x20).is_among(&const { Among::new(b"{}fnt") });
     let array = bytes.is(b'[') & follow;
     (array | bytes.is(ESCAPE) | bytes.is_among(&const { Among::new(b"`~{") })).bits()
 }
@@ -424,6 +424,18 @@ mod tests {
                         }
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn openings_of_almost_json_are_found_in_long_texts() {
+        for after in [
+            "'a'", "# x", "// x", "/*", ",", "NaN", "None", "True", "False", "\u{a0}", "\u{200b}",
+        ] {
+            for before in [0, 1, 62, 63, 64] {
+                let text = ["b".repeat(before), format!("[{after}"), "b".repeat(70)].concat();
+                assert_eq!(found_in(text.as_bytes()).0, before, "{text:?}");
             }
         }
     }

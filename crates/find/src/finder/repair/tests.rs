@@ -641,13 +641,13 @@ impl Damage {
         self.bytes[self.used % self.bytes.len()].is_multiple_of(n)
     }
 
-    /// What stands after a member or element.
+    /// What stands after a member or element. An object that starts its line without an indent is a record.
     fn separator(&mut self, last: bool) -> &'static str {
         match (last, self.slip(4), self.slip(2)) {
             (true, true, _) => ",",
             (true, ..) => "",
             (_, true, true) => ",,",
-            (_, true, false) => "\n",
+            (_, true, false) => "\n  ",
             (_, false, true) => ", /* it's */ ",
             (_, false, false) => ",",
         }
