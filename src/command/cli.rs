@@ -281,7 +281,7 @@ pub struct Extract {
     ///
     /// Treats envelopes like any other document. With only, several documents are an error: exit 5. first, and a number
     /// from the front, print before the end of the input if nothing later can replace the document: in a json fence, or
-    /// anywhere with --stage embedded, after <think> or the first MiB.
+    /// anywhere with --stage embedded, after marked thinking or the first MiB.
     #[arg(
         long,
         value_name = "WHICH",
