@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::picked::picked;
+use crate::picked::{is_picked, picked};
 use crate::properties::files;
 use crate::properties::run::given;
 use crate::random::Random;
@@ -184,7 +184,10 @@ fn noise_changes_neither_code_nor_payload_of_an_unknown_agents_records() {
     let mut count = 0;
     for path in files(folder) {
         let text = std::fs::read_to_string(&path).unwrap();
-        for piece in pieces_of(&text) {
+        for piece in pieces_of(&text)
+            .into_iter()
+            .filter(|piece| is_picked(piece.as_bytes()))
+        {
             let expected = payload(&piece);
             let (first, rest) = piece.split_at(piece.find('\n').map_or(0, |end| end + 1));
             let noisy = [
@@ -199,5 +202,5 @@ fn noise_changes_neither_code_nor_payload_of_an_unknown_agents_records() {
             }
         }
     }
-    assert!(count > 500);
+    assert!(count > 80, "{count}");
 }
