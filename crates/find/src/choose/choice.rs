@@ -160,12 +160,11 @@ impl Faults {
 
     /// Notes that the text of a broken candidate is known, of which the filter says whether it could have passed.
     fn settle(&mut self, broken: &BrokenText, filter: &Filter) {
-        let noted = self.broken.pop_if(|last| broken.is_of(last));
-        if let Some(fault) = noted {
-            match filter.refuses(broken) && self.refused.len() < Self::KEPT {
-                true => self.refused.push(fault),
-                false => self.broken.push(fault),
-            }
+        if filter.refuses(broken)
+            && let Some(fault) = self.broken.pop_if(|last| broken.is_of(last))
+            && self.refused.len() < Self::KEPT
+        {
+            self.refused.push(fault);
         }
     }
 

@@ -181,6 +181,19 @@ mod tests {
     }
 
     #[test]
+    fn any_number_of_refused_documents_decides_nothing() {
+        let filter = Filter {
+            kinds: vec![Kind::Array],
+            ..Filter::default()
+        };
+        let mut choice = Choice::new(None, &|_, _| Standing::Other, &filter);
+        let text = "{\"n\": NaN}\n".repeat(300);
+        Finder::read_text(FindOptions::default(), text.as_bytes(), &mut choice);
+        let faults = choice.faults();
+        assert!(faults.broken().is_empty() && !faults.refused().is_empty());
+    }
+
+    #[test]
     fn a_broken_document_of_another_kind_is_refused() {
         for (kind, expected) in [(Kind::Object, false), (Kind::Array, true)] {
             let filter = Filter {
