@@ -186,9 +186,10 @@ impl LatestIds {
     }
 }
 
-/// The ids that were seen, as marks, however many there are.
+/// The ids that were seen, as marks, however many there are: the set has random keys, since ids made to share a place in
+/// it would cost the square of their number.
 #[derive(Debug, Default)]
-pub struct Seen(HashSet<Mark, FxBuildHasher>);
+pub struct Seen(HashSet<Mark>);
 
 impl Seen {
     /// Records an id, and returns whether it is seen for the first time.
