@@ -48,21 +48,20 @@ impl Almost {
         self.start
     }
 
-    /// Returns how much of `text`, which may be `all` that there will be, is asked about next, and whether it ends inside
-    /// the first line: most that closes on a long line closes near, and what follows need not be read.
-    fn next(&self, text: &[u8], all: bool) -> (bool, Option<usize>) {
-        let ahead = text.get(self.want..GROWTH * self.near);
-        if ahead.is_some_and(|ahead| memchr::memchr(b'\n', ahead).is_none()) {
-            return (true, Some(self.near));
+    /// Returns how much of `text` is asked about next, and whether that ends inside the first line: most that closes on a
+    /// long line closes near, and what follows need not be read. `None` if that needs more text than `all` of it.
+    fn next(&self, text: &[u8], all: bool) -> Option<(usize, bool)> {
+        let feed = |text: &[u8]| memchr::memchr(b'\n', text);
+        let ahead = text.get(FIRST..GROWTH * self.near);
+        if self.want == FIRST && ahead.is_some_and(|ahead| feed(ahead).is_none()) {
+            return Some((self.near, true));
         }
-        let feed = text
-            .get(self.want..)
-            .and_then(|rest| memchr::memchr(b'\n', rest));
-        let length = match feed {
-            Some(feed) => Some(self.want + feed + 1),
-            None => all.then_some(text.len()),
+        let length = match text.get(self.want..).and_then(feed) {
+            Some(feed) => self.want + feed + 1,
+            None if all => text.len(),
+            None => return None,
         };
-        (false, length)
+        Some((length, false))
     }
 }
 
@@ -148,7 +147,7 @@ impl Reader {
             let near = rest.get(..most);
             let text = near.unwrap_or(rest);
             let all = last || near.is_some();
-            let (on_line, Some(length)) = almost.next(text, all) else {
+            let Some((length, on_line)) = almost.next(text, all) else {
                 self.mode = ReadMode::Almost(almost);
                 return ReadOn::Wait;
             };
@@ -185,7 +184,7 @@ impl Reader {
                         let otherwise = Unanswered::Almost(almost);
                         return self.ask(Some(question), otherwise, round);
                     }
-                    (almost.want, almost.near) = (2 * length, 0);
+                    almost.want = 2 * length;
                     continue;
                 }
                 Extent::Open if length < most => (

@@ -35,12 +35,10 @@ pub(super) struct Tail {
     count: usize,
     /// Whether the documents are records, which are handed on.
     records: bool,
-    /// Whether the text before the first document leaves no doubt: then the end of input needs no closing bracket.
+    /// Whether the text around the first document leaves no doubt: then the end of input needs no closing bracket.
     certain: bool,
     /// Whether the first document starts its line, indented.
     indented: bool,
-    /// Whether a string, a number or a literal was read after the first document: only an array mixes these with it.
-    mixed: bool,
     /// The innermost bracket that is open around the first document: one like it closes that.
     opened: Option<u8>,
     /// Whether a bracket was closed that nothing has opened: then the fault was reported.
@@ -75,7 +73,6 @@ impl Tail {
             records: true,
             certain: false,
             indented: false,
-            mixed: false,
             opened: None,
             closed: false,
             named: false,
@@ -193,7 +190,6 @@ impl Reader {
             records,
             certain: left.is_certain(),
             indented: left.before == Before::Nothing && left.indent() > Some(0),
-            mixed: false,
             opened: left.opened,
             closed: false,
             named: false,
@@ -363,7 +359,8 @@ impl Reader {
                 self.count_sure(found, round);
             }
         } else {
-            tail.mixed = true;
+            // Only an array mixes strings, numbers and literals with an object.
+            tail.certain |= tail.indented;
         }
         self.mode = ReadMode::Tail(tail);
     }
@@ -374,9 +371,7 @@ impl Reader {
             return ReadOn::Go;
         }
         let member = tail.start < tail.first.start;
-        let elements = tail.indented && tail.mixed;
-        let members = member && (tail.named || tail.after == After::Comma);
-        if ended && (tail.certain || elements || members) {
+        if ended && (tail.certain || member && (tail.named || tail.after == After::Comma)) {
             if self.options.parts == Parts::Refused {
                 self.tell_tail(tail, ENDED, round);
                 return ReadOn::Go;
