@@ -111,9 +111,9 @@ pub enum Command {
     /// Extract JSON from noisy output
     ///
     /// Prints the agent's envelope or the first match at the end of the input, which decides; with --all every
-    /// document at once, with --pick first as soon as nothing later can replace it. Tries, in this order: the whole input as
-    /// one string literal that contains JSON, the whole input as JSON, markdown fences, objects and arrays anywhere in
-    /// the text. Only the white space between the tokens of a document changes.
+    /// document at once, with --pick first as soon as nothing later can replace it. Tries, in this order: the whole
+    /// input as one string literal that contains JSON, the whole input as JSON, markdown fences, objects and arrays
+    /// anywhere in the text. Only the white space between the tokens of a document changes.
     Extract(Deferred<Extract>),
     /// Turn an agent's event stream into progress events, as they arrive
     ///

@@ -22,8 +22,8 @@ const SIZES: [u64; 2] = [64 * KIB, 512 * KIB];
 const STEPS: u64 = 40;
 /// How many may be looked at in any case: what may be searched for prefixes, whatever the size of the input.
 const STEPS_FIXED: u64 = 20 << 20;
-/// How many bytes may be held in any case: findings that wait for their turn, of which there may be 16 MiB, blocks that are
-/// read, tables.
+/// How many bytes may be held in any case: findings that wait for their turn, of which there may be 16 MiB, blocks that
+/// are read, tables.
 const HELD_FIXED: u64 = 20 << 20;
 /// How many pumps are tried if the environment does not say.
 const PUMPS: u64 = 300;

@@ -1,7 +1,8 @@
 //! Looking at many bytes at a time.
 //!
 //! What is asked of each byte is written with [`Bytes`], whose functions are one or two instructions for all of them.
-//! Auto-vectorisation is not reliable enough: where it fails, a loop is several times slower. With `--cfg portable_lanes` no instruction is chosen by hand.
+//! Auto-vectorisation is not reliable enough: where it fails, a loop is several times slower. With `--cfg portable_lanes`
+//! no instruction is chosen by hand.
 
 #[cfg(all(target_arch = "x86_64", not(portable_lanes)))]
 #[path = "lanes/x86.rs"]

@@ -1,7 +1,8 @@
 //! `jsift extract`: finds documents in bytes and writes them.
 //!
 //! With `--all` a document is written as soon as it is found. Otherwise the [choice](jsift_find::choose::choice) keeps the
-//! documents that it may choose until it is decided, mostly at the end of the source; with `--payload` the agent's sessions are folded as well.
+//! documents that it may choose until it is decided, mostly at the end of the source; with `--payload` the agent's
+//! sessions are folded as well.
 
 mod all;
 mod lines;

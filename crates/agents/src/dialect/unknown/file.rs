@@ -5,8 +5,8 @@
 //!
 //! A dialect in Rust says more than a file can: how sure its shapes are (a file's records are certain), shapes that lack
 //! a member or know how one begins, results in the order of their calls and runs without a last record (Warp), counts of
-//! several models in a list (Junie), a cost in a unit of its own (Auggie). Of the smallest dialects, files would read
-//! Kiro's recordings alike, but a file has to be named.
+//! several models in a list (Junie), a cost in a unit of its own (Auggie). Of the smallest dialects, a file would read
+//! Kiro's recordings nearly alike, but it has to be named.
 
 #![cfg_attr(
     not(feature = "agent-file"),

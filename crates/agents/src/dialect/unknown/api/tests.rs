@@ -1,13 +1,22 @@
 #![allow(clippy::needless_raw_string_hashes)]
 
 use super::is_answer;
-use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord};
+use crate::dialect::reader::{FoundRecord, RecordReader, Records, StatedRecord};
 use crate::fact::Fact;
 use crate::session::Sessions;
 use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome::{
     self, Blocked, Cancelled, Failed, Network, Quota, Success, Truncated, Turns,
 };
+
+/// Reads documents, each as a record of its own, and returns what has read them.
+fn read_records(documents: &[&str], records: &mut impl Records) -> RecordReader {
+    let mut reader = RecordReader::new();
+    for document in documents {
+        let _ = reader.read(Value::new(document.as_bytes()), FoundRecord::ALONE, records);
+    }
+    reader
+}
 
 /// Returns the outcome and the text of the last response of these documents.
 fn read(documents: &[&str]) -> Option<(Outcome, String)> {
@@ -16,15 +25,7 @@ fn read(documents: &[&str]) -> Option<(Outcome, String)> {
         assert_eq!(stated.agent, None);
         sessions.record(stated.agent, stated.statement);
     };
-    let mut reader = RecordReader::new();
-    for document in documents {
-        let _ = reader.read(
-            Value::new(document.as_bytes()),
-            FoundRecord::ALONE,
-            &mut fold,
-        );
-    }
-    reader.finish(false, &mut fold);
+    read_records(documents, &mut fold).finish(false, &mut fold);
     let session = sessions.current()?;
     let text = session.response().unwrap_or_default();
     Some((session.outcome(), text.to_string_lossy().into_owned()))
@@ -439,14 +440,7 @@ fn calls_and_counts(documents: &[&str]) -> (Vec<String>, [Option<u64>; 4]) {
         }
         sessions.record(stated.agent, stated.statement);
     };
-    let mut reader = RecordReader::new();
-    for document in documents {
-        let _ = reader.read(
-            Value::new(document.as_bytes()),
-            FoundRecord::ALONE,
-            &mut fold,
-        );
-    }
+    read_records(documents, &mut fold);
     assert_eq!(sessions.all().len(), 1, "{documents:?}");
     let usage = sessions.current().unwrap().usage();
     let counts = [usage.input, usage.cached, usage.output, usage.total];
