@@ -86,7 +86,7 @@ fn beginning(random: &mut Random) -> &'static str {
 #[test]
 fn what_is_picked_early_is_picked_at_the_end() {
     let mut random = Random(50);
-    let rounds = if cfg!(feature = "slow") { 20_000 } else { 3000 };
+    let rounds = if cfg!(feature = "slow") { 20_000 } else { 2000 };
     let mut early = 0;
     for _ in 0..rounds {
         let choices: Vec<u8> = (0..60).map(|_| random.below(256) as u8).collect();
