@@ -9,7 +9,7 @@ use jsift_find::choose::choice::Faults;
 use jsift_find::choose::filter::{Filter, Mismatch};
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
 use jsift_find::choose::verdict::{Ending, Findings, verdict};
-use jsift_find::document::{Document as Met, Fault, Visitor};
+use jsift_find::document::{Document as Met, Fault, Noise, Visitor};
 use jsift_find::finder::repair::Repairs;
 use jsift_find::input::{Block, Blocks};
 use jsift_find::reading::Reading;
@@ -68,6 +68,7 @@ impl Visitor for Gathering<'_> {
             mismatch,
             faults,
         } = &mut *self.gathered;
+        faults.met_document();
         match self.filter.check(document.text) {
             Ok(()) => {
                 if *passed == 0 {
@@ -84,8 +85,16 @@ impl Visitor for Gathering<'_> {
     fn fault(&mut self, fault: Fault) {
         // A broken candidate does not affect the outcome once a document has passed.
         if !fault.is_broken_candidate() || self.gathered.passed == 0 {
-            self.gathered.faults.note(&fault);
+            self.gathered.faults.note(&fault, self.filter);
         }
+    }
+
+    fn noise(&mut self, noise: Noise<'_>) {
+        self.gathered.faults.read(&noise, self.filter);
+    }
+
+    fn wants_noise(&mut self) -> bool {
+        self.filter.wants_noise()
     }
 }
 

@@ -74,8 +74,6 @@ pub struct Choice<'f> {
     mismatch: Option<Mismatch>,
     documents: u64,
     faults: Faults,
-    /// The broken document whose text is being read, if the filter may refuse it.
-    broken: Option<BrokenText>,
 }
 
 /// Documents of one rank, or the best envelope.
@@ -132,6 +130,8 @@ pub struct Faults {
     left_out: Vec<Position>,
     /// The first larger things of which the parts are documents.
     parted: Vec<Position>,
+    /// The text of the last broken candidate, which is being read, if the filter may refuse it.
+    text: Option<BrokenText>,
 }
 
 impl Faults {
@@ -158,14 +158,25 @@ impl Faults {
         &self.refused
     }
 
-    /// Notes that the text of a broken candidate is known, of which the filter says whether it could have passed.
-    fn settle(&mut self, broken: &BrokenText, filter: &Filter) {
-        if filter.refuses(broken)
-            && let Some(fault) = self.broken.pop_if(|last| broken.is_of(last))
-            && self.refused.len() < Self::KEPT
-        {
-            self.refused.push(fault);
+    /// Reads noise, which may be the text of the last broken candidate: it shows whether `filter` would have refused it.
+    pub fn read(&mut self, noise: &Noise<'_>, filter: &Filter) {
+        let Some(mut text) = self.text.take() else {
+            return;
+        };
+        match text.read(noise.position().offset, noise.text) {
+            Some(false) => self.text = Some(text),
+            Some(true) if filter.refuses(&text) => {
+                let refused = self.broken.pop_if(|last| text.is_of(last));
+                let room = Self::KEPT - self.refused.len();
+                self.refused.extend(refused.into_iter().take(room));
+            }
+            Some(true) | None => {}
         }
+    }
+
+    /// Notes that a document was found: what was read of a broken candidate before it has ended.
+    pub fn met_document(&mut self) {
+        self.text = None;
     }
 
     /// Returns the first lines that were left out of documents.
@@ -182,11 +193,15 @@ impl Faults {
 
     /// Returns the broken candidates and forgets them.
     pub fn take_broken(&mut self) -> Vec<Fault> {
-        std::mem::take(&mut self.broken)
+        let mut all = std::mem::take(&mut self.broken);
+        all.append(&mut self.refused);
+        all.sort_by_key(|fault| fault.position.offset);
+        all
     }
 
-    /// Records a fault.
-    pub fn note(&mut self, fault: &Fault) {
+    /// Records a fault of a source, of which `filter` accepts documents.
+    pub fn note(&mut self, fault: &Fault, filter: &Filter) {
+        self.text = BrokenText::of(fault).filter(|_| filter.wants_noise());
         if fault.fence.is_some() && fault.kind != FaultKind::Limit {
             self.fence.get_or_insert_with(|| fault.clone());
         }
@@ -214,7 +229,6 @@ impl<'f> Choice<'f> {
             mismatch: None,
             documents: 0,
             faults: Faults::default(),
-            broken: None,
         }
     }
 
@@ -388,7 +402,7 @@ impl RankGroup {
 impl Choice<'_> {
     /// Adds a document. `standing` returns its standing and is called only if that matters.
     pub fn add(&mut self, document: Document<'_>, standing: impl FnOnce() -> Standing) {
-        self.broken = None;
+        self.faults.met_document();
         self.documents += 1;
         if let Err(mismatch) = self.filter.check(document.text) {
             if self.mismatch.as_ref().is_none_or(|best| mismatch < *best) {
@@ -419,23 +433,15 @@ impl Visitor for Choice<'_> {
     }
 
     fn fault(&mut self, fault: Fault) {
-        self.broken = BrokenText::of(&fault).filter(|_| self.filter.may_refuse());
-        self.faults.note(&fault);
+        self.faults.note(&fault, self.filter);
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
-        let Some(broken) = &mut self.broken else {
-            return;
-        };
-        let complete = broken.read(noise.position().offset, noise.text);
-        if complete == Some(true) {
-            self.faults.settle(broken, self.filter);
-        }
-        self.broken = self.broken.take().filter(|_| complete == Some(false));
+        self.faults.read(&noise, self.filter);
     }
 
     fn wants_noise(&mut self) -> bool {
-        self.filter.may_refuse()
+        self.filter.wants_noise()
     }
 
     fn left_out(&mut self, line: Position) {

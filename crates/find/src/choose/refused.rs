@@ -98,8 +98,9 @@ impl BrokenText {
 }
 
 impl Filter {
-    /// Whether it is ever known that a broken document would have been refused.
-    pub(super) const fn may_refuse(&self) -> bool {
+    /// Whether noise may show that a broken document would have been refused.
+    #[must_use]
+    pub const fn wants_noise(&self) -> bool {
         !self.kinds.is_empty() || !self.required.is_empty()
     }
 

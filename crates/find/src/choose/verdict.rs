@@ -112,6 +112,7 @@ fn decides(fault: &Fault, chosen: &Chosen, picked: bool) -> bool {
 mod tests {
     use super::{Ending, Findings, verdict};
     use crate::choose::choice::{Chosen, Faults, Several, Standing};
+    use crate::choose::filter::Filter;
     use crate::document::{Fault, FaultKind, Origin, Rank, Stage};
     use crate::span::Position;
 
@@ -222,7 +223,7 @@ mod tests {
         for (met, taken, picked, ends) in rows {
             let mut faults = Faults::default();
             for letter in met.chars() {
-                faults.note(&fault(letter));
+                faults.note(&fault(letter), &Filter::default());
             }
             let chosen = taken.map(|(rank, standing, offset)| chosen(rank, standing, offset));
             let findings = Findings {
@@ -242,7 +243,7 @@ mod tests {
     fn several_documents_are_a_mismatch_if_only_one_is_allowed() {
         for (met, ends) in [("", "several 5"), ("bt", "several 5"), ("bl", "-l 6")] {
             let mut faults = Faults::default();
-            met.chars().for_each(|letter| faults.note(&fault(letter)));
+            met.chars().for_each(|letter| faults.note(&fault(letter), &Filter::default()));
             let several = Several::default();
             let findings = Findings {
                 pickable: 2,
@@ -268,7 +269,7 @@ mod tests {
             ("", 0, 3, true, "absent 3 5"),
         ] {
             let mut faults = Faults::default();
-            met.chars().for_each(|letter| faults.note(&fault(letter)));
+            met.chars().for_each(|letter| faults.note(&fault(letter), &Filter::default()));
             let findings = Findings {
                 pickable,
                 several: None,

@@ -1,6 +1,7 @@
 //! What follows an opening bracket. The next byte is enough to reject most brackets in noise, and many of the others
 //! contain just a few numbers, which are read here without a scanner.
 
+use super::literal_names;
 use jsift_json::scan::Shape;
 use jsift_json::terminal::ESCAPE;
 
@@ -34,9 +35,7 @@ pub(super) fn goes_on_almost(bracket: u8, after: &[u8]) -> bool {
     match rest {
         [b'\'' | b'#', ..] | [b'/', b'/' | b'*', ..] | [0xc2, 0xa0, ..] => true,
         [0xe2, 0x80, ..] | [0xef, 0xbb, 0xbf, ..] | [b',', ..] => true,
-        _ if bracket == b'[' => [b"NaN".as_slice(), b"None", b"True", b"False"]
-            .iter()
-            .any(|literal| rest.starts_with(literal)),
+        _ if bracket == b'[' => literal_names::reason(rest).is_some(),
         _ => {
             let part = |byte: &&u8| OF_NAME.get(usize::from(**byte)) == Some(&true);
             let length = rest.iter().take(NAME).take_while(part).count();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2_iter};
 
 use jsift_json::is_json;
 
@@ -62,6 +62,12 @@ pub(crate) fn marks(text: &[u8]) -> Option<FenceMarks> {
     }
     let count = text.iter().take_while(|&&next| next == byte).count();
     (count >= 3).then_some(FenceMarks { byte, count })
+}
+
+/// Returns where the first run of marks is in `text`.
+pub(crate) fn find_marks(text: &[u8]) -> Option<usize> {
+    let run = |at: &usize| marks(text.get(*at..).unwrap_or_default()).is_some();
+    memchr2_iter(b'`', b'~', text).find(run)
 }
 
 /// Returns the number of marks that `text` starts with if they close a fence opened by `open`.
@@ -158,13 +164,12 @@ pub(crate) fn content(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let mut closing = (None, 0);
     let mut at = start;
     for line in text.get(start..range.end)?.split_inclusive('\n') {
-        let blanks = line.len() - line.trim_start().len();
-        let left = line.find(['`', '~']).unwrap_or(blanks);
-        let marks = line.as_bytes().get(left..).unwrap_or_default();
-        if self::closing(marks, &opening.marks).is_some()
-            && begins_block(line.as_bytes().get(..left).unwrap_or_default())
+        let marks = find_marks(line.as_bytes()).and_then(|left| line.as_bytes().split_at_checked(left));
+        if let Some((left, marks)) = marks
+            && self::closing(marks, &opening.marks).is_some()
+            && begins_block(left)
         {
-            closing = (Some(at + left), closing.1 + 1);
+            closing = (Some(at + left.len()), closing.1 + 1);
         }
         at += line.len();
     }

@@ -176,8 +176,7 @@ impl Learner {
             // The beginning of a document or fence is not its prefix.
             let opens = |one: &Alternative| {
                 let text = left.up_to(one.cut);
-                matches!(text, [.., b'{' | b'[' | b'"'])
-                    || text.windows(3).any(|text| fence::marks(text).is_some())
+                matches!(text, [.., b'{' | b'[' | b'"']) || fence::find_marks(text).is_some()
             };
             alternatives.retain(|one| !opens(one));
         }
@@ -292,19 +291,18 @@ impl Learner {
     /// Whether a line after the opening of a fence, without the prefix, is more likely the fence's content than a line
     /// of another source.
     fn is_content(&self, about: Unfinished, line: &[u8]) -> bool {
-        match (about, clean(line).trim_ascii().first()) {
-            (Unfinished::Fence { json: false }, _) => !self.is_alike(line),
-            (Unfinished::Fence { .. }, None) => true,
-            (Unfinished::Fence { .. }, Some(&first)) => {
-                begins_value(first) || b"`~".contains(&first)
+        match about {
+            Unfinished::Fence { json: false } => !self.is_alike(line),
+            Unfinished::Fence { json: true } => {
+                let shown = clean(line);
+                let text = shown.trim_ascii();
+                let begins = text.first().is_none_or(|first| begins_value(*first));
+                begins || fence::marks(text).is_some()
             }
-            (
-                Unfinished::Candidate
-                | Unfinished::Thinking
-                | Unfinished::Part { .. }
-                | Unfinished::Almost,
-                _,
-            ) => false,
+            Unfinished::Candidate
+            | Unfinished::Thinking
+            | Unfinished::Part { .. }
+            | Unfinished::Almost => false,
         }
     }
 

@@ -27,6 +27,7 @@ mod index;
 mod interruption;
 pub mod learner;
 mod literal;
+pub(crate) mod literal_names;
 mod order;
 pub mod reader;
 pub(crate) mod remains;

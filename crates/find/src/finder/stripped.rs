@@ -1,5 +1,6 @@
 //! The log prefix of a text, for a reader that does not know about prefixes.
 
+use super::fence;
 use super::learner::{Learned, Learner, Searched};
 use super::reader::{Question, Unfinished};
 use super::window::Window;
@@ -13,7 +14,7 @@ use jsift_json::cost;
 pub(crate) fn prefix_of(text: &[u8]) -> Option<Prefix> {
     let mut window = Window::new();
     window.push(text);
-    let openings = [left_open, fence, last_bracket];
+    let openings = [left_open, fenced, last_bracket];
     openings
         .into_iter()
         .find_map(|opening| carried(&window, opening))
@@ -71,9 +72,8 @@ fn left_open(line: &[u8]) -> Option<usize> {
 }
 
 /// Returns the index of the first fence; `None` if it begins the line.
-fn fence(line: &[u8]) -> Option<usize> {
-    let marks = [b"```", b"~~~"].map(|marks| memchr::memmem::find(line, marks));
-    marks.into_iter().flatten().min().filter(|&at| at > 0)
+fn fenced(line: &[u8]) -> Option<usize> {
+    fence::find_marks(line).filter(|&at| at > 0)
 }
 
 /// Returns the index of the last bracket; `None` if it begins the line. It may be part of the prefix: `app[4711]: `.

@@ -104,23 +104,3 @@ pub(crate) fn is_blank(text: &[u8], commas: bool) -> bool {
     }
     true
 }
-
-/// Returns the end of `left` that a terminal shows on the same line as the following text: the bytes after the last
-/// sequence that ends a line.
-pub(crate) fn shown(left: &[u8]) -> &[u8] {
-    cost::search(left.len());
-    let mut begin = 0;
-    let mut at = 0;
-    while let Some(found) = memchr::memchr(ESCAPE, left.get(at..).unwrap_or_default()) {
-        at += found;
-        match sequence_at_end(left.get(at..).unwrap_or_default()) {
-            Sequence::Delete(length) => at += length,
-            Sequence::LineEnd(length) => {
-                at += length;
-                begin = at;
-            }
-            Sequence::Incomplete | Sequence::None => at += 1,
-        }
-    }
-    left.get(begin..).unwrap_or_default()
-}

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-use memchr::{memchr, memrchr_iter};
+use memchr::{memchr, memrchr3_iter};
 
 use super::reader::{LEFT_KEPT, NEIGHBOURS};
 use crate::input::Piece;
@@ -140,10 +140,13 @@ impl Window {
         self.buffer.get(between).unwrap_or_default()
     }
 
-    /// Returns the lines before `end` that are sure to be in the window, and the beginning of the line of `end`.
+    /// Returns the lines before `end` that are sure to be in the window, and the beginning of the line of `end`. A carriage
+    /// return or a NUL ends a line, too: so no byte is looked at for the documents of more than a few lines.
     pub(crate) fn lines_before(&self, end: u64) -> &[u8] {
         let text = self.slice(end.saturating_sub(LEFT_KEPT), end);
-        let feed = memrchr_iter(b'\n', text).nth(NEIGHBOURS);
+        let ends = memrchr3_iter(b'\n', b'\r', 0, text);
+        let mut ends = ends.filter(|&end| !text.get(end..).is_some_and(|end| end.starts_with(b"\r\n")));
+        let feed = ends.nth(NEIGHBOURS);
         text.get(feed.map_or(0, |feed| feed + 1)..)
             .unwrap_or_default()
     }

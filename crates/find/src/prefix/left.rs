@@ -4,6 +4,7 @@
 use memchr::{memchr, memmem};
 
 use super::Alternative;
+use crate::finder::literal_names::json_for;
 use super::stamp::{Change, Class, classify, ends_clock, fraction, is_blank};
 use jsift_json::BOM;
 use jsift_json::cost;
@@ -391,7 +392,7 @@ fn is_element(left: &[u8]) -> bool {
     let first = first.trim_ascii_end();
     let is = |part: fn(&u8) -> bool| !first.is_empty() && first.iter().all(part);
     let is_scalar =
-        is(|byte| byte.is_ascii_digit() || b"+-.".contains(byte)) || LITERALS.contains(&first);
+        is(|byte| byte.is_ascii_digit() || b"+-.".contains(byte)) || json_for(first).is_some();
     match (rest, first) {
         ([], _) => false,
         ([b','], [quote @ (b'"' | b'\''), .., last]) => quote == last,
@@ -400,9 +401,6 @@ fn is_element(left: &[u8]) -> bool {
         _ => is_scalar,
     }
 }
-
-/// The literals of JSON and Python.
-const LITERALS: [&[u8]; 6] = [b"true", b"false", b"null", b"True", b"False", b"None"];
 
 /// Whether a byte is a mark that ends a field of a prefix.
 const fn is_mark(byte: &u8) -> bool {

@@ -11,7 +11,7 @@ use crate::command::run::source::Channels;
 use jsift_find::choose::choice::Faults;
 use jsift_find::choose::filter::Mismatch;
 use jsift_find::choose::verdict::{Ending, Findings, verdict};
-use jsift_find::document::{Document, Fault, Rank, Stage, Visitor};
+use jsift_find::document::{Document, Fault, Noise, Rank, Stage, Visitor};
 use jsift_find::finder::repair::Repairs;
 use jsift_find::span::Position;
 use jsift_outcome::Outcome;
@@ -223,6 +223,7 @@ impl Writing<'_, '_> {
 
 impl Visitor for Writing<'_, '_> {
     fn document(&mut self, document: Document<'_>) {
+        self.all.faults.met_document();
         if !self.plain && !self.accepts(&document) {
             return;
         }
@@ -281,7 +282,15 @@ impl Visitor for Writing<'_, '_> {
         if self.all.written > 0 && fault.is_broken_candidate() {
             self.note(&fault);
         } else {
-            self.all.faults.note(&fault);
+            self.all.faults.note(&fault, &self.wanted.filter);
         }
+    }
+
+    fn noise(&mut self, noise: Noise<'_>) {
+        self.all.faults.read(&noise, &self.wanted.filter);
+    }
+
+    fn wants_noise(&mut self) -> bool {
+        self.wanted.filter.wants_noise()
     }
 }

@@ -12,7 +12,7 @@ use crate::finder::bracket::{goes_on, goes_on_almost};
 use crate::finder::fence::begins_block;
 use crate::finder::repair::extent::{Extent, extent};
 use crate::finder::window::Window;
-use crate::finder::{FindOptions, Finder, Parts, weak};
+use crate::finder::{FindOptions, Finder, Parts, literal_names, weak};
 use crate::prefix::{Left, PREFIX_LIMIT, without_mark};
 use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
@@ -351,7 +351,7 @@ fn quoted(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
 
 /// Returns what stands in a text that strict JSON cannot take, if it has a name.
 fn reason(text: &[u8]) -> Option<&'static str> {
-    const REASONS: [(&[u8], &str); 12] = [
+    const REASONS: [(&[u8], &str); 8] = [
         (b"//", "a comment"),
         (b"/*", "a comment"),
         (b"#", "a comment"),
@@ -359,12 +359,9 @@ fn reason(text: &[u8]) -> Option<&'static str> {
         (b"\xc2\xa0", "a no-break space"),
         (b"\xe2\x80\x8b", "a zero-width space"),
         (b"\xef\xbb\xbf", "a byte order mark"),
-        (b"NaN", "NaN, which is no JSON"),
-        (b"None", "None, which is no JSON"),
-        (b"True", "True, which is no JSON"),
-        (b"False", "False, which is no JSON"),
         (b"\xe2\x80\x9c", "a typographic quotation mark"),
     ];
     let begins = REASONS.iter().find(|(begin, _)| text.starts_with(begin));
-    begins.map(|(_, reason)| *reason)
+    let reason = begins.map(|(_, reason)| *reason);
+    reason.or_else(|| literal_names::reason(text))
 }

@@ -249,12 +249,11 @@ impl Reader {
     /// Returns the visible text before the marks on their line, and whether it goes back to the start of the line.
     fn left_of_marks<'a>(&mut self, window: &'a Window) -> (&'a [u8], bool) {
         let line = self.line(window, self.at);
+        let shown = self.shown(line, self.at, window);
         // Text that starts farther before the marks is neither an indent nor a log prefix.
-        let near = line.start.max(self.at.saturating_sub(INFO_LIMIT as u64));
-        let left = window.slice(near, self.at);
-        let shown = weak::shown(left);
-        let begins = shown.len() < left.len() || (near == line.start && line.whole);
-        (without_mark(shown), begins)
+        let near = shown.max(self.at.saturating_sub(INFO_LIMIT as u64));
+        let begins = near == shown && (line.whole || shown > line.start);
+        (without_mark(window.slice(near, self.at)), begins)
     }
 
     /// Reads on inside a fence, before a value or the closing marks.

@@ -206,7 +206,10 @@ impl Reader {
             None | Some(0) => usize::MAX,
             Some(broken) => clean(before.get(broken as usize..).unwrap_or_default()).len(),
         };
-        LeftText::new(&clean(before), sound)
+        let mut shown = clean(before).into_owned();
+        let ends = shown.iter_mut().filter(|byte| matches!(byte, b'\r' | 0));
+        ends.for_each(|end| *end = b'\n');
+        LeftText::new(&shown, sound)
     }
 
     /// Returns the question whether the next lines carry what stands on the line before a document, or before its name,

@@ -1,6 +1,7 @@
 //! What the text before a document says about it: whether the document may be a part of a larger one.
 
-use crate::finder::weak;
+use crate::finder::{literal_names, weak};
+use jsift_json::cost;
 
 use super::indent;
 
@@ -103,15 +104,16 @@ impl LeftText {
 
 /// Whether a text may end with a JSON value.
 fn ends_value(text: &[u8]) -> bool {
-    let literals = [b"true".as_slice(), b"false", b"null"];
     let last = |last: &u8| last.is_ascii_digit() || b"\"'}]".contains(last);
-    text.last().is_some_and(last) || literals.iter().any(|literal| text.ends_with(literal))
+    let names = || literal_names::JSON.iter().any(|name| text.ends_with(name.as_bytes()));
+    text.last().is_some_and(last) || names()
 }
 
 /// Returns the innermost bracket that is open at the end of a text, and whether one was closed that nothing has opened.
 /// Quoted brackets do not count, nor does one that is left open inside an earlier line. If the text `goes_on` with a
 /// member or element, nor does one alone on its line: the document that it opened is broken.
 fn brackets(text: &[u8], goes_on: bool) -> (Option<u8>, bool) {
+    cost::look_at(text.len());
     let (mut open, mut closed) = (Vec::new(), false);
     let mut lines = text.split(|&byte| byte == b'\n').peekable();
     while let Some(line) = lines.next() {

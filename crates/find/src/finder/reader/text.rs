@@ -31,6 +31,9 @@ pub(super) struct KnownLine {
     until: u64,
     /// The line's indent, if text other than blanks was seen after it.
     indent: Option<u64>,
+    /// Where the text starts that a terminal shows on the line of the place up to which that was looked at, and that
+    /// place: before it, some sequences may end a line.
+    shown: [u64; 2],
 }
 
 impl KnownLine {
@@ -40,6 +43,7 @@ impl KnownLine {
             line: Line { start, whole: true },
             until: start,
             indent: None,
+            shown: [start; 2],
         }
     }
 }
@@ -136,6 +140,7 @@ impl Reader {
             },
             until: base,
             indent: None,
+            shown: [base; 2],
         });
         if offset > from {
             let end = memrchr3(b'\n', b'\r', 0, window.slice(from, offset));
@@ -154,6 +159,29 @@ impl Reader {
             };
         }
         found.line
+    }
+
+    /// Returns where the text starts that a terminal shows on the same line as `offset`: after the last sequence that ends
+    /// a line, or where `line` starts. Many marks may be on one line: each of its sequences is looked at once.
+    pub(super) fn shown(&mut self, line: Line, offset: u64, window: &Window) -> u64 {
+        let Some(known) = &mut self.line else {
+            return line.start;
+        };
+        let [mut start, mut at] = known.shown.map(|at| at.max(line.start));
+        cost::search(offset.saturating_sub(at) as usize);
+        while let Some(escape) = memchr::memchr(ESCAPE, window.slice(at, offset)) {
+            at += escape as u64;
+            at += match sequence_at_end(window.from(at)) {
+                Sequence::Delete(length) => length,
+                Sequence::LineEnd(length) => {
+                    start = at + length as u64;
+                    length
+                }
+                Sequence::Incomplete | Sequence::None => 1,
+            } as u64;
+        }
+        known.shown = [start, at.max(offset)];
+        start.min(offset)
     }
 
     /// Returns the indent of the line that contains `offset`.

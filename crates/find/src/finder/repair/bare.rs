@@ -10,6 +10,7 @@ use super::reading::Bracket;
 use super::scalar;
 use super::string::literal_at;
 use super::text::StringExtent;
+use crate::finder::literal_names::json_for;
 use jsift_json::cost;
 
 impl TolerantReader<'_> {
@@ -103,7 +104,7 @@ impl TolerantReader<'_> {
         } else {
             None
         };
-        let value = match scalar::literal(token).or(cut) {
+        let value = match json_for(token.as_bytes()).or(cut) {
             Some(literal) => literal.to_owned(),
             None if signed_nothing => "0".to_owned(),
             None => scalar::number(token)?,

@@ -13,6 +13,7 @@ use super::reading::RepairReading;
 use super::text::{CandidateText, is_quote};
 use super::{scalar, unescape};
 use crate::finder::fence;
+use crate::finder::literal_names::json_for;
 use crate::finder::remains::Remains;
 use crate::finder::thinking;
 
@@ -467,7 +468,7 @@ fn is_announced_whole(text: CandidateText<'_>, reading: &RepairReading) -> bool 
         Some(c) => {
             let value = "(+-.".contains(c)
                 || c.is_ascii_digit()
-                || scalar::literal(word).is_some()
+                || json_for(word.as_bytes()).is_some()
                 || text.at(end) == Some(b'(')
                 || scalar::cut_literal(word).is_some();
             let digit = content.contains(|c: char| c.is_ascii_digit());

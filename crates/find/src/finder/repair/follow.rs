@@ -7,6 +7,7 @@
 //! - after an element, a colon, a comma and then an element, a closing bracket, or an element whose comma is missing.
 
 use super::reader::TolerantReader;
+use crate::finder::literal_names::json_for;
 use super::scalar;
 use super::text::{StringRole, is_quote};
 
@@ -160,7 +161,7 @@ impl TolerantReader<'_> {
             let near = text.slice(at, text.boundary(at.saturating_add(64)));
             let mut tokens = near.split(|c: char| !c.is_alphanumeric() && !"+-._".contains(c));
             let token = tokens.next().unwrap_or_default();
-            if scalar::number(token).is_none() && scalar::literal(token).is_none() {
+            if scalar::number(token).is_none() && json_for(token.as_bytes()).is_none() {
                 return false;
             }
             if next_line || self.closes_at(at + token.len()) {

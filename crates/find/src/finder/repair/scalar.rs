@@ -1,29 +1,12 @@
-//! Converts numbers and literals, also those of other languages, to JSON.
+//! Converts numbers, also those of other languages, and cut literal names to JSON.
 
+use crate::finder::literal_names;
 use jsift_json::is_json;
-
-/// Returns the JSON literal for a literal of JSON, Python, JavaScript, Go, Ruby or YAML, regardless of case.
-pub(super) fn literal(word: &str) -> Option<&'static str> {
-    const LITERALS: [(&str, &str); 8] = [
-        ("true", "true"),
-        ("false", "false"),
-        ("null", "null"),
-        ("none", "null"),
-        ("nil", "null"),
-        ("undefined", "null"),
-        ("nan", "null"),
-        ("infinity", "null"),
-    ];
-    let found = LITERALS
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(word));
-    found.map(|(_, json)| *json)
-}
 
 /// Returns the literal of which the end of input has left only the beginning: `tru`, `n`.
 pub(super) fn cut_literal(word: &str) -> Option<&'static str> {
     let cut = |name: &&str| !word.is_empty() && name.starts_with(word);
-    ["true", "false", "null"].into_iter().find(cut)
+    literal_names::JSON.into_iter().find(cut)
 }
 
 /// Returns a number of JSON, JSON5, Python or Go as JSON writes it. `None` if the token is not a number, or JSON

@@ -10,6 +10,7 @@
 //!    of the input; otherwise it was cut.
 
 use super::reader::TolerantReader;
+use crate::finder::literal_names::json_for;
 use super::text::{CandidateText, Quote, StringExtent, StringRole};
 use jsift_json::cost;
 
@@ -331,7 +332,7 @@ fn before_brackets(text: CandidateText<'_>, start: usize, at: usize) -> Option<u
 /// Whether a literal of JSON or of a related language is at an offset.
 pub(super) fn literal_at(text: CandidateText<'_>, offset: usize) -> bool {
     let word = text.slice(offset, text.word_end(offset));
-    super::scalar::literal(word).is_some()
+    json_for(word.as_bytes()).is_some()
 }
 
 /// Returns the offset in `body`, which begins at `start` in the text, of the comma before the first bare key.
