@@ -8,7 +8,7 @@ use jsift_agents::envelope::standing;
 use jsift_agents::session::{Session, Sessions};
 use jsift_agents::stream::Stream;
 use jsift_find::choose::choice::{Choice, Standing};
-use jsift_find::document::{Document, Fault, FaultKind, Noise, Rank, Visitor};
+use jsift_find::document::{Document, Fault, FaultKind, Noise, Rank, Visitor, Wants};
 use jsift_find::finder::repair::Repairs;
 use jsift_find::reading::Reading;
 use jsift_find::span::Position;
@@ -259,8 +259,8 @@ impl Visitor for Payload<'_> {
         }
     }
 
-    fn wants_noise(&mut self) -> bool {
-        true
+    fn wants(&mut self) -> Wants {
+        Wants::noise(true)
     }
 }
 

@@ -9,7 +9,7 @@ use jsift_find::choose::choice::Faults;
 use jsift_find::choose::filter::{Filter, Mismatch};
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
 use jsift_find::choose::verdict::{Ending, Findings, verdict};
-use jsift_find::document::{Document as Met, Fault, Noise, Visitor};
+use jsift_find::document::{Document as Met, Fault, Noise, Visitor, Wants};
 use jsift_find::finder::repair::Repairs;
 use jsift_find::input::{Block, Blocks};
 use jsift_find::reading::Reading;
@@ -93,8 +93,8 @@ impl Visitor for Gathering<'_> {
         self.gathered.faults.read(&noise, self.filter);
     }
 
-    fn wants_noise(&mut self) -> bool {
-        self.filter.wants_noise()
+    fn wants(&mut self) -> Wants {
+        Wants::noise(self.filter.wants_noise())
     }
 }
 

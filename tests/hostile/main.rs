@@ -15,7 +15,7 @@ mod streams;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jsift::Options;
-use jsift_find::document::{Document, Fault, FaultKind, Visitor};
+use jsift_find::document::{Document, Fault, FaultKind, Visitor, Wants};
 use jsift_find::finder::{FindOptions, Finder};
 use jsift_find::input::Piece;
 use jsift_find::unwrap::{Mode, Unwrapper};
@@ -121,32 +121,14 @@ fn nothing_holds_more_than_the_largest_document() {
     }
 }
 
-#[test]
-fn white_space_is_not_held() {
-    let _turn = turn();
-    let source = Source::of(
-        "indented members",
-        |_| format!("{:64}\"a\": 1,\n", ""),
-        0.0,
-        0,
-    )
-    .beginning_with("{\n");
-    let options = FindOptions {
-        as_found: 1 << 20,
-        ..FindOptions::default()
-    };
-    let (_, size, _, peak) = read(&source, options);
-    assert!(peak < size / 2, "{peak} for {size}");
-}
-
 /// Wants noise, and keeps none.
 struct Noisy;
 
 impl Visitor for Noisy {
     fn document(&mut self, _: Document<'_>) {}
 
-    fn wants_noise(&mut self) -> bool {
-        true
+    fn wants(&mut self) -> Wants {
+        Wants::noise(true)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::dialect::{Agent, may_be_read};
 use crate::fact::{Fact, Start, Statement};
 use crate::session::{Session, Sessions};
 use events::Events;
-use jsift_find::document::{Document, Fault, FaultKind, Noise as NoisePiece, Rank, Visitor};
+use jsift_find::document::{Document, Fault, FaultKind, Noise as NoisePiece, Rank, Visitor, Wants};
 use jsift_json::scan::clean;
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
@@ -544,8 +544,8 @@ impl<F: Follower> Visitor for Stream<F> {
         }
     }
 
-    fn wants_noise(&mut self) -> bool {
-        true
+    fn wants(&mut self) -> Wants {
+        Wants::noise(true)
     }
 }
 

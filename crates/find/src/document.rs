@@ -140,7 +140,7 @@ impl Document<'_> {
     }
 
     /// Returns the ranges of source offsets that the document occupies, without the log prefixes, box borders and lines
-    /// of other sources between them. Correct only if [`Visitor::wants_parts`] is true.
+    /// of other sources between them. Correct only if the visitor [wants](Visitor::wants) them.
     #[must_use]
     pub fn parts(&self) -> Vec<Range<u64>> {
         self.place.parts()
@@ -371,6 +371,30 @@ impl Noise<'_> {
     }
 }
 
+/// What a visitor takes beside documents and faults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wants {
+    /// Noise.
+    pub noise: bool,
+    /// The [parts](Document::parts) of documents.
+    pub parts: bool,
+    /// Documents as [lines](Visitor::lines), without anything about each of them, where the source contains them in that
+    /// form.
+    pub lines: bool,
+}
+
+impl Wants {
+    /// Returns at most noise.
+    #[must_use]
+    pub const fn noise(noise: bool) -> Self {
+        Self {
+            noise,
+            parts: false,
+            lines: false,
+        }
+    }
+}
+
 /// Receives what the finder finds in a source, from left to right.
 ///
 /// Documents come in the order of their opening brackets. Noise may be reported in several pieces.
@@ -384,11 +408,11 @@ pub trait Visitor {
         }
     }
     /// Takes `count` documents that count as one text with a document per line: none has white space between its tokens
-    /// or invalid UTF-8, and a line feed separates two of them. Not called if [`Visitor::takes_lines`] is false.
+    /// or invalid UTF-8, and a line feed separates two of them. Not called if the visitor does not [want](Visitor::wants) it.
     fn lines(&mut self, text: &[u8], count: u64) {
         let _ = (text, count);
     }
-    /// Takes bytes between documents. Not called if [`Visitor::wants_noise`] is false.
+    /// Takes bytes between documents. Not called if the visitor does not [want](Visitor::wants) it.
     fn noise(&mut self, noise: Noise<'_>) {
         if let Some(next) = self.next() {
             next.noise(noise);
@@ -413,18 +437,13 @@ pub trait Visitor {
             next.thinking_ended();
         }
     }
-    /// Whether the finder reports noise.
-    fn wants_noise(&mut self) -> bool {
-        self.next().is_some_and(Visitor::wants_noise)
-    }
-    /// Whether the visitor asks documents for their [parts](Document::parts).
-    fn wants_parts(&mut self) -> bool {
-        self.next().is_some_and(Visitor::wants_parts)
-    }
-    /// Whether the finder may hand on documents as [lines](Visitor::lines), without saying anything about each of them,
-    /// where the source contains them in that form.
-    fn takes_lines(&mut self) -> bool {
-        false
+    /// Returns what it takes beside documents and faults: always the same.
+    fn wants(&mut self) -> Wants {
+        let next = self.next().map(Visitor::wants).unwrap_or_default();
+        Wants {
+            lines: false,
+            ..next
+        }
     }
     /// Returns the visitor that this one passes findings on to, if there is one. What this visitor does not take or answer
     /// itself goes there, except for lines.

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use super::filter::{Filter, Mismatch};
 use super::pick::Pick;
 use super::refused::BrokenText;
-use crate::document::{Document, Fault, FaultKind, Noise, Origin, Rank, Stage, Visitor};
+use crate::document::{Document, Fault, FaultKind, Noise, Origin, Rank, Stage, Visitor, Wants};
 use crate::reading::Reading;
 use crate::span::Position;
 use jsift_json::tape::MarkLayout;
@@ -440,8 +440,8 @@ impl Visitor for Choice<'_> {
         self.faults.read(&noise, self.filter);
     }
 
-    fn wants_noise(&mut self) -> bool {
-        self.filter.wants_noise()
+    fn wants(&mut self) -> Wants {
+        Wants::noise(self.filter.wants_noise())
     }
 
     fn left_out(&mut self, line: Position) {

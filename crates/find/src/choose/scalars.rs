@@ -3,7 +3,7 @@
 //! They have no bracket at which the finder could stop, and are mostly not meant as documents. So they are searched for
 //! in the noise that the finder reports.
 
-use crate::document::{Document, Noise, Origin, Rank, Stage, Visitor};
+use crate::document::{Document, Noise, Origin, Rank, Stage, Visitor, Wants};
 use crate::span::Position;
 use jsift_json::is_json;
 use jsift_json::scan::{begins_value, clean};
@@ -137,13 +137,17 @@ impl Visitor for Scalars<'_> {
             }
             at += piece.len() as u64;
         }
-        if self.to.wants_noise() {
+        if self.to.wants().noise {
             self.to.noise(noise);
         }
     }
 
-    fn wants_noise(&mut self) -> bool {
-        true
+    fn wants(&mut self) -> Wants {
+        Wants {
+            noise: true,
+            lines: false,
+            ..self.to.wants()
+        }
     }
 
     fn next(&mut self) -> Option<&mut dyn Visitor> {

@@ -151,7 +151,7 @@ impl Visitor for InOrder<'_> {
         match self.place(at) {
             None => self.visitor.document(document),
             Some(at) => {
-                let kept = Kept::new(&document, self.visitor.wants_parts());
+                let kept = Kept::new(&document, self.visitor.wants().parts);
                 self.early.keep(at, Telling::Document(kept));
             }
         }

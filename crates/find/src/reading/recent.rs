@@ -1,6 +1,6 @@
 //! The bytes of a source that were read last, in which messages find the line of a fault.
 
-use crate::document::{Document, Fault, FaultKind, FaultLine, Visitor};
+use crate::document::{Document, Fault, FaultKind, FaultLine, Visitor, Wants};
 
 /// The bytes of a source that were read last.
 #[derive(Debug, Default)]
@@ -75,8 +75,8 @@ impl Visitor for WithLines<'_> {
         self.to.lines(text, count);
     }
 
-    fn takes_lines(&mut self) -> bool {
-        self.to.takes_lines()
+    fn wants(&mut self) -> Wants {
+        self.to.wants()
     }
 
     fn next(&mut self) -> Option<&mut dyn Visitor> {

@@ -11,7 +11,7 @@ use crate::command::run::source::Channels;
 use jsift_find::choose::choice::Faults;
 use jsift_find::choose::filter::Mismatch;
 use jsift_find::choose::verdict::{Ending, Findings, verdict};
-use jsift_find::document::{Document, Fault, Noise, Rank, Stage, Visitor};
+use jsift_find::document::{Document, Fault, Noise, Rank, Stage, Visitor, Wants};
 use jsift_find::finder::repair::Repairs;
 use jsift_find::span::Position;
 use jsift_outcome::Outcome;
@@ -252,12 +252,12 @@ impl Visitor for Writing<'_, '_> {
         let _ = self.to.output.write_ended(text, b'\n');
     }
 
-    fn wants_parts(&mut self) -> bool {
-        self.around.is_some()
-    }
-
-    fn takes_lines(&mut self) -> bool {
-        self.plain && self.writer.writes_lines()
+    fn wants(&mut self) -> Wants {
+        Wants {
+            noise: self.wanted.filter.wants_noise(),
+            parts: self.around.is_some(),
+            lines: self.plain && self.writer.writes_lines(),
+        }
     }
 
     fn left_out(&mut self, line: Position) {
@@ -288,9 +288,5 @@ impl Visitor for Writing<'_, '_> {
 
     fn noise(&mut self, noise: Noise<'_>) {
         self.all.faults.read(&noise, &self.wanted.filter);
-    }
-
-    fn wants_noise(&mut self) -> bool {
-        self.wanted.filter.wants_noise()
     }
 }

@@ -15,7 +15,7 @@ use super::lines::DocumentLines;
 use super::writer::DocumentWriter;
 use crate::command::run::source::Channels;
 use jsift_find::choose::filter::Filter;
-use jsift_find::document::{Document, Rank, Visitor};
+use jsift_find::document::{Document, Rank, Visitor, Wants};
 use jsift_find::input::{Decoder, Piece};
 use jsift_find::unwrap::{Mode, Unwrapper};
 use jsift_json::BOM;
@@ -308,8 +308,12 @@ impl Visitor for LeftOut<'_> {
         self.to.document(document);
     }
 
-    fn wants_parts(&mut self) -> bool {
-        true
+    fn wants(&mut self) -> Wants {
+        Wants {
+            parts: true,
+            lines: false,
+            ..self.to.wants()
+        }
     }
 
     fn next(&mut self) -> Option<&mut dyn Visitor> {

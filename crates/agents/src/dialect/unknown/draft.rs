@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use jsift_find::document::{Document, Fault, Noise, Visitor};
+use jsift_find::document::{Document, Fault, Noise, Visitor, Wants};
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 
@@ -279,7 +279,7 @@ impl Visitor for AgentFileDraft {
         self.before.drain(..over);
     }
 
-    fn wants_noise(&mut self) -> bool {
-        true
+    fn wants(&mut self) -> Wants {
+        Wants::noise(true)
     }
 }

@@ -18,7 +18,6 @@ mod candidates;
 mod counting;
 mod fences;
 mod headless;
-mod held;
 mod left;
 mod pending;
 mod questions;
@@ -29,7 +28,7 @@ use super::FindOptions;
 use super::fence::FenceMarks;
 use super::remains::Remains;
 use super::window::Window;
-use crate::document::{Fault, FaultKind, Rank, Visitor};
+use crate::document::{Fault, FaultKind, Rank, Visitor, Wants};
 use jsift_json::BOM;
 use jsift_json::scan::{Aside, Scanner, Shape};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
@@ -38,7 +37,6 @@ use almost::Almost;
 pub(crate) use counting::Kept;
 use fences::Fence;
 use headless::Tail;
-use held::{Condensed, Held};
 use questions::Asking;
 pub(crate) use questions::NEIGHBOURS;
 pub(crate) use questions::{Parted, Question, Unfinished};
@@ -93,33 +91,15 @@ enum Context {
 struct Candidate {
     start: u64,
     context: Context,
-    /// The candidate's text, if it is no longer in the window.
-    held: Option<Box<Held>>,
 }
 
 impl Candidate {
-    const fn new(start: u64, context: Context) -> Self {
-        Self {
-            start,
-            context,
-            held: None,
-        }
-    }
-
     /// Returns the first byte that is undecided while this candidate is.
     fn pending(&self) -> u64 {
         match &self.context {
             Context::Fence(fence) => fence.pending(self.start).min(self.start),
             Context::Tail(tail) => tail.pending(self.start),
             Context::Text | Context::Whole => self.start,
-        }
-    }
-
-    /// Returns the first byte of the window that may have to be read again.
-    fn needed(&self) -> u64 {
-        match &self.held {
-            Some(held) => held.end(),
-            None => self.pending(),
         }
     }
 }
@@ -149,15 +129,6 @@ struct Lines {
     last: u64,
     end: u64,
     count: u64,
-}
-
-/// What is known of some documents besides their place.
-#[derive(Debug, Clone, Copy, Default)]
-struct DocumentFacts<'a> {
-    /// The info string of the document's fence.
-    info: Option<&'a str>,
-    /// The document's text, if it was held without its white space.
-    condensed: Option<&'a Condensed<'a>>,
 }
 
 /// Why a candidate cannot be read on, kept while its prefix is asked for.
@@ -217,12 +188,8 @@ pub(crate) struct Reader {
     weak_counts: bool,
     strong: bool,
     fault: bool,
-    /// Whether the visitor takes documents by lines.
-    gathers: bool,
-    /// Whether the visitor wants noise.
-    tells_noise: bool,
-    /// Whether text is needed until it is decided, because the visitor wants noise or parts of documents.
-    keeps_text: bool,
+    /// What the visitor wants.
+    wants: Wants,
     lines: Option<Lines>,
     /// The fault of a candidate that the end of input cut inside its first member name.
     unnamed: Option<Fault>,
@@ -260,9 +227,7 @@ impl Reader {
             weak_counts: false,
             strong: false,
             fault: false,
-            gathers: false,
-            tells_noise: false,
-            keeps_text: false,
+            wants: Wants::default(),
             lines: None,
             unnamed: None,
             noise: at,
@@ -287,7 +252,7 @@ impl Reader {
 
     /// Goes on reading at `offset` and reports the text before it, which is noise.
     pub(crate) fn skip_noise(&mut self, offset: u64, round: &mut Round<'_>) {
-        self.tells_noise = round.visitor.wants_noise();
+        self.wants = round.visitor.wants();
         self.at = offset;
         self.tell_noise(offset, round);
     }
@@ -312,9 +277,7 @@ impl Reader {
 
     /// Reads as far as the window goes.
     pub(crate) fn advance(&mut self, round: &mut Round<'_>) {
-        self.gathers = round.visitor.takes_lines();
-        self.tells_noise = round.visitor.wants_noise();
-        self.keeps_text = self.tells_noise || round.visitor.wants_parts();
+        self.wants = round.visitor.wants();
         loop {
             let flow = match std::mem::replace(&mut self.mode, ReadMode::Text) {
                 ReadMode::Text => self.text(round),

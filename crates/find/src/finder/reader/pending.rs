@@ -16,7 +16,7 @@ impl Reader {
     /// Returns the first byte that is undecided or unreported: noise is only reported when reading pauses.
     pub(crate) fn first_unreported(&self) -> u64 {
         let first = self.first_pending();
-        match self.tells_noise {
+        match self.wants.noise {
             true => first.min(self.noise),
             false => first,
         }
@@ -38,12 +38,7 @@ impl Reader {
 
     /// Returns the first byte of the window that is still needed.
     pub(crate) fn keep(&mut self, window: &Window) -> u64 {
-        self.hold(window);
-        let pending = match &self.mode {
-            ReadMode::Candidate(candidate) => candidate.needed(),
-            _ => self.pending(),
-        };
-        let keep = self.undecided(pending);
+        let keep = self.first_pending();
         // Makes the window remember this position: documents move it on line by line from here, and the text that is
         // forgotten ends close by.
         let _ = window.position(keep);
@@ -99,7 +94,7 @@ impl Reader {
 
     /// Reports the noise before `until`, if the visitor wants noise.
     pub(super) fn report_noise(&mut self, until: u64, round: &mut Round<'_>) {
-        if !self.tells_noise {
+        if !self.wants.noise {
             return;
         }
         let window = round.window;

@@ -41,7 +41,7 @@ use super::stripped::prefix_of;
 use super::weak::is_strong;
 use super::window::Window;
 use super::{FindOptions, Finder};
-use crate::document::{Document, Fault, Origin, Place, Rank, Stage, Visitor};
+use crate::document::{Document, Fault, Origin, Place, Rank, Stage, Visitor, Wants};
 use crate::span::Position;
 use jsift_json::scan::Scanner;
 
@@ -298,7 +298,10 @@ impl Visitor for Strict {
         }
     }
 
-    fn wants_parts(&mut self) -> bool {
-        true
+    fn wants(&mut self) -> Wants {
+        Wants {
+            parts: true,
+            ..Wants::default()
+        }
     }
 }
