@@ -63,36 +63,31 @@ impl Prefix {
         Some(skipped + at..skipped + text.len())
     }
 
+    /// Returns in how many ways lines may carry the prefix cut shorter: the last one is nothing of it.
+    pub(crate) fn shorter_cuts(&self) -> usize {
+        match self.is_boxed() {
+            true => 0,
+            false => self.left.cuts().saturating_sub(self.alternative.cut),
+        }
+    }
+
     /// Returns the range of a line's content if the line carries the prefix cut shorter: by one for the next shorter cut,
-    /// up to nothing. `Some(None)` if it does not, `None` if there is no such cut.
-    pub(crate) fn inside_cut(&self, line: &[u8], shorter: usize) -> Option<Option<Range<usize>>> {
-        let text = without_mark(line);
-        let skipped = line.len() - text.len();
+    /// up to the number of [shorter cuts](Self::shorter_cuts); `None` if it does not.
+    pub(crate) fn inside_cut(&self, line: &[u8], shorter: usize) -> Option<Range<usize>> {
         let cut = self.alternative.cut + shorter;
-        if cut > self.left.cuts() || self.is_boxed() {
-            return None;
-        }
         if cut == self.left.cuts() {
-            return Some(Some(0..line.len()));
+            return Some(0..line.len());
         }
+        let text = without_mark(line);
         let change = self.alternative.change;
-        let Some(at) = self.left.goes_on(text, Alternative { cut, change }) else {
-            return Some(None);
-        };
-        let after = text.get(at..).unwrap_or_default();
-        let padding = self.left.padding_after(cut);
-        let padded = if after.starts_with(padding) {
-            padding.len()
-        } else {
-            0
-        };
-        Some(Some(skipped + at + padded..line.len()))
+        let rest = text.get(self.left.goes_on(text, Alternative { cut, change })?..)?;
+        let inside = rest.strip_prefix(self.left.padding_after(cut));
+        Some(line.len() - inside.unwrap_or(rest).len()..line.len())
     }
 
     /// Whether a line carries the prefix cut shorter, but not to nothing.
     pub(crate) fn is_begun(&self, line: &[u8]) -> bool {
-        let cuts = self.left.cuts().saturating_sub(self.alternative.cut);
-        (1..cuts).any(|shorter| matches!(self.inside_cut(line, shorter), Some(Some(_))))
+        (1..self.shorter_cuts()).any(|shorter| self.inside_cut(line, shorter).is_some())
     }
 
     /// Returns how many bytes after the prefix are the padding that was learned with it.

@@ -120,7 +120,8 @@ impl Finder {
             (Some(_), None) => true,
             (Some(Bare::Lines(_)), Some(_)) => true,
             (Some(Bare::After(substream)), Some(owner)) => {
-                *substream != owner && self.substreams.is_begun(*substream, line)
+                let begun = |prefix: &Prefix| prefix.is_begun(line);
+                *substream != owner && self.substreams.prefix(*substream).is_some_and(begun)
             }
         }
     }
@@ -150,12 +151,11 @@ impl Finder {
                 self.bare = Some(Bare::Lines(bare));
                 return None;
             };
-            let Some(inside) = self
-                .substreams
-                .inside_cut(bare.substream, line, bare.shorter)
-            else {
+            let prefix = self.substreams.prefix(bare.substream);
+            let Some(prefix) = prefix.filter(|prefix| bare.shorter <= prefix.shorter_cuts()) else {
                 return Some(false);
             };
+            let inside = prefix.inside_cut(line, bare.shorter);
             let end = bare.at + line.len() as u64;
             let ended = last && !line.ends_with(b"\n");
             let step = match inside.filter(|_| !line.is_empty() && end - self.next <= WAIT_BYTES) {

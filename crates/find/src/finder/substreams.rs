@@ -4,8 +4,6 @@
 //! line costs one look-up, however many substreams there are. What the substreams find is reported in the order of the
 //! source.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use super::index::{PrefixIndex, Serial};
@@ -33,8 +31,6 @@ pub(super) struct Substreams {
     opened: Serial,
     /// The substreams in which something is pending, with the source offset of the first such thing. They are few.
     pending: Vec<(Serial, u64)>,
-    /// Each substream with the text offset at which one of its lines ends, not necessarily the last one.
-    wrote: BinaryHeap<Reverse<(u64, Serial)>>,
     /// The text offset from which on the substreams are checked for silence.
     checked: u64,
     early: Early,
@@ -122,7 +118,6 @@ impl Substreams {
             latest: 0,
             lost: false,
         });
-        self.wrote.push(Reverse((opened, self.opened)));
         self.set_pending(self.opened, window.position(start).offset);
         self.checked = self.checked.min(opened + WAIT_BYTES);
     }
@@ -135,20 +130,9 @@ impl Substreams {
         })
     }
 
-    /// See [`Prefix::inside_cut`].
-    pub(super) fn inside_cut(
-        &self,
-        index: usize,
-        line: &[u8],
-        shorter: usize,
-    ) -> Option<Option<Range<usize>>> {
-        self.all.get(index)?.prefix.inside_cut(line, shorter)
-    }
-
-    /// See [`Prefix::is_begun`].
-    pub(super) fn is_begun(&self, index: usize, line: &[u8]) -> bool {
-        let substream = self.all.get(index);
-        substream.is_some_and(|substream| substream.prefix.is_begun(line))
+    /// Returns the prefix of a substream.
+    pub(super) fn prefix(&self, index: usize) -> Option<&Prefix> {
+        self.all.get(index).map(|substream| &substream.prefix)
     }
 
     /// Whether nothing is pending.
@@ -220,28 +204,11 @@ impl Substreams {
         if at < self.checked && self.all.len() <= SUBSTREAMS {
             return None;
         }
-        let (index, wrote) = self.longest_silent()?;
+        cost::search(8 * self.all.len());
+        let wrote = self.all.iter().map(|substream| substream.wrote);
+        let (index, wrote) = wrote.enumerate().min_by_key(|(_, wrote)| *wrote)?;
         self.checked = wrote + WAIT_BYTES + 1;
         (at >= self.checked || self.all.len() > SUBSTREAMS).then_some(index)
-    }
-
-    /// Returns the substream with the oldest last line, and the text offset at which that line ends.
-    fn longest_silent(&mut self) -> Option<(usize, u64)> {
-        loop {
-            let &Reverse((wrote, serial)) = self.wrote.peek()?;
-            let substream = self.index_of(serial).and_then(|index| {
-                let latest = self.all.get(index)?.wrote;
-                Some((index, latest))
-            });
-            match substream {
-                Some((_, latest)) if latest == wrote => return substream,
-                Some((_, latest)) => {
-                    self.wrote.pop();
-                    self.wrote.push(Reverse((latest, serial)));
-                }
-                None => drop(self.wrote.pop()),
-            }
-        }
     }
 
     /// Returns the index of a substream; `None` if it was ended.
