@@ -371,7 +371,7 @@ impl Noise<'_> {
     }
 }
 
-/// What a visitor takes beside documents and faults.
+/// What a visitor takes in addition to documents and faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wants {
     /// Noise.
@@ -437,7 +437,7 @@ pub trait Visitor {
             next.thinking_ended();
         }
     }
-    /// Returns what it takes beside documents and faults: always the same.
+    /// Returns what it takes in addition to documents and faults: always the same.
     fn wants(&mut self) -> Wants {
         let next = self.next().map(Visitor::wants).unwrap_or_default();
         Wants {

@@ -75,9 +75,7 @@ where
     W: Room,
 {
     match layout {
-        Layout::Compact | Layout::Pretty(0) if !color => {
-            add_minified(out, text.trim_ascii())
-        }
+        Layout::Compact | Layout::Pretty(0) if !color => add_minified(out, text.trim_ascii()),
         Layout::AsFound if !color => out.write_all(text.trim_ascii()),
         layout => Printer::new(out, layout, color).print(text.trim_ascii()),
     }

@@ -243,7 +243,8 @@ mod tests {
     fn several_documents_are_a_mismatch_if_only_one_is_allowed() {
         for (met, ends) in [("", "several 5"), ("bt", "several 5"), ("bl", "-l 6")] {
             let mut faults = Faults::default();
-            met.chars().for_each(|letter| faults.note(&fault(letter), &Filter::default()));
+            met.chars()
+                .for_each(|letter| faults.note(&fault(letter), &Filter::default()));
             let several = Several::default();
             let findings = Findings {
                 pickable: 2,
@@ -269,7 +270,8 @@ mod tests {
             ("", 0, 3, true, "absent 3 5"),
         ] {
             let mut faults = Faults::default();
-            met.chars().for_each(|letter| faults.note(&fault(letter), &Filter::default()));
+            met.chars()
+                .for_each(|letter| faults.note(&fault(letter), &Filter::default()));
             let findings = Findings {
                 pickable,
                 several: None,

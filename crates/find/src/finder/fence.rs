@@ -164,7 +164,8 @@ pub(crate) fn content(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let mut closing = (None, 0);
     let mut at = start;
     for line in text.get(start..range.end)?.split_inclusive('\n') {
-        let marks = find_marks(line.as_bytes()).and_then(|left| line.as_bytes().split_at_checked(left));
+        let marks =
+            find_marks(line.as_bytes()).and_then(|left| line.as_bytes().split_at_checked(left));
         if let Some((left, marks)) = marks
             && self::closing(marks, &opening.marks).is_some()
             && begins_block(left)

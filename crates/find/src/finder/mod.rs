@@ -437,7 +437,7 @@ impl Finder {
             self.next = opened;
             self.inside = Inside::Nothing;
         } else {
-            self.in_order(last, visitor, Reader::go_on_without);
+            self.reader.go_on_without();
         }
         true
     }

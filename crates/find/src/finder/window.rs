@@ -145,7 +145,8 @@ impl Window {
     pub(crate) fn lines_before(&self, end: u64) -> &[u8] {
         let text = self.slice(end.saturating_sub(LEFT_KEPT), end);
         let ends = memrchr3_iter(b'\n', b'\r', 0, text);
-        let mut ends = ends.filter(|&end| !text.get(end..).is_some_and(|end| end.starts_with(b"\r\n")));
+        let mut ends =
+            ends.filter(|&end| !text.get(end..).is_some_and(|end| end.starts_with(b"\r\n")));
         let feed = ends.nth(NEIGHBOURS);
         text.get(feed.map_or(0, |feed| feed + 1)..)
             .unwrap_or_default()

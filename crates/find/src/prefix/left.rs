@@ -4,8 +4,8 @@
 use memchr::{memchr, memmem};
 
 use super::Alternative;
-use crate::finder::literal_names::json_for;
 use super::stamp::{Change, Class, classify, ends_clock, fraction, is_blank};
+use crate::finder::literal_names::json_for;
 use jsift_json::BOM;
 use jsift_json::cost;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};

@@ -4,9 +4,8 @@
 use jsift_json::cost;
 use std::ops::Range;
 
-use super::questions::{Unanswered, begins_line};
 use super::text::indent;
-use super::{LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
+use super::{Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
 use crate::document::{Document, FaultKind};
 use crate::finder::bracket::{goes_on, goes_on_almost};
 use crate::finder::fence::begins_block;
@@ -181,8 +180,7 @@ impl Reader {
                     if almost.want == FIRST
                         && let Some(question) = self.question_of_almost(&almost, length, window)
                     {
-                        let otherwise = Unanswered::Almost(almost);
-                        return self.ask(Some(question), otherwise, round);
+                        return self.ask(Some(question), ReadMode::Almost(almost));
                     }
                     almost.want = 2 * length;
                     continue;
@@ -248,14 +246,10 @@ impl Reader {
         window: &Window,
     ) -> Option<Question> {
         let start = almost.start;
-        if !self.options.prefixes || begins_line(start, window) {
-            return None;
-        }
-        let line = self.line(window, start);
-        let near = start - line.start < LEFT_KEPT;
+        let line = self.line_of_opening(start, window)?;
         let written = without_mark(window.slice(line.start, start));
         let blank = weak::is_blank(written, false) && indent(written) == written.len() as u64;
-        if blank || !near || !line.whole || self.asked_almost == Some(line.start) {
+        if blank || self.asked_almost == Some(line.start) {
             return None;
         }
         let opened = start + length as u64;

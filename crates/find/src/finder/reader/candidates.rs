@@ -1,6 +1,6 @@
 //! Candidates: read as far as they are JSON, then counted, failed or retried.
 
-use super::questions::{Unanswered, begins_line, may_go_on_as_side};
+use super::questions::{begins_line, may_go_on_as_side};
 use super::text::blank_indent;
 use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Stop};
 use crate::document::{Fault, FaultKind, Rank, is_masked};
@@ -111,7 +111,10 @@ impl Reader {
             return ReadOn::Wait;
         }
         let question = self.question(candidate.start, stop.at, window);
-        self.ask(question, Unanswered::Fail(candidate, stop), round)
+        match question {
+            None => self.fail_or_part(candidate, stop, round),
+            question => self.ask(question, ReadMode::Failed(Box::new((candidate, stop)))),
+        }
     }
 
     pub(super) fn fail(
@@ -259,7 +262,7 @@ impl Reader {
         let (read, ended) = remains.read(window.from(self.at), last);
         self.at += read as u64;
         if ended {
-            self.broken_until = self.at;
+            self.broken_until = Some(self.at);
             return ReadOn::Go;
         }
         self.mode = ReadMode::Remains(remains);

@@ -7,10 +7,7 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::questions::begins_line;
-use super::{
-    Found, LEFT_KEPT, Lines, ReadMode, ReadOn, Reader, Round, WITHHELD,
-    WITHHELD_COUNT,
-};
+use super::{Found, LEFT_KEPT, Lines, ReadMode, ReadOn, Reader, Round, WITHHELD, WITHHELD_COUNT};
 use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
 use crate::finder::fence::begins_block;
 use crate::finder::weak::{self, After};

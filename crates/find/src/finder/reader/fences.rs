@@ -5,10 +5,9 @@
 
 use memchr::memchr2;
 
-use super::questions::Unanswered;
 use super::{
-    Aside, Candidate, Context, Found, Question, ReadMode, ReadOn, Reader, Round,
-    Stop, Unfinished, WITHHELD, WITHHELD_COUNT, between,
+    Aside, Candidate, Context, Found, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished,
+    WITHHELD, WITHHELD_COUNT, between,
 };
 use crate::document::{FaultKind, Rank};
 use crate::finder::fence::{self, Announced, INFO_LIMIT, Opening};
@@ -190,29 +189,22 @@ impl Reader {
         self.at += run as u64;
         let opening = fence::opening(written, block)
             .filter(|found| self.open_fence.is_none() || found.announced == Announced::Json);
-        let otherwise = opening.map_or(Unanswered::Text, |opening| {
+        let otherwise = opening.map_or(ReadMode::Text, |opening| {
             let content = match opening.same_line {
                 true => opening.content,
                 false => next,
             };
-            Unanswered::Fence(Box::new(Fence {
+            self.at = marks + content as u64;
+            ReadMode::Fence(Box::new(Fence {
                 opening,
                 marks,
                 position: None,
-                content: marks + content as u64,
+                content: self.at,
                 found: Vec::new(),
                 delivered: false,
             }))
         });
-        self.ask(question, otherwise, round)
-    }
-
-    /// Starts reading the content of a fence.
-    pub(super) fn begin_fence(&mut self, fence: Box<Fence>) -> ReadOn {
-        self.open_fence = None;
-        self.at = fence.content;
-        self.mode = ReadMode::Fence(fence);
-        ReadOn::Go
+        self.ask(question, otherwise)
     }
 
     /// Returns the question about the marks at the place of reading. `left` is the text before them, `written` the line
@@ -251,6 +243,7 @@ impl Reader {
     /// Reads on inside a fence, before a value or the closing marks.
     pub(super) fn fence(&mut self, fence: Box<Fence>, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
+        self.open_fence = None;
         loop {
             let rest = window.from(self.at);
             let Some(&byte) = rest.first() else {

@@ -6,7 +6,6 @@
 //! that it is wrong. Objects that start their lines without an indent are records: they count at once.
 
 use super::left::{Before, LeftText, closes};
-use super::questions::Unanswered;
 use super::{
     Aside, Candidate, Context, Found, LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop,
     Unfinished, WITHHELD, WITHHELD_COUNT, between,
@@ -170,13 +169,16 @@ impl Reader {
         }
         self.suspected = Some(found.start);
         let left = self.left_of(found.start, window);
-        if let Some(question) = self.question_of_part(found, &left, next, window) {
-            return Some(self.ask(Some(question), Unanswered::Part(*found), round));
+        let question = self.question_of_part(found, &left, next, window);
+        if question.is_some() {
+            return Some(self.ask(question, ReadMode::Suspected(*found)));
         }
         if !left.suspects(next) {
             return None;
         }
-        let records = left.indent() == Some(0) && left.before != Before::Name;
+        // On the line at which a broken document was given up, a closing bracket is that of this document.
+        let closes = self.broken_until == Some(found.start) && matches!(next, Some(b'}' | b']'));
+        let records = left.indent() == Some(0) && left.before != Before::Name && !closes;
         if records && !weak::is_strong(found.shape) {
             return None;
         }
@@ -202,7 +204,7 @@ impl Reader {
     fn left_of(&self, start: u64, window: &Window) -> LeftText {
         let before = window.lines_before(start);
         let from = start - before.len() as u64;
-        let sound = match self.broken_until.checked_sub(from) {
+        let sound = match self.broken_until.and_then(|end| end.checked_sub(from)) {
             None | Some(0) => usize::MAX,
             Some(broken) => clean(before.get(broken as usize..).unwrap_or_default()).len(),
         };
@@ -231,19 +233,14 @@ impl Reader {
             && self
                 .strong_end
                 .is_none_or(|end| window.slice(end, found.start).contains(&b'\n'));
-        if !self.options.prefixes
-            || self.options.parts != Parts::Refused
-            || !goes_on
-            || !prefix
-            || !alone
-        {
+        if self.options.parts != Parts::Refused || !goes_on || !prefix || !alone {
             return None;
         }
-        let line = self.line(window, found.start);
+        let line = self.line_of_opening(found.start, window)?;
         let rest = window.from(found.start);
         let feed = memchr::memchr(b'\n', rest.get(..LEFT_KEPT as usize).unwrap_or(rest))?;
         let opened = found.start + feed as u64 + 1;
-        if self.asked == Some(line.start) || !line.whole || opened < found.end {
+        if self.asked == Some(line.start) || opened < found.end {
             return None;
         }
         let name = found.start - left.name as u64;
@@ -294,7 +291,13 @@ impl Reader {
                         return self.end_tail(&tail, false, round);
                     }
                     self.begin(start);
-                    return self.candidate(Candidate { start, context: Context::Tail(tail) }, round);
+                    return self.candidate(
+                        Candidate {
+                            start,
+                            context: Context::Tail(tail),
+                        },
+                        round,
+                    );
                 }
                 _ => match between(rest, last) {
                     Aside::Read(length) => {
@@ -374,7 +377,8 @@ impl Reader {
             return ReadOn::Go;
         }
         let member = tail.start < tail.first.start;
-        if ended && (tail.certain || member && (tail.named || tail.after == After::Comma)) {
+        let parted = tail.after == After::Comma && (member || tail.indented);
+        if ended && (tail.certain || parted || member && tail.named) {
             if self.options.parts == Parts::Refused {
                 self.tell_tail(tail, ENDED, round);
                 return ReadOn::Go;
@@ -416,6 +420,10 @@ mod tests {
             "x {}, \"a",
             "{\"a\":1}}",
             "\"a\": {\"b\":1}, ",
+            "\0[1,2]\u{1b}]0;",
+            "\r{\"a\":1}\u{1b}[2K",
+            "\u{1b}]0;```",
+            "\u{1b}[1m``` ",
         ] {
             let text = unit.repeat((1 << 16) / unit.len());
             let steps = steps(&text, Parts::Refused);

@@ -105,7 +105,11 @@ impl LeftText {
 /// Whether a text may end with a JSON value.
 fn ends_value(text: &[u8]) -> bool {
     let last = |last: &u8| last.is_ascii_digit() || b"\"'}]".contains(last);
-    let names = || literal_names::JSON.iter().any(|name| text.ends_with(name.as_bytes()));
+    let names = || {
+        literal_names::JSON
+            .iter()
+            .any(|name| text.ends_with(name.as_bytes()))
+    };
     text.last().is_some_and(last) || names()
 }
 

@@ -57,6 +57,8 @@ enum ReadMode {
     /// Text, in search of an opening.
     Text,
     Candidate(Candidate),
+    /// A candidate that cannot be read on and has no prefix.
+    Failed(Box<(Candidate, Stop)>),
     /// A complete document, where the text after it decides whether it is weak.
     Weighing(Found),
     Remains(Remains),
@@ -199,7 +201,7 @@ pub(crate) struct Reader {
     /// Where the last document starts around which the text was looked at.
     suspected: Option<u64>,
     /// Where the remains of the last fault end: a bracket before that is open around nothing after it.
-    broken_until: u64,
+    broken_until: Option<u64>,
     /// Where brackets may be almost JSON: in text before that, none is that contains a document.
     sound: u64,
     /// Where stretches of text end that were asked about in vain, of those that go beyond the place of reading.
@@ -233,7 +235,7 @@ impl Reader {
             noise: at,
             judged: at,
             suspected: None,
-            broken_until: at,
+            broken_until: None,
             sound: at,
             tried: Vec::new(),
             asked_almost: None,
@@ -282,6 +284,7 @@ impl Reader {
             let flow = match std::mem::replace(&mut self.mode, ReadMode::Text) {
                 ReadMode::Text => self.text(round),
                 ReadMode::Candidate(candidate) => self.candidate(candidate, round),
+                ReadMode::Failed(failed) => self.fail_or_part(failed.0, failed.1, round),
                 ReadMode::Weighing(found) => self.weigh(found, round),
                 ReadMode::Remains(remains) => self.remains(remains, round),
                 ReadMode::Beyond(deep) => self.beyond(deep, round),

@@ -27,6 +27,7 @@ impl Reader {
         match &self.mode {
             ReadMode::Text | ReadMode::Remains(_) | ReadMode::Beyond(_) => self.at,
             ReadMode::Candidate(candidate) => candidate.pending(),
+            ReadMode::Failed(failed) => failed.0.pending(),
             ReadMode::Weighing(found) | ReadMode::Suspected(found) => found.start,
             ReadMode::Tail(tail) => tail.pending(self.at),
             ReadMode::Almost(almost) => almost.start(),

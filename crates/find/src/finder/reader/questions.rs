@@ -5,7 +5,7 @@
 use memchr::{memchr, memrchr};
 
 use super::text::{self, KnownLine, Line};
-use super::{Almost, Candidate, Fence, Found, LEFT_KEPT, ReadMode, ReadOn, Reader, Round, Stop};
+use super::{Candidate, Found, LEFT_KEPT, ReadMode, ReadOn, Reader, Round, Stop};
 use crate::document::FaultKind;
 use crate::finder::weak;
 use crate::finder::window::Window;
@@ -73,20 +73,6 @@ pub(crate) enum Unfinished {
 /// How many lines before a document are searched for its prefix.
 pub(crate) const NEIGHBOURS: usize = 8;
 
-/// What the reader does if no prefix is found.
-#[derive(Debug)]
-pub(super) enum Unanswered {
-    Fail(Candidate, Stop),
-    /// Read the fence as it stands.
-    Fence(Box<Fence>),
-    /// Read on in the text.
-    Text,
-    /// Go on after the document.
-    Part(Found),
-    /// Ask the tolerant reader about the text.
-    Almost(Box<Almost>),
-}
-
 /// A candidate that is broken by a line which may be foreign to it.
 #[derive(Debug)]
 pub(crate) struct Parted {
@@ -100,11 +86,11 @@ pub(crate) struct Parted {
     pub(crate) line: u64,
 }
 
-/// A question, and what is done if the answer is no.
+/// A question, and how reading goes on if no prefix is found.
 #[derive(Debug)]
 pub(super) struct Asking {
     pub(super) question: Question,
-    pub(super) otherwise: Unanswered,
+    pub(super) otherwise: ReadMode,
 }
 
 /// Returns whether a line starts at `start`.
@@ -153,13 +139,21 @@ fn before(line: Line, start: u64, window: &Window) -> &[u8] {
 }
 
 impl Reader {
+    /// Returns the line of the opening at `start`, if there is text before the opening on it that may be a prefix.
+    pub(super) fn line_of_opening(&mut self, start: u64, window: &Window) -> Option<Line> {
+        if !self.options.prefixes || begins_line(start, window) {
+            return None;
+        }
+        let line = self.line(window, start);
+        // How much of a longer line is in the window depends on where reads ended; it must not decide.
+        (line.whole && start - line.start < LEFT_KEPT).then_some(line)
+    }
+
     /// Returns the question about a candidate from `start` to `end`, if it reached the end of its line and the text
     /// before it may be a prefix.
     pub(super) fn question(&mut self, start: u64, end: u64, window: &Window) -> Option<Question> {
         // A bracket that begins a line has no prefix, and its candidate may be long.
-        if !self.options.prefixes || begins_line(start, window) {
-            return None;
-        }
+        let line = self.line_of_opening(start, window)?;
         // A string that its line end breaks was read up to it.
         let broken = window.from(end).first() == Some(&b'\n');
         let end = end + u64::from(broken);
@@ -168,10 +162,7 @@ impl Reader {
             [_, b'\n', ..] => Some(1),
             _ => memchr(b'\n', read),
         };
-        let line = self.line(window, start);
-        // How much of a longer line is in the window depends on where reads ended; it must not decide.
-        let near = start - line.start < LEFT_KEPT;
-        if self.asked == Some(line.start) || !line.whole || !near {
+        if self.asked == Some(line.start) {
             return None;
         }
         let left = before(line, start, window);
@@ -339,19 +330,15 @@ impl Reader {
     pub(crate) fn ask_of_thinking(&mut self, question: Question) {
         self.mode = ReadMode::Asking(Box::new(Asking {
             question,
-            otherwise: Unanswered::Text,
+            otherwise: ReadMode::Text,
         }));
     }
 
-    /// Asks a question, if there is one, and waits for the answer.
-    pub(super) fn ask(
-        &mut self,
-        question: Option<Question>,
-        otherwise: Unanswered,
-        round: &mut Round<'_>,
-    ) -> ReadOn {
+    /// Asks a question, if there is one, and waits for the answer; else goes on.
+    pub(super) fn ask(&mut self, question: Option<Question>, otherwise: ReadMode) -> ReadOn {
         let Some(question) = question else {
-            return self.go_on(otherwise, round);
+            self.mode = otherwise;
+            return ReadOn::Go;
         };
         self.asked = Some(question.line);
         self.mode = ReadMode::Asking(Box::new(Asking {
@@ -359,17 +346,6 @@ impl Reader {
             otherwise,
         }));
         ReadOn::Wait
-    }
-
-    /// Goes on without a prefix.
-    fn go_on(&mut self, otherwise: Unanswered, round: &mut Round<'_>) -> ReadOn {
-        match otherwise {
-            Unanswered::Fail(candidate, stop) => self.fail_or_part(candidate, stop, round),
-            Unanswered::Fence(fence) => self.begin_fence(fence),
-            Unanswered::Text => ReadOn::Go,
-            Unanswered::Part(found) => self.count(&found, round),
-            Unanswered::Almost(almost) => self.almost(almost, round),
-        }
     }
 
     /// Returns the question that must be answered before reading goes on.
@@ -389,9 +365,9 @@ impl Reader {
     }
 
     /// Goes on if no prefix was found: what was opened is read as it stands.
-    pub(crate) fn go_on_without(&mut self, round: &mut Round<'_>) {
+    pub(crate) fn go_on_without(&mut self) {
         if let ReadMode::Asking(asking) = std::mem::replace(&mut self.mode, ReadMode::Text) {
-            self.go_on(asking.otherwise, round);
+            self.mode = asking.otherwise;
         }
     }
 

@@ -55,8 +55,8 @@ impl Reader {
                 self.between_values(round)
             } else {
                 match self.next_opening(round) {
-                    Some(DocumentOpening::Bracket) => self.bracket(round),
-                    Some(DocumentOpening::Mark) => self.marks(round),
+                    Some(b'{' | b'[') => self.bracket(round),
+                    Some(_) => self.marks(round),
                     None => ReadOn::Wait,
                 }
             };
@@ -67,8 +67,8 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// Goes to the next opening bracket after which a document can go on, or to the next mark of a fence.
-    fn next_opening(&mut self, round: &Round<'_>) -> Option<DocumentOpening> {
+    /// Goes to the next opening bracket after which a document can go on, or to the next mark of a fence, and returns it.
+    fn next_opening(&mut self, round: &Round<'_>) -> Option<u8> {
         let Round { window, last, .. } = *round;
         let (length, opening) = Search {
             text: window.from(self.at),
@@ -114,7 +114,10 @@ impl Reader {
         match self.read(start, rest, round) {
             Ok(found) => self.count(&found, round),
             Err(stop) => {
-                let candidate = Candidate { start, context: Context::Text };
+                let candidate = Candidate {
+                    start,
+                    context: Context::Text,
+                };
                 self.pause(candidate, stop, round)
             }
         }
@@ -204,16 +207,8 @@ impl Reader {
     }
 }
 
-/// What a document may start with.
-enum DocumentOpening {
-    /// An opening bracket that is the last byte, or after which a document can go on.
-    Bracket,
-    /// A backtick or a tilde.
-    Mark,
-}
-
-/// Searches text for its first opening and returns the number of bytes before it. Without an opening, the search ends
-/// at the end of the text, or at a control string that the text does not complete.
+/// Searches text for its first opening, a bracket or a mark, and returns the number of bytes before it. Without an
+/// opening, the search ends at the end of the text, or at a control string that the text does not complete.
 ///
 /// The only bracket in a terminal sequence is the one after its escape character, which is skipped; control strings may
 /// contain others and are skipped as a whole.
@@ -225,7 +220,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(self) -> (usize, Option<DocumentOpening>) {
+    fn run(self) -> (usize, Option<u8>) {
         lanes::blockwise(
             #[inline(always)]
             |lanes| self.run_with(lanes),
@@ -233,7 +228,7 @@ impl Search<'_> {
     }
 
     #[inline(always)]
-    fn run_with(self, lanes: Lanes) -> (usize, Option<DocumentOpening>) {
+    fn run_with(self, lanes: Lanes) -> (usize, Option<u8>) {
         let (mut from, mut next) = (0, 0);
         let mut rest = self.text;
         while let Some(block) = rest.first_chunk() {
@@ -266,7 +261,7 @@ impl Search<'_> {
         mut marks: u64,
         mut next: usize,
         lanes: Lanes,
-    ) -> Result<usize, (usize, Option<DocumentOpening>)> {
+    ) -> Result<usize, (usize, Option<u8>)> {
         while marks != 0 {
             let at = from + marks.trailing_zeros() as usize;
             marks &= marks - 1;
@@ -287,14 +282,14 @@ impl Search<'_> {
 
     /// Returns where the search goes on after `at`, or an error with what ends it there.
     #[inline(always)]
-    fn look_at(self, at: usize) -> Result<usize, Option<DocumentOpening>> {
+    fn look_at(self, at: usize) -> Result<usize, Option<u8>> {
         match self.text.get(at..).unwrap_or_default() {
             [bracket @ (b'{' | b'['), after @ ..]
                 if goes_on(*bracket, after) || self.may_be_almost(at, *bracket, after) =>
             {
-                Err(Some(DocumentOpening::Bracket))
+                Err(Some(*bracket))
             }
-            [b'`' | b'~', ..] if self.fences => Err(Some(DocumentOpening::Mark)),
+            [mark @ (b'`' | b'~'), ..] if self.fences => Err(Some(*mark)),
             text @ [ESCAPE, b']' | b'_' | b'P' | b'^' | b'X', ..] => {
                 match sequence_in(text, self.last) {
                     Sequence::Delete(length) | Sequence::LineEnd(length) => Ok(at + length),
@@ -383,7 +378,7 @@ pub(super) fn blank_indent(text: &[u8]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DocumentOpening, ESCAPE, Search, Sequence, goes_on_almost};
+    use super::{ESCAPE, Search, Sequence, goes_on_almost};
     use crate::document::Document;
     use crate::finder::{FindOptions, Finder};
     use jsift_json::lanes::WIDE;
@@ -428,7 +423,7 @@ mod tests {
         at.min(text.len())
     }
 
-    fn found_in(text: &[u8]) -> (usize, Option<DocumentOpening>) {
+    fn found_in(text: &[u8]) -> (usize, Option<u8>) {
         let (fences, last) = (true, true);
         Search { text, fences, last }.run()
     }

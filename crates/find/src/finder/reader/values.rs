@@ -39,7 +39,10 @@ impl Reader {
                     match self.read(start, rest, round) {
                         Ok(found) => self.found_value(&found, round),
                         Err(stop) => {
-                            let candidate = Candidate { start, context: Context::Whole };
+                            let candidate = Candidate {
+                                start,
+                                context: Context::Whole,
+                            };
                             return self.pause(candidate, stop, round);
                         }
                     }

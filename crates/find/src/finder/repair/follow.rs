@@ -7,9 +7,9 @@
 //! - after an element, a colon, a comma and then an element, a closing bracket, or an element whose comma is missing.
 
 use super::reader::TolerantReader;
-use crate::finder::literal_names::json_for;
 use super::scalar;
 use super::text::{StringRole, is_quote};
+use crate::finder::literal_names::json_for;
 
 /// How many numbers and literals without commas between them a lookahead skips.
 const SCALARS: usize = 8;

@@ -10,8 +10,8 @@
 //!    of the input; otherwise it was cut.
 
 use super::reader::TolerantReader;
-use crate::finder::literal_names::json_for;
 use super::text::{CandidateText, Quote, StringExtent, StringRole};
+use crate::finder::literal_names::json_for;
 use jsift_json::cost;
 
 /// How far after a likely end of a string a better one is searched for, in bytes.
