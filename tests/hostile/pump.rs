@@ -245,7 +245,7 @@ impl Pump {
 }
 
 /// Runs a command on a file. Returns its steps, and the peak of the memory that it holds.
-pub fn cost_of(command: &str, file: &Path) -> (u64, u64) {
+pub(super) fn cost_of(command: &str, file: &Path) -> (u64, u64) {
     let args = ["jsift"]
         .into_iter()
         .chain(command.split_whitespace())

@@ -1,7 +1,7 @@
 //! Inputs that look for work without end and for memory without bound, and what reading each may cost.
 
 /// As the runs of the tool read it.
-pub const BLOCK: usize = 64 << 10;
+pub(super) const BLOCK: usize = 64 << 10;
 /// How often the unit of a source is repeated.
 const COUNT: usize = 1 << 16;
 const KIB: u64 = 1 << 10;
@@ -9,34 +9,34 @@ const MIB: u64 = 1 << 20;
 
 /// What something may cost: so much in any case, and so much more for each byte of input.
 #[derive(Clone, Copy)]
-pub struct Cost {
-    pub fixed: u64,
-    pub share: f64,
+pub(super) struct Cost {
+    pub(super) fixed: u64,
+    pub(super) share: f64,
 }
 
 impl Cost {
-    pub fn of(self, size: u64) -> u64 {
+    pub(super) fn of(self, size: u64) -> u64 {
         self.fixed + (self.share * size as f64) as u64
     }
 }
 
 /// Input that is made while it is read, so that none of the memory is its own.
-pub struct Source {
-    pub name: &'static str,
+pub(super) struct Source {
+    pub(super) name: &'static str,
     head: &'static str,
     /// The middle, made by the number of its repetition.
     unit: fn(usize) -> String,
     tail: fn(usize) -> String,
     count: usize,
     /// How many bytes may be looked at, each as often as it is.
-    pub steps: Cost,
+    pub(super) steps: Cost,
     /// How many bytes may be held at a time.
-    pub memory: Cost,
+    pub(super) memory: Cost,
 }
 
 impl Source {
     /// `steps` for a byte of input, and so many KiB held.
-    pub const fn of(
+    pub(super) const fn of(
         name: &'static str,
         unit: fn(usize) -> String,
         steps: f64,
@@ -73,11 +73,11 @@ impl Source {
     }
 
     /// So many repetitions instead of `COUNT`.
-    pub const fn repeated(self, count: usize) -> Self {
+    pub(super) const fn repeated(self, count: usize) -> Self {
         Self { count, ..self }
     }
 
-    pub const fn beginning_with(self, head: &'static str) -> Self {
+    pub(super) const fn beginning_with(self, head: &'static str) -> Self {
         Self { head, ..self }
     }
 
@@ -86,7 +86,7 @@ impl Source {
     }
 
     /// Gives it in blocks; says how many bytes that were.
-    pub fn blocks(&self, mut take: impl FnMut(&[u8])) -> u64 {
+    pub(super) fn blocks(&self, mut take: impl FnMut(&[u8])) -> u64 {
         let mut block = self.head.to_owned();
         let mut size = 0;
         for number in 0..self.count {
@@ -109,7 +109,7 @@ impl Source {
 /// The table: name, unit, steps for a byte, KiB; then the bytes that a pending document holds for each of its own. Each
 /// number is a third above what was measured at `COUNT`.
 #[rustfmt::skip]
-pub const fn sources() -> [Source; 51] {
+pub(super) const fn sources() -> [Source; 51] {
     let of = Source::of;
     [
         of("brackets", |_| "[".into(), 2.7, 32).pending(2.6),

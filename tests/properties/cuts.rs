@@ -130,7 +130,7 @@ pub(crate) fn assert_same(command: &str, text: &[u8], sizes: &[usize]) {
 }
 
 /// Returns the text that these bytes choose.
-pub(crate) fn text_of(choices: &[u8]) -> String {
+pub fn text_of(choices: &[u8]) -> String {
     text(&mut Choices(choices))
 }
 

@@ -30,7 +30,7 @@ use std::path::PathBuf;
 pub type Property = fn(&[u8]);
 
 /// A property by its name, which is that of its fuzz target and of the folder of its seeds.
-pub const ALL: [(&str, Property); 16] = [
+pub const ALL: [(&str, Property); 17] = [
     ("chain", chain::property),
     ("cuts", cuts::property),
     ("definition", definition::property),
@@ -46,6 +46,7 @@ pub const ALL: [(&str, Property); 16] = [
     ("scanner", scanner::property),
     ("sessions", sessions::property),
     ("unwrap", unwrap::property),
+    ("wholes", wholes::property),
     ("writer", writer::property),
 ];
 

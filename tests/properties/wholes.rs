@@ -93,6 +93,12 @@ fn is_strong(value: &Value) -> bool {
     }
 }
 
+/// Both laws, each on a log of its own.
+pub fn property(data: &[u8]) {
+    parts(data);
+    context(data);
+}
+
 /// A log that was cut, or lacks a line, gives a part of one of its documents only with a fault.
 pub(crate) fn parts(data: &[u8]) {
     let mut choices = Choices(data);

@@ -238,6 +238,10 @@ fn form(
 }
 
 impl Report {
+    #[cfg_attr(
+        not(feature = "html"),
+        expect(unused_variables, reason = "only a page has courses")
+    )]
     fn session(
         &mut self,
         options: &Summary,
