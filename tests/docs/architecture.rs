@@ -90,6 +90,65 @@ fn every_module_has_a_row_in_the_table() {
     );
 }
 
+/// The names of jsift's crates that a manifest lists as dependencies.
+fn dependencies(manifest: &str) -> BTreeSet<String> {
+    let names = read(Path::new(manifest))
+        .lines()
+        .filter_map(|line| line.strip_prefix("jsift-")?.split([' ', '.']).next())
+        .map(str::to_owned)
+        .collect();
+    names
+}
+
+#[test]
+fn crates_use_those_on_their_right_in_the_picture() {
+    let page = read(Path::new(PAGE));
+    let picture: Vec<&str> = page
+        .lines()
+        .skip_while(|line| !line.starts_with("    jsift ─▶ "))
+        .take(2)
+        .flat_map(|line| line.split("─▶"))
+        .map(|name| name.trim_matches([' ', '└', '─']))
+        .filter(|name| !name.is_empty())
+        .collect();
+    assert_eq!(picture.len(), 6, "{picture:?}");
+    for (at, name) in picture.iter().enumerate() {
+        let manifest = match at {
+            0 => "Cargo.toml".to_owned(),
+            _ => format!("crates/{name}/Cargo.toml"),
+        };
+        let used = dependencies(&manifest);
+        let right: BTreeSet<String> = picture[at + 1..].iter().map(|&it| it.to_owned()).collect();
+        assert!(used.is_subset(&right), "{name} uses {used:?}");
+        let ends = ["json", "outcome"].contains(name);
+        assert!(
+            ends || used.contains(picture[at + 1]),
+            "{name} uses {used:?}"
+        );
+    }
+}
+
+#[test]
+fn every_state_of_the_reader_has_a_row() {
+    let source = read(Path::new("crates/find/src/finder/reader/mod.rs"));
+    let states = source
+        .lines()
+        .skip_while(|line| *line != "enum ReadMode {")
+        .skip(1)
+        .take_while(|line| *line != "}")
+        .filter_map(|line| line.strip_prefix("    ")?.split([',', '(']).next())
+        .filter(|name| name.starts_with(char::is_uppercase));
+    let states: BTreeSet<&str> = states.collect();
+    let page = read(Path::new(PAGE));
+    let rows = page
+        .split("\n## ")
+        .find(|section| section.starts_with("States of the reader\n"))
+        .unwrap()
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    assert_eq!(states, rows.collect());
+}
+
 #[test]
 fn files_that_the_page_names_are_there() {
     let page = read(Path::new(PAGE));
