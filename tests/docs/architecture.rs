@@ -92,12 +92,11 @@ fn every_module_has_a_row_in_the_table() {
 
 /// The names of jsift's crates that a manifest lists as dependencies.
 fn dependencies(manifest: &str) -> BTreeSet<String> {
-    let names = read(Path::new(manifest))
+    let manifest = read(Path::new(manifest));
+    let names = manifest
         .lines()
-        .filter_map(|line| line.strip_prefix("jsift-")?.split([' ', '.']).next())
-        .map(str::to_owned)
-        .collect();
-    names
+        .filter_map(|line| line.strip_prefix("jsift-")?.split([' ', '.']).next());
+    names.map(str::to_owned).collect()
 }
 
 #[test]
