@@ -325,6 +325,9 @@ impl Learner {
         // How far the line carries the left text: a time stamp in it is no part of a document.
         let mut carried = 0;
         for &one in &self.alternatives {
+            if !directly && self.left.is_indented_name(one.cut) {
+                continue;
+            }
             let Some(at) = self.left.goes_on(line, one) else {
                 continue;
             };

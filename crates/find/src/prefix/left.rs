@@ -118,6 +118,11 @@ impl Left {
         text.ends_with(b":") || self.is_prefix(text)
     }
 
+    /// Whether the text up to a cut may be the name of a member, which only the very next line shows to be a prefix.
+    pub(crate) fn is_indented_name(&self, cut: usize) -> bool {
+        is_indented_name(self.up_to(cut))
+    }
+
     /// Whether `text`, which is the beginning of the left text, ends as a log prefix does.
     fn is_prefix(&self, text: &[u8]) -> bool {
         let stamp = |at: usize| self.classes.get(at) == Some(&Class::Stamp);
@@ -353,7 +358,7 @@ fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
     found.retain(|&cut| {
         !left
             .get(..cut)
-            .is_some_and(|text| is_name(text) || is_element(text))
+            .is_some_and(|text| is_quoted_name(text) || is_element(text))
     });
     found.reverse();
     if found.len() > CUTS {
@@ -362,24 +367,30 @@ fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
     found
 }
 
-/// Whether a text is the name of a member (`  tags: [`, `'tags': [`), or ends with one in quotes (`app | "tags" => [`):
-/// other lines may begin with the same name.
-fn is_name(left: &[u8]) -> bool {
-    let word = left.trim_ascii_start();
-    let Some(name) = [b":".as_slice(), b"=>"]
-        .iter()
-        .find_map(|mark| word.strip_suffix(*mark))
-    else {
-        return false;
-    };
-    match name.trim_ascii_end() {
-        [before @ .., quote @ (b'"' | b'\'' | b'`')] => before.contains(quote),
-        bare => {
-            let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
-            let number = bare.first().is_some_and(u8::is_ascii_digit);
-            word.len() < left.len() && !number && bare.iter().all(part)
-        }
+/// Returns what is before the colon or arrow at the end of a text (`  tags:`, `'tags' =>`); `None` if there is neither.
+fn before_colon(left: &[u8]) -> Option<&[u8]> {
+    let text = left.trim_ascii_start();
+    let marks = [b":".as_slice(), b"=>"];
+    let name = marks.iter().find_map(|mark| text.strip_suffix(*mark))?;
+    Some(name.trim_ascii_end())
+}
+
+/// Whether a text ends with the name of a member in quotes (`'tags': [`, `app | "tags" => [`): other lines may begin with
+/// the same name.
+fn is_quoted_name(left: &[u8]) -> bool {
+    match before_colon(left) {
+        Some([before @ .., quote @ (b'"' | b'\'' | b'`')]) => before.contains(quote),
+        _ => false,
     }
+}
+
+/// Whether a text may be an indented name without quotes (`  tags: [`), as members of YAML have, and the names that some
+/// programs put before each line.
+fn is_indented_name(left: &[u8]) -> bool {
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+    let starts = |name: &[u8]| !name.first().is_some_and(u8::is_ascii_digit);
+    left.first().is_some_and(is_blank)
+        && before_colon(left).is_some_and(|name| starts(name) && name.iter().all(part))
 }
 
 /// Whether a text is an element and the comma after it, or begins with a number or literal and a comma or closing bracket

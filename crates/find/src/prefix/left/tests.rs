@@ -196,11 +196,9 @@ fn of_a_long_text_the_beginning_is_learned() {
 #[test]
 fn the_name_of_a_member_is_no_prefix() {
     for name in [
-        "    tags:",
         "'tags':",
         "\"tags\" =>",
         "  `a b`:",
-        "\t_x$ =>",
         "app |   \"k1\":",
     ] {
         assert!(!cuts_of(&format!("{name} ")).contains(&name), "{name}");
@@ -212,7 +210,19 @@ fn the_name_of_a_member_is_no_prefix() {
         "tags =>",
         "  a b:",
         "  \"a\" b:",
+        "    tags:",
     ] {
         assert_eq!(cuts_of(&format!("{prefix} ")).first(), Some(&prefix));
+    }
+}
+
+#[test]
+fn an_indented_name_may_be_a_prefix_of_the_next_line() {
+    let is_name = |text: &str| Left::new(text.as_bytes()).is_indented_name(0);
+    for name in ["    tags: ", "\t_x$ => ", "  k1:"] {
+        assert!(is_name(name), "{name}");
+    }
+    for other in ["tags: ", "  1: ", "  web | ", "  a b: ", "  [tags]: "] {
+        assert!(!is_name(other), "{other}");
     }
 }
