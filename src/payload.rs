@@ -8,7 +8,7 @@ use jsift_agents::envelope::standing;
 use jsift_agents::session::{Session, Sessions};
 use jsift_agents::stream::Stream;
 use jsift_find::choose::choice::{Choice, Standing};
-use jsift_find::document::{Document, Fault, FaultKind, Noise, Rank, Visitor, Wants};
+use jsift_find::document::{Document, Fault, FaultKind, Noise, Rank, Remark, Visitor, Wants};
 use jsift_find::finder::repair::Repairs;
 use jsift_find::reading::Reading;
 use jsift_find::span::Position;
@@ -241,15 +241,9 @@ impl Visitor for Payload<'_> {
         self.stream.noise(noise);
     }
 
-    fn left_out(&mut self, line: Position) {
+    fn remark(&mut self, remark: Remark) {
         if self.text.is_none() {
-            self.choice.left_out(line);
-        }
-    }
-
-    fn parts_given(&mut self, at: Position) {
-        if self.text.is_none() {
-            self.choice.parts_given(at);
+            self.choice.remark(remark);
         }
     }
 

@@ -371,6 +371,15 @@ impl Noise<'_> {
     }
 }
 
+/// What is worth a note about the documents found, with its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remark {
+    /// A line is left out of the document around it.
+    LeftOut(Position),
+    /// Something larger cannot be read, and its parts count, as the caller asks for them.
+    PartsGiven(Position),
+}
+
 /// What a visitor takes in addition to documents and faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wants {
@@ -418,16 +427,10 @@ pub trait Visitor {
             next.noise(noise);
         }
     }
-    /// Takes the position of a line that is left out of the document around it.
-    fn left_out(&mut self, line: Position) {
+    /// Takes a remark.
+    fn remark(&mut self, remark: Remark) {
         if let Some(next) = self.next() {
-            next.left_out(line);
-        }
-    }
-    /// Takes the position of something larger that cannot be read, of which the parts count, as the caller asks for them.
-    fn parts_given(&mut self, at: Position) {
-        if let Some(next) = self.next() {
-            next.parts_given(at);
+            next.remark(remark);
         }
     }
     /// Announces that everything so far was thinking, of which only the end is marked: its documents are weak, and its

@@ -9,7 +9,9 @@ use std::collections::VecDeque;
 use super::filter::{Filter, Mismatch};
 use super::pick::Pick;
 use super::refused::BrokenText;
-use crate::document::{Document, Fault, FaultKind, Noise, Origin, Rank, Stage, Visitor, Wants};
+use crate::document::{
+    Document, Fault, FaultKind, Noise, Origin, Rank, Remark, Stage, Visitor, Wants,
+};
 use crate::reading::Reading;
 use crate::span::Position;
 use jsift_json::tape::MarkLayout;
@@ -126,10 +128,8 @@ pub struct Faults {
     refused: Vec<Fault>,
     /// The first document that was too large.
     pub limit: Option<Fault>,
-    /// The first lines that were left out of documents.
-    left_out: Vec<Position>,
-    /// The first larger things of which the parts are documents.
-    parted: Vec<Position>,
+    /// The first remarks.
+    remarks: Vec<Remark>,
     /// The text of the last broken candidate, which is being read, if the filter may refuse it.
     text: Option<BrokenText>,
 }
@@ -179,16 +179,10 @@ impl Faults {
         self.text = None;
     }
 
-    /// Returns the first lines that were left out of documents.
+    /// Returns the first remarks.
     #[must_use]
-    pub fn left_out(&self) -> &[Position] {
-        &self.left_out
-    }
-
-    /// Returns the positions of the first larger things of which the parts are documents.
-    #[must_use]
-    pub fn parted(&self) -> &[Position] {
-        &self.parted
+    pub fn remarks(&self) -> &[Remark] {
+        &self.remarks
     }
 
     /// Returns the broken candidates and forgets them.
@@ -444,15 +438,9 @@ impl Visitor for Choice<'_> {
         Wants::noise(self.filter.wants_noise())
     }
 
-    fn left_out(&mut self, line: Position) {
-        if self.faults.left_out.len() < Faults::KEPT {
-            self.faults.left_out.push(line);
-        }
-    }
-
-    fn parts_given(&mut self, at: Position) {
-        if self.faults.parted.len() < Faults::KEPT {
-            self.faults.parted.push(at);
+    fn remark(&mut self, remark: Remark) {
+        if self.faults.remarks.len() < Faults::KEPT {
+            self.faults.remarks.push(remark);
         }
     }
 

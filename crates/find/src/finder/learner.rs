@@ -5,6 +5,8 @@
 //! text. Where only a prefix with other digits matches, the line may belong to another source: a trial then reads the
 //! candidate with and without such lines.
 
+use std::ops::ControlFlow;
+
 use memchr::memchr3;
 
 use super::fence;
@@ -320,11 +322,10 @@ impl Learner {
         }
         // A byte order mark may come before the line.
         let directly = self.next - line.len() as u64 <= question.opened + BOM.len() as u64;
-        let mut dropped = Vec::new();
-        let mut owns = None;
+        let (mut found, mut dropped, mut owns) = (None, Vec::new(), None);
         // How far the line carries the left text: a time stamp in it is no part of a document.
         let mut carried = 0;
-        for &one in &self.alternatives {
+        for one in self.alternatives.clone() {
             if !directly && self.left.is_indented_name(one.cut) {
                 continue;
             }
@@ -346,62 +347,16 @@ impl Learner {
                 if loose && !directly {
                     continue;
                 }
-                // Of a line with other digits that a JSON fence cannot contain, a later line without decides whose it is.
-                let json = question.about == (Unfinished::Fence { json: true });
-                let closes = || fence::marks(clean(rest).trim_ascii()).is_some();
-                if let Unfinished::Part { goes_on } = question.about {
-                    // Only a closing bracket, or a member or element after a comma, shows that the document is a part.
-                    let first = clean(rest).trim_ascii().first().copied();
-                    let shows = |first| b"}]".contains(&first) || goes_on && begins_value(first);
-                    return first.is_some_and(shows).then_some(one);
-                }
-                let fits = !json || self.is_content(question.about, rest) && (loose || !closes());
-                if fits {
-                    return Some(one);
-                }
-                if !loose {
-                    return self.last_resort.or(Some(one));
-                }
-                self.last_resort = Some(one);
-                self.alternatives.retain(|other| other.cut <= one.cut);
-                return None;
+                return self.settle(question.about, one, rest);
             }
-            let begins = self.next - line.len() as u64 <= self.stop;
-            let mut scanner = self.scanner.clone();
-            let step = goes_on(&mut scanner, rest, self.next);
-            let blank = rest.trim_ascii().is_empty();
-            if blank || matches!(step, Step::Broken(_)) {
-                let begun = scanner.is_committed() || scanner.in_first_name();
-                let word = self.left.up_to(one.cut).last();
-                let ends = word.is_some_and(|byte| !byte.is_ascii_alphanumeric());
-                let sure = directly || ends && (blank || !loose);
-                // With other digits, the line may be of another source; it is no less so with less of the prefix.
-                if begun && begins && sure && dropped.is_empty() {
-                    self.last_resort.get_or_insert(one);
+            match self.read_on(one, rest, line.len(), directly, dropped.is_empty()) {
+                ControlFlow::Break(verdict) => {
+                    found = verdict;
+                    break;
                 }
-            }
-            if blank {
-                // A blank line does not show whether the prefix fits: the line after it may.
-                if begins {
-                    self.stop = self.stop.max(self.next);
-                }
-                return None;
-            }
-            match step {
-                Step::Broken(_) => {
+                ControlFlow::Continue(()) => {
                     carried = carried.max(at);
                     dropped.push(one);
-                }
-                Step::More | Step::Complete => {
-                    let Some(trial) = self.trial_of(one, rest) else {
-                        return Some(one);
-                    };
-                    let verdict = trial.verdict(false);
-                    self.trial = Some(trial);
-                    if verdict.is_some() {
-                        return verdict;
-                    }
-                    break;
                 }
             }
         }
@@ -409,7 +364,79 @@ impl Learner {
             self.alternatives.retain(|one| !dropped.contains(one));
             self.patience = self.patience.min(patience(&self.left, &self.alternatives));
         }
-        None
+        found
+    }
+
+    /// Reads a candidate on with the `rest` of a line of that `length`. Returns what the line decides; it rules the
+    /// alternative out if that is nothing. `first` says that it has ruled out no other.
+    fn read_on(
+        &mut self,
+        one: Alternative,
+        rest: &[u8],
+        length: usize,
+        directly: bool,
+        first: bool,
+    ) -> ControlFlow<Option<Alternative>> {
+        let begins = self.next - length as u64 <= self.stop;
+        let mut scanner = self.scanner.clone();
+        let step = goes_on(&mut scanner, rest, self.next);
+        let blank = rest.trim_ascii().is_empty();
+        let failed = blank || matches!(step, Step::Broken(_));
+        if failed && begins && first && (scanner.is_committed() || scanner.in_first_name()) {
+            let word = self.left.up_to(one.cut).last();
+            let ends = word.is_some_and(|byte| !byte.is_ascii_alphanumeric());
+            // With other digits, the line may be of another source; it is no less so with less of the prefix.
+            if directly || ends && (blank || one.change != Change::Digits) {
+                self.last_resort.get_or_insert(one);
+            }
+        }
+        if blank {
+            // A blank line does not show whether the prefix fits: the line after it may.
+            if begins {
+                self.stop = self.stop.max(self.next);
+            }
+            return ControlFlow::Break(None);
+        }
+        if failed {
+            return ControlFlow::Continue(());
+        }
+        ControlFlow::Break(match self.trial_of(one, rest) {
+            None => Some(one),
+            Some(trial) => {
+                let verdict = trial.verdict(false);
+                self.trial = Some(trial);
+                verdict
+            }
+        })
+    }
+
+    /// Returns the alternative that a line decides for which carries the left text in `one` way, with this `rest`, after
+    /// the opening of something else than a candidate.
+    fn settle(&mut self, about: Unfinished, one: Alternative, rest: &[u8]) -> Option<Alternative> {
+        let loose = one.change == Change::Digits;
+        let shown = clean(rest);
+        let text = shown.trim_ascii();
+        let fits = match about {
+            // Only a closing bracket, or a member or element after a comma, shows that the document is a part.
+            Unfinished::Part { goes_on } => {
+                let shows = |first: &u8| b"}]".contains(first) || goes_on && begins_value(*first);
+                return text.first().is_some_and(shows).then_some(one);
+            }
+            Unfinished::Fence { json: true } => {
+                self.is_content(about, rest) && (loose || fence::marks(text).is_none())
+            }
+            _ => true,
+        };
+        match (fits, loose) {
+            (true, _) => Some(one),
+            (false, false) => self.last_resort.or(Some(one)),
+            // Whose the line is is decided by a later one without other digits.
+            (false, true) => {
+                self.last_resort = Some(one);
+                self.alternatives.retain(|other| other.cut <= one.cut);
+                None
+            }
+        }
     }
 
     /// Returns the trial of an alternative that reads the `rest` of its first line; `None` if its cut has no alternative

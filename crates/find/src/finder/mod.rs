@@ -39,7 +39,7 @@ pub mod thinking;
 mod weak;
 pub(crate) mod window;
 
-use crate::document::Visitor;
+use crate::document::{Remark, Visitor};
 use crate::input::Piece;
 use crate::span::Position;
 
@@ -465,7 +465,7 @@ impl Finder {
             }
             for &(start, end) in foreign.lines.iter().filter(|_| goes_on) {
                 let (window, reader) = (&self.window, &mut self.reader);
-                visitor.left_out(window.position(start));
+                visitor.remark(Remark::LeftOut(window.position(start)));
                 self.substreams
                     .read_apart((start, end), window, reader, visitor);
                 self.window.set_aside(start, end);

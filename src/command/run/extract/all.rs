@@ -11,9 +11,8 @@ use crate::command::run::source::Channels;
 use jsift_find::choose::choice::Faults;
 use jsift_find::choose::filter::Mismatch;
 use jsift_find::choose::verdict::{Ending, Findings, verdict};
-use jsift_find::document::{Document, Fault, Noise, Rank, Stage, Visitor, Wants};
+use jsift_find::document::{Document, Fault, Noise, Rank, Remark, Stage, Visitor, Wants};
 use jsift_find::finder::repair::Repairs;
-use jsift_find::span::Position;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{Diagnostic, Level};
 
@@ -260,13 +259,8 @@ impl Visitor for Writing<'_, '_> {
         }
     }
 
-    fn left_out(&mut self, line: Position) {
-        let message = messages::left_out(line).of(self.place);
-        self.to.diagnostics.report(message);
-    }
-
-    fn parts_given(&mut self, at: Position) {
-        let message = messages::parts_given(at).of(self.place);
+    fn remark(&mut self, remark: Remark) {
+        let message = messages::remark(&remark).of(self.place);
         self.to.diagnostics.report(message);
     }
 

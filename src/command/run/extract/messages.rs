@@ -6,9 +6,8 @@ use crate::command::run::notes::{TO_STANDARD_ERROR, cut_by_pipe};
 use jsift_agents::dialect::class::{Known, known_message};
 use jsift_find::choose::choice::Several;
 use jsift_find::choose::rewrite::RewriteError;
-use jsift_find::document::{Fault, FaultKind, Stage, is_masked};
+use jsift_find::document::{Fault, FaultKind, Remark, Stage, is_masked};
 use jsift_find::input::{BARE_UTF16, is_bare_utf16};
-use jsift_find::span::Position;
 use jsift_json::view::{Kind, Value};
 use jsift_sink::diagnostic::{Diagnostic, STANDARD_INPUT, excerpt};
 
@@ -87,20 +86,21 @@ pub(super) fn deciding_fault(fault: &Fault, repairs: bool) -> Diagnostic {
     }
 }
 
-/// Returns the message for a line that was left out of the document around it.
-pub(super) fn left_out(line: Position) -> Diagnostic {
-    Diagnostic::note("this line is left out of the document around it")
-        .at(line)
-        .group("lines left out")
-}
-
-/// Returns the message for something larger whose parts are documents, as --pick and --loose ask for.
-pub(super) fn parts_given(at: Position) -> Diagnostic {
-    Diagnostic::note(
-        "this JSON is broken or its start is missing; its parts are taken for documents",
-    )
-    .at(at)
-    .group("broken JSON whose parts are taken")
+/// Returns the message for a remark.
+pub(super) fn remark(remark: &Remark) -> Diagnostic {
+    let (at, text, group) = match remark {
+        Remark::LeftOut(line) => (
+            line,
+            "this line is left out of the document around it",
+            "lines left out",
+        ),
+        Remark::PartsGiven(at) => (
+            at,
+            "this JSON is broken or its start is missing; its parts are taken for documents",
+            "broken JSON whose parts are taken",
+        ),
+    };
+    Diagnostic::note(text).at(*at).group(group)
 }
 
 /// Returns the message that the text so far, in which this many documents were written, was thinking.

@@ -27,11 +27,8 @@ impl Extraction<'_> {
         reason: Option<&Fault>,
         to: &mut Channels<'_>,
     ) {
-        for line in faults.left_out() {
-            self.report(messages::left_out(*line), to);
-        }
-        for at in faults.parted() {
-            self.report(messages::parts_given(*at), to);
+        for remark in faults.remarks() {
+            self.report(messages::remark(remark), to);
         }
         let candidates = faults.broken().iter().chain(faults.refused());
         for fault in faults.fence.iter().chain(candidates) {

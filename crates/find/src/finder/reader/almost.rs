@@ -185,40 +185,46 @@ impl Reader {
                     almost.want = 2 * length;
                     continue;
                 }
-                Extent::Open if length < most => (
-                    length,
-                    Stop {
-                        at: window.end(),
-                        kind: FaultKind::Truncated,
-                        reason: "the input ends inside it",
-                    },
-                ),
+                Extent::Open if length < most => (length, Stop::at_end(window)),
                 Extent::Open | Extent::None => {
                     self.tried.push(almost.start + length as u64);
                     return self.end_stray(&almost);
                 }
             };
-            let inside = shown.get(1..end).unwrap_or_default();
-            cost::look_at(end);
-            if !holds_document(inside, &self.options) {
-                self.sound = almost.start + end as u64;
-                return self.end_stray(&almost);
-            }
-            if self.options.parts == Parts::Noted {
-                self.note_parts(almost.start, round);
-                self.sound = almost.start + end as u64;
-                return self.end_stray(&almost);
-            }
-            let mut fault = self.describe(almost.start, stop, almost.depth, window);
-            fault.in_object = rest.first() == Some(&b'{');
-            if stop.kind == FaultKind::Broken {
-                fault.reason = reason(window.from(stop.at)).unwrap_or(stop.reason);
-            }
-            self.tell_noise(almost.start, round);
-            self.tell(fault, round);
-            self.at = almost.start + end as u64;
-            return ReadOn::Go;
+            return self.fail_almost(&almost, shown.get(1..end), stop, round);
         }
+    }
+
+    /// Reports almost JSON that stops at `stop`, if a document is `inside` its brackets.
+    fn fail_almost(
+        &mut self,
+        almost: &Almost,
+        inside: Option<&[u8]>,
+        stop: Stop,
+        round: &mut Round<'_>,
+    ) -> ReadOn {
+        let window = round.window;
+        let inside = inside.unwrap_or_default();
+        let end = almost.start + inside.len() as u64 + 1;
+        cost::look_at(inside.len());
+        let holds = holds_document(inside, &self.options);
+        let counts = self.options.parts == Parts::Noted;
+        if holds && counts {
+            self.note_parts(almost.start, round);
+        }
+        if !holds || counts {
+            self.sound = end;
+            return self.end_stray(almost);
+        }
+        let mut fault = self.describe(almost.start, stop, almost.depth, window);
+        fault.in_object = window.from(almost.start).first() == Some(&b'{');
+        if stop.kind == FaultKind::Broken {
+            fault.reason = reason(window.from(stop.at)).unwrap_or(stop.reason);
+        }
+        self.tell_noise(almost.start, round);
+        self.tell(fault, round);
+        self.at = end;
+        ReadOn::Go
     }
 
     /// Goes on after a bracket that is a stray one.

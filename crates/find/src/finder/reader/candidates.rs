@@ -12,10 +12,23 @@ use jsift_json::scan::{Step, chain};
 
 /// How many blanks at the end of the input are not taken for part of a string that is cut there.
 const BLANKS: usize = 16;
-/// The reason for a candidate that is cut by the end of the input.
-const TRUNCATED: &str = "the input ends inside it";
 
 impl Stop {
+    /// Returns the stop at the end of the input.
+    pub(super) fn at_end(window: &Window) -> Self {
+        Self {
+            at: window.end(),
+            kind: FaultKind::Truncated,
+            reason: "the input ends inside it",
+        }
+    }
+
+    /// Returns the stop at a byte that cannot be read.
+    pub(super) const fn broken(at: u64, reason: &'static str) -> Self {
+        let kind = FaultKind::Broken;
+        Self { at, kind, reason }
+    }
+
     /// Returns this stop, as truncated if only a few blanks follow the byte that could not be read: whoever prints a
     /// text adds them at its end, so the string or word before them was cut by the end of the input. `None` if that
     /// needs more text.
@@ -24,11 +37,7 @@ impl Stop {
         let rest = window.from(self.at);
         let blank = rest.len() <= BLANKS && rest.iter().all(|byte| is_white(*byte));
         match self.kind {
-            FaultKind::Broken if blank && last => Some(Self {
-                at: window.end(),
-                kind: FaultKind::Truncated,
-                reason: TRUNCATED,
-            }),
+            FaultKind::Broken if blank && last => Some(Self::at_end(window)),
             FaultKind::Broken if blank => None,
             _ => Some(self),
         }
@@ -65,17 +74,17 @@ impl Reader {
         let Round { window, last, .. } = *round;
         let (read, step) = self.scanner.scan(rest, self.at, last);
         self.at += read as u64;
-        let (at, kind, reason) = match step {
+        let stop = match step {
             // How much was read beyond the limit depends on where reads ended; it must not decide.
             _ if self.at - start > self.options.max_document => {
                 let at = start + self.options.max_document;
-                (at, FaultKind::Limit, "larger than --max-document")
+                let reason = "larger than --max-document";
+                let kind = FaultKind::Limit;
+                Stop { at, kind, reason }
             }
             Step::More if !last => return Err(None),
-            Step::More if !self.scanner.complete_at_end() => {
-                (window.end(), FaultKind::Truncated, TRUNCATED)
-            }
-            Step::Broken(reason) => (self.at, FaultKind::Broken, reason),
+            Step::More if !self.scanner.complete_at_end() => Stop::at_end(window),
+            Step::Broken(reason) => Stop::broken(self.at, reason),
             Step::More | Step::Complete => {
                 return Ok(Found {
                     start,
@@ -85,7 +94,7 @@ impl Reader {
                 });
             }
         };
-        Err(Some(Stop { at, kind, reason }))
+        Err(Some(stop))
     }
 
     /// Handles an incomplete candidate. If it cannot be read on and may have a prefix, asks about the prefix.
@@ -249,8 +258,7 @@ impl Reader {
             }
             Step::More | Step::Complete => {}
             Step::Broken(reason) => {
-                let (at, kind) = (self.at, FaultKind::Broken);
-                let stop = Stop { at, kind, reason };
+                let stop = Stop::broken(self.at, reason);
                 self.go_on_in_remains(deep, self.scanner.depth(), stop, window);
             }
         }

@@ -296,11 +296,7 @@ impl Reader {
                 },
             }
         }
-        let stop = Stop {
-            at: self.at,
-            kind: FaultKind::Broken,
-            reason: "expected a value or the closing marks",
-        };
+        let stop = Stop::broken(self.at, "expected a value or the closing marks");
         self.leave_fence(&fence, stop, round);
         ReadOn::Go
     }

@@ -10,7 +10,7 @@ use super::{
     Aside, Candidate, Context, Found, LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop,
     Unfinished, WITHHELD, WITHHELD_COUNT, between,
 };
-use crate::document::{FaultKind, Rank};
+use crate::document::{FaultKind, Rank, Remark};
 use crate::finder::window::Window;
 use crate::finder::{Parts, weak};
 use crate::prefix::{Left, is_blank, without_mark};
@@ -327,7 +327,8 @@ impl Reader {
     /// Reports that what is in the larger text at `start` counts, as the caller asks for parts.
     pub(super) fn note_parts(&mut self, start: u64, round: &mut Round<'_>) {
         self.hand_lines_on(round);
-        round.visitor.parts_given(round.window.position(start));
+        let at = round.window.position(start);
+        round.visitor.remark(Remark::PartsGiven(at));
     }
 
     fn tell_tail(&mut self, tail: &Tail, reason: &'static str, round: &mut Round<'_>) {

@@ -21,6 +21,7 @@ mod headless;
 mod left;
 mod pending;
 mod questions;
+mod search;
 mod text;
 mod values;
 
