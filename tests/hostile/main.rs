@@ -12,6 +12,7 @@ mod repair;
 mod sources;
 mod streams;
 
+use std::io::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jsift::Options;
@@ -202,6 +203,33 @@ fn two_hundred_thousand_levels_are_a_document() {
     finder.finish(&mut found);
     assert_eq!((found.documents, found.faults), (1, 0));
     assert_eq!(found.longest, 2 * depth as u64 + 1);
+}
+
+#[test]
+fn a_document_takes_no_more_memory_than_the_manual_promises() {
+    let _turn = turn();
+    let mut schema = tempfile::NamedTempFile::new().unwrap();
+    schema.write_all(b"{}").unwrap();
+    let schema = format!("extract --schema {}", schema.path().display());
+    let deep = "[".repeat(1 << 19) + &"]".repeat(1 << 19);
+    let laid_out = "extract --all --noise keep --indent 16";
+    for (command, text, most) in [
+        (schema.as_str(), format!("[{}0]", "0,".repeat(1 << 19)), 110),
+        (&schema, format!("[{}{{}}]", "{},".repeat(1 << 18)), 110),
+        ("extract", deep.clone(), 8),
+        (laid_out, deep, 12),
+    ] {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let (_, held) = pump::cost_of(command, file.path());
+        let (size, begins) = (text.len() as u64, &text[..4]);
+        println!("{command}, {begins}: {held} bytes of {size}");
+        // What is held whatever the size is: blocks that are read, and tables.
+        assert!(
+            held <= most * size + (1 << 20),
+            "{command}, {begins}: {held} of {size}"
+        );
+    }
 }
 
 /// The log of `count` sources, each with so many pretty documents, that write a line each when it is their turn, which is

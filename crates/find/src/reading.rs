@@ -149,14 +149,9 @@ impl Reading {
         self.unwrapper.missed_field()
     }
 
-    /// Whether fences are read.
-    pub(crate) const fn finds_fences(&self) -> bool {
-        self.finder.finds_fences()
-    }
-
-    /// Whether everything so far may still turn out to be [thinking](Visitor::thinking_ended).
-    pub(crate) const fn may_be_thinking(&self) -> bool {
-        self.finder.may_be_thinking()
+    /// Returns the finder.
+    pub(crate) const fn finder(&self) -> &Finder {
+        &self.finder
     }
 
     /// Whether the source has been nothing but JSON.

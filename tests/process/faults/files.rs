@@ -73,6 +73,21 @@ fn a_file_that_cannot_be_written_whole_is_not_written() {
     }
 }
 
+/// Whoever runs the new file must not get the rights of whoever wrote it.
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_replaced_keeps_its_mode_without_the_rights_of_its_owner() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let line = r#"echo old > "$DIR/out"; chmod 6754 "$DIR/out"; printf '{"a":1}' | jsift extract -o "$DIR/out""#;
+    let output = shell(line, folder.path());
+    assert_eq!(code(&output).0, Some(0));
+    let path = folder.path().join("out");
+    assert_eq!(fs::read(&path).unwrap(), b"{\"a\":1}\n");
+    let mode = fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o7777, 0o754);
+}
+
 #[test]
 fn a_folder_that_takes_no_files_is_said() {
     let old = r#"printf '{"a":1}' | jsift extract -o "$DIR/out/below""#;

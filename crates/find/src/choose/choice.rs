@@ -306,12 +306,12 @@ impl<'f> Choice<'f> {
     /// decided while the source is nothing but JSON.
     #[must_use]
     pub fn decided(&mut self, reading: &Reading) -> Option<&Chosen> {
-        let best = match reading.finds_fences() {
+        let best = match reading.finder().finds_fences() {
             true => group_of(Rank::AnnouncedFence),
             false => group_of(Rank::Embedded),
         };
         let is_counted = matches!(self.pick, Some(Pick::First | Pick::Nth(_)));
-        let may_change = !is_counted || reading.may_be_thinking() || reading.is_whole();
+        let may_change = !is_counted || reading.finder().may_be_thinking() || reading.is_whole();
         if may_change || self.place() != Some(best) {
             return None;
         }

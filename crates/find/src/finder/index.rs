@@ -1,6 +1,7 @@
 //! Finds the substreams whose prefix a line may carry, at a cost that does not depend on how many substreams there are.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use memchr::memchr;
@@ -13,15 +14,18 @@ use jsift_json::cost;
 /// What identifies a substream: substreams that were opened later have larger numbers.
 pub(super) type Serial = u64;
 
+/// Some substreams, each with whether its prefix is regular.
+type Alike = FxHashMap<Vec<u8>, Vec<(Serial, bool)>>;
+
 /// The index of all substreams by their prefixes. There are too few substreams for an attack on the hash to be worthwhile.
 #[derive(Debug, Default)]
 pub(super) struct PrefixIndex {
     /// The substreams by the [key](PrefixOutline::key) of their prefix, in the order in which they were opened.
-    by_key: FxHashMap<Vec<u8>, Vec<Serial>>,
+    by_key: Alike,
     /// The outlines of all prefixes, the longest first, with the number of substreams that have each.
-    outlines: Vec<(PrefixOutline, usize)>,
-    /// The substreams by the [skeleton](skeleton) of their prefix, and whether the prefix is regular.
-    by_skeleton: FxHashMap<Vec<u8>, Vec<(Serial, bool)>>,
+    outlines: BTreeMap<PrefixOutline, usize>,
+    /// The substreams by the [skeleton](skeleton) of their prefix.
+    by_skeleton: Alike,
     /// The lengths of the skeletons, with the number of substreams that have each.
     lengths: BTreeMap<usize, usize>,
     /// How many prefixes are not regular.
@@ -30,10 +34,31 @@ pub(super) struct PrefixIndex {
     boxed: usize,
 }
 
+/// Counts one substream less of a kind.
+fn release<K: Ord>(counts: &mut BTreeMap<K, usize>, kind: &K) {
+    if let Some(count) = counts.get_mut(kind) {
+        *count -= 1;
+        if *count == 0 {
+            counts.remove(kind);
+        }
+    }
+}
+
+/// Removes a substream from those with this key.
+fn remove(alike: &mut Alike, key: &[u8], serial: Serial) {
+    if let Some(substreams) = alike.get_mut(key) {
+        cost::search(16 * substreams.len());
+        substreams.retain(|(other, _)| *other != serial);
+        if substreams.is_empty() {
+            alike.remove(key);
+        }
+    }
+}
+
 /// The length of a prefix, and the indices of its bytes that may be other digits.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct PrefixOutline {
-    length: usize,
+    length: Reverse<usize>,
     free: Vec<usize>,
     /// Whether the prefix belongs to a box.
     boxed: bool,
@@ -43,7 +68,7 @@ impl PrefixOutline {
     fn of(prefix: &Prefix) -> Self {
         let free = prefix.free().enumerate();
         Self {
-            length: prefix.text().len(),
+            length: Reverse(prefix.text().len()),
             free: free.filter_map(|(at, free)| free.then_some(at)).collect(),
             boxed: prefix.is_boxed(),
         }
@@ -56,8 +81,9 @@ impl PrefixOutline {
 
     /// Returns the first bytes of a line, with zeros for the digits that may change; `None` if the line is too short.
     fn key<'a>(&self, line: &'a [u8]) -> Option<Cow<'a, [u8]>> {
-        let mut key = Cow::Borrowed(line.get(..self.length)?);
-        cost::search(self.length + self.free.len());
+        let Reverse(length) = self.length;
+        let mut key = Cow::Borrowed(line.get(..length)?);
+        cost::search(length + self.free.len());
         for &at in &self.free {
             if key.get(at).is_some_and(u8::is_ascii_digit)
                 && let Some(digit) = key.to_mut().get_mut(at)
@@ -92,27 +118,14 @@ impl PrefixIndex {
         self.irregular += usize::from(!regular);
         self.boxed += usize::from(outline.boxed);
         if let Some(key) = outline.key(prefix.text()) {
-            self.by_key
-                .entry(key.into_owned())
-                .or_default()
-                .push(serial);
+            let alike = self.by_key.entry(key.into_owned()).or_default();
+            alike.push((serial, regular));
         }
         let bones = skeleton(prefix.text());
         *self.lengths.entry(bones.len()).or_default() += 1;
         let alike = self.by_skeleton.entry(bones).or_default();
         alike.push((serial, regular));
-        match self
-            .outlines
-            .iter_mut()
-            .find(|(other, _)| *other == outline)
-        {
-            Some((_, substreams)) => *substreams += 1,
-            None => {
-                let longer = |(other, _): &(PrefixOutline, _)| other.length >= outline.length;
-                let place = self.outlines.partition_point(longer);
-                self.outlines.insert(place, (outline, 1));
-            }
-        }
+        *self.outlines.entry(outline).or_default() += 1;
     }
 
     /// Removes a substream.
@@ -120,39 +133,13 @@ impl PrefixIndex {
         let outline = PrefixOutline::of(prefix);
         self.irregular -= usize::from(!outline.is_regular());
         self.boxed -= usize::from(outline.boxed);
-        if let Some(key) = outline.key(prefix.text())
-            && let Some(substreams) = self.by_key.get_mut(&*key)
-        {
-            substreams.retain(|&other| other != serial);
-            if substreams.is_empty() {
-                self.by_key.remove(&*key);
-            }
+        if let Some(key) = outline.key(prefix.text()) {
+            remove(&mut self.by_key, &key, serial);
         }
         let bones = skeleton(prefix.text());
-        if let Some(substreams) = self.lengths.get_mut(&bones.len()) {
-            *substreams -= 1;
-            if *substreams == 0 {
-                self.lengths.remove(&bones.len());
-            }
-        }
-        if let Some(substreams) = self.by_skeleton.get_mut(&bones) {
-            cost::search(16 * substreams.len());
-            substreams.retain(|(other, _)| *other != serial);
-            if substreams.is_empty() {
-                self.by_skeleton.remove(&bones);
-            }
-        }
-        if let Some(place) = self
-            .outlines
-            .iter()
-            .position(|(other, _)| *other == outline)
-            && let Some((_, substreams)) = self.outlines.get_mut(place)
-        {
-            *substreams -= 1;
-            if *substreams == 0 {
-                self.outlines.remove(place);
-            }
-        }
+        release(&mut self.lengths, &bones.len());
+        remove(&mut self.by_skeleton, &bones, serial);
+        release(&mut self.outlines, &outline);
     }
 
     /// Returns what `carries` returns for the first substream for which that is something, of those whose prefix a line may
@@ -163,9 +150,9 @@ impl PrefixIndex {
         mut carries: impl FnMut(Serial) -> Option<T>,
     ) -> Option<T> {
         let text = without_mark(line);
-        let latest = |key: &[u8]| self.by_key.get(key)?.last().copied();
-        let mut outlines = self.outlines.iter();
-        let found = outlines.find_map(|(outline, _)| carries(latest(&outline.key(text)?)?));
+        let latest = |key: &[u8]| self.by_key.get(key)?.last().map(|(serial, _)| *serial);
+        let mut outlines = self.outlines.keys();
+        let found = outlines.find_map(|outline| carries(latest(&outline.key(text)?)?));
         if found.is_some() {
             return found;
         }
