@@ -170,7 +170,7 @@ impl Grammar {
     /// Returns a new reader of records of this grammar.
     fn dialect(self) -> Box<dyn Dialect> {
         match self {
-            Self::Agent(agent) => (agent.entry().dialect)(),
+            Self::Agent(agent) => agent.dialect(),
             Self::Api => Box::new(unknown::Unknown::of_api()),
             Self::Unknown | Self::Described(_) => Box::<unknown::Unknown>::default(),
         }
@@ -182,6 +182,12 @@ pub trait Dialect: Send {
     /// Adds to `out` what `record` states. A record that the dialect does not know gives
     /// [`Fact::unknown`](crate::fact::Fact::unknown).
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>);
+
+    /// Adds to `out` what `record` states by the rule of that number, if the dialect has rules.
+    fn facts_by<'a>(&mut self, rule: Option<usize>, record: &Object<'a>, out: &mut Statement<'a>) {
+        let _ = rule;
+        self.facts(record, out);
+    }
 
     /// Returns the agent that the records turned out to belong to, if several agents write the same records.
     fn turned_out(&self) -> Option<Agent> {
@@ -196,6 +202,19 @@ pub trait Dialect: Send {
         let _ = out;
     }
 }
+
+/// The names and dialects of all agents, without their shapes: these are used while jsift is compiled, and a part of
+/// the program that refers to them would get a copy of their tables.
+static ENTRIES: [(&str, fn() -> Box<dyn Dialect>); Agent::ALL.len()] = {
+    let mut entries = [("", Agent::ALL[0].entry().dialect); Agent::ALL.len()];
+    let mut at = 0;
+    while at < entries.len() {
+        let entry = Agent::ALL[at].entry();
+        entries[at] = (entry.name, entry.dialect);
+        at += 1;
+    }
+    entries
+};
 
 impl Agent {
     /// All agents, in the order in which a record is offered to them.
@@ -298,7 +317,18 @@ impl Agent {
     /// Returns the agent's name in `agent` members and in `--agent`.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        self.entry().name
+        match self {
+            Self::Described(name) => name,
+            agent => ENTRIES[agent.index()].0,
+        }
+    }
+
+    /// Returns a new reader of the agent's records.
+    fn dialect(self) -> Box<dyn Dialect> {
+        match self {
+            Self::Described(_) => Box::<unknown::Unknown>::default(),
+            agent => ENTRIES[agent.index()].1(),
+        }
     }
 
     /// Returns the agent that this one is a fork of. A fork prints some of its parent's error objects.

@@ -121,6 +121,17 @@ struct ActiveDialect {
     ended: bool,
 }
 
+/// How it is known that a record is one of the active dialect.
+#[derive(Clone, Copy)]
+enum Recognised<'c> {
+    /// It certainly is, or nothing more is known of it.
+    Certainly,
+    /// By these claims.
+    By(&'c Claims),
+    /// By the rule of that number in a file.
+    ByRule(usize),
+}
+
 /// A record with the agents that may have written it.
 struct ClaimedRecord<'r, 'a> {
     record: &'r Object<'a>,
@@ -209,12 +220,13 @@ impl RecordReader {
         Self { files, ..self }
     }
 
-    /// Returns the grammar of the first file that describes such records.
-    fn described(&self, record: &Object<'_>, claims: &Claims) -> Option<Grammar> {
+    /// Returns the grammar of the first file that describes such records, and the number of its rule for them.
+    fn described(&self, record: &Object<'_>, claims: &Claims) -> Option<(Grammar, usize)> {
         if self.files.is_empty() || self.believed {
             return None;
         }
-        let index = self.files.iter().position(|file| file.describes(record))?;
+        let mut files = self.files.iter().enumerate();
+        let (index, rule) = files.find_map(|(at, file)| Some((at, file.rule_of(record)?)))?;
         let grammar = Grammar::Described(index);
         let is_free = match self.current.as_ref().map(|active| active.grammar) {
             Some(current) if current == grammar => true,
@@ -222,24 +234,23 @@ impl RecordReader {
             Some(current @ Grammar::Agent(_)) if self.is_own(current, record, claims) => false,
             _ => claims.certain().is_none(),
         };
-        is_free.then_some(grammar)
+        is_free.then_some((grammar, rule))
     }
 
-    /// Makes the grammar of the first file that describes such records the current one; returns whether there is one.
+    /// Makes the grammar of the first file that describes such records the current one; returns how the record is
+    /// recognised then.
     fn turn_to_file(
         &mut self,
         record: &Object<'_>,
         claims: &Claims,
         records: &mut impl Records,
-    ) -> bool {
-        let Some(grammar) = self.described(record, claims) else {
-            return false;
-        };
+    ) -> Option<Recognised<'static>> {
+        let (grammar, rule) = self.described(record, claims)?;
         match self.current {
             Some(_) => self.go_on_with(grammar, || true),
             None => self.settle(grammar, true, records),
         }
-        true
+        Some(Recognised::ByRule(rule))
     }
 
     /// Whether files describe agents.
@@ -301,12 +312,13 @@ impl RecordReader {
         records: &mut impl Records,
     ) -> Taken {
         if self.only().is_some_and(|agent| is_certainly(record, agent)) {
-            self.tell(record, None, record.value(), found.line, records);
+            let certainly = Recognised::Certainly;
+            self.tell(record, certainly, record.value(), found.line, records);
             return Taken::Reported;
         }
         let claims = self.evidence.claims(record);
-        if self.turn_to_file(record, &claims, records) {
-            self.tell(record, None, record.value(), found.line, records);
+        if let Some(by_file) = self.turn_to_file(record, &claims, records) {
+            self.tell(record, by_file, record.value(), found.line, records);
             return Taken::Reported;
         }
         if let Some(event) = found.event.filter(|_| self.lacks_type(record, &claims)) {
@@ -337,8 +349,8 @@ impl RecordReader {
         };
         let claims = self.evidence.claims(&record);
         let document = record.get("data").unwrap_or(Value::new(b""));
-        if self.turn_to_file(&record, &claims, records) {
-            self.tell(&record, None, document, found.line, records);
+        if let Some(by_file) = self.turn_to_file(&record, &claims, records) {
+            self.tell(&record, by_file, document, found.line, records);
             return Taken::Reported;
         }
         let claimed = ClaimedRecord {
@@ -364,7 +376,7 @@ impl RecordReader {
             _ => api::END,
         };
         if let Some(end) = Object::new(Value::new(end)) {
-            self.tell(&end, None, Value::new(b""), line, records);
+            self.tell(&end, Recognised::Certainly, Value::new(b""), line, records);
         }
     }
 
@@ -402,7 +414,7 @@ impl RecordReader {
         self.go_on_with(grammar, || claims.certain().is_some());
         self.tell(
             record,
-            Some(claims),
+            Recognised::By(claims),
             claimed.document,
             claimed.found.line,
             records,
@@ -559,7 +571,8 @@ impl RecordReader {
         match verdict {
             Verdict::Decided(grammar) => {
                 self.settle(grammar, certain, records);
-                self.tell(record, Some(claims), document, found.line, records);
+                let by_claims = Recognised::By(claims);
+                self.tell(record, by_claims, document, found.line, records);
                 Taken::Reported
             }
             Verdict::Doubt => {
@@ -619,7 +632,7 @@ impl RecordReader {
                 true => {
                     self.tell(
                         &record,
-                        Some(&claims),
+                        Recognised::By(&claims),
                         held.document(),
                         &|| held.line,
                         records,
@@ -644,11 +657,11 @@ impl RecordReader {
         })
     }
 
-    /// Hands on what a record states that was made of that document. Without `claims` it is certainly the grammar's.
+    /// Hands on what a record states that was made of that document.
     fn tell(
         &mut self,
         record: &Object<'_>,
-        claims: Option<&Claims>,
+        recognised: Recognised<'_>,
         document: Value<'_>,
         line: LineOf<'_>,
         records: &mut impl Records,
@@ -659,12 +672,20 @@ impl RecordReader {
         let Some(mark) = self.repeats.is_new(record) else {
             return;
         };
-        active.possible &= claims.map_or(0, Claims::possible);
+        active.possible &= match recognised {
+            Recognised::By(claims) => claims.possible(),
+            Recognised::Certainly | Recognised::ByRule(_) => 0,
+        };
         let mut statement = Statement {
             facts: std::mem::take(&mut self.facts),
             ..Statement::default()
         };
-        active.dialect.facts(record, &mut statement);
+        match recognised {
+            Recognised::ByRule(rule) => {
+                active.dialect.facts_by(Some(rule), record, &mut statement);
+            }
+            _ => active.dialect.facts(record, &mut statement),
+        }
         self.repeats.add(mark, &statement);
         let _ = statement.session.take_if(|id| id.is_empty());
         active.ended = statement.is_terminal();
@@ -723,7 +744,9 @@ impl RecordReader {
         match body.filter(|_| alone) {
             Some(body) => {
                 self.go_on_with(Grammar::Api, || false);
-                self.tell(&body, None, body.value(), &|| failure.line, records);
+                let certainly = Recognised::Certainly;
+                let line = || failure.line;
+                self.tell(&body, certainly, body.value(), &line, records);
             }
             None => failure.give_up(records),
         }
@@ -784,6 +807,6 @@ pub(crate) fn agent_of(document: Value<'_>) -> Option<Agent> {
 pub(crate) fn is_terminal(record: &Object<'_>) -> Option<bool> {
     let agent = Claims::of(record).likely()?;
     let mut statement = Statement::default();
-    (agent.entry().dialect)().facts(record, &mut statement);
+    agent.dialect().facts(record, &mut statement);
     Some(statement.is_terminal())
 }

@@ -178,19 +178,17 @@ impl Need {
         }
     }
 
+    #[inline]
     fn is_met(&self, record: &Object<'_>) -> bool {
         if let Test::Only(names, outline) = self.test {
             return !record.has_beyond(outline) && has_only(record, names);
         }
-        let [first, inner @ ..] = &self.path;
-        let mut value = record.get_named(*first);
-        for name in inner.iter().take(self.depth - 1) {
-            value = value.and_then(|value| match value.kind() {
-                Kind::Array => value.elements().next()?.get(name.text),
-                _ => value.get(name.text),
-            });
-        }
-        let Some(value) = value else {
+        let first = record.get_named(self.path[0]);
+        let found = match self.depth {
+            1 => first,
+            _ => first.and_then(|first| self.find_in(first)),
+        };
+        let Some(value) = found else {
             return matches!(self.test, Test::Missing);
         };
         match self.test {
@@ -210,6 +208,15 @@ impl Need {
                 word.first().is_some_and(u8::is_ascii_uppercase)
             }
         }
+    }
+
+    /// Returns the value at the end of the path in the value of its first name.
+    fn find_in<'a>(&self, first: Value<'a>) -> Option<Value<'a>> {
+        let mut names = self.path.iter().take(self.depth).skip(1);
+        names.try_fold(first, |value, name| match value.kind() {
+            Kind::Array => value.elements().next()?.get(name.text),
+            _ => value.get(name.text),
+        })
     }
 }
 
@@ -277,8 +284,8 @@ struct ShapeRow {
     agent: Agent,
     /// The bit of the row's discriminator.
     member: u32,
-    /// The string that the discriminator has to be; empty if any value will do.
-    word: &'static str,
+    /// The string that the discriminator has to be; `None` if any value will do.
+    word: Option<&'static str>,
     shape: &'static RecordShape,
 }
 
@@ -288,7 +295,10 @@ impl ShapeRow {
             sure: shape.sure,
             agent,
             member: 0,
-            word: shape.discriminator().1,
+            word: match shape.discriminator().1 {
+                word if word.is_empty() => None,
+                word => Some(word),
+            },
             shape,
         }
     }
@@ -304,7 +314,8 @@ impl ShapeRow {
     #[inline]
     fn fits(&self, record: &Object<'_>, member: u32, word: &[u8]) -> bool {
         // Rows of other discriminators may share the place.
-        let is_reported = self.member == member && same_word(self.word.as_bytes(), word);
+        let own = self.word.map_or(&[][..], str::as_bytes);
+        let is_reported = self.member == member && same_word(own, word);
         is_reported && self.shape.fits(record, usize::from(!word.is_empty()))
     }
 }
@@ -349,8 +360,8 @@ struct Index {
     rows: [ShapeRow; ROWS],
     /// The first row of each place.
     first: [u16; PLACES + 1],
-    /// The shapes that are [`Sure::Certain`], grouped by agent.
-    certain: [&'static RecordShape; ROWS],
+    /// The shapes that are [`Sure::Certain`], grouped by agent. Each pointer costs time at every start.
+    certain: [Option<&'static RecordShape>; ROWS],
     /// The index of each agent's first shape in `certain`.
     first_certain: [usize; Agent::ALL.len() + 1],
     /// The members that are discriminators.
@@ -391,7 +402,7 @@ const fn index() -> Index {
     let mut index = Index {
         rows,
         first: [0; PLACES + 1],
-        certain: [rows[0].shape; ROWS],
+        certain: [None; ROWS],
         first_certain: [0; Agent::ALL.len() + 1],
         members: [none; MEMBERS],
         names: Names::NONE,
@@ -420,7 +431,7 @@ const fn index() -> Index {
             index.strings &= !bit;
         }
         if matches!(rows[row].sure, Sure::Certain) {
-            index.certain[certain] = shape;
+            index.certain[certain] = Some(shape);
             certain += 1;
         }
         index.first_certain[rows[row].agent.index() + 1] = certain;
@@ -523,6 +534,7 @@ pub(super) fn is_certainly(record: &Object<'_>, agent: Agent) -> bool {
     let shapes = INDEX.certain.get(first..end).unwrap_or_default();
     let mut likely = shapes
         .iter()
+        .flatten()
         .filter(|shape| record.may_have_all(shape.outline));
     likely.any(|shape| shape.fits(record, 0))
 }

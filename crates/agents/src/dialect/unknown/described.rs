@@ -37,13 +37,17 @@ impl Described {
 
 impl Dialect for Described {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        self.facts_by(self.file.rule_of(record), record, out);
+    }
+
+    fn facts_by<'a>(&mut self, rule: Option<usize>, record: &Object<'a>, out: &mut Statement<'a>) {
         let file = Arc::clone(&self.file);
         let session = file.session.as_ref();
         let session = session.and_then(|place| place.find_in(record)?.text());
         if let Some(id) = session.or_else(|| usual::session(record)) {
             self.reading.state_session(id, out);
         }
-        match file.rule(record) {
+        match rule.and_then(|rule| file.rule(rule)) {
             Some(rule) => {
                 self.reading.state(rule, record, out);
                 out.or_known(file.kind(record));

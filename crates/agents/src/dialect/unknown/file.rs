@@ -170,16 +170,16 @@ impl AgentFile {
             .find_map(|kind| kind.find_in(record)?.text())
     }
 
-    /// Returns the rule for a record; `None` if the file does not mention such records.
-    pub(super) fn rule(&self, record: &Object<'_>) -> Option<&Rule> {
+    /// Returns the number of the rule for a record; `None` if the file does not mention such records.
+    pub(in crate::dialect) fn rule_of(&self, record: &Object<'_>) -> Option<usize> {
         let kinds = self.kinds.iter().filter_map(|kind| kind.find_in(record));
         let kinds: Vec<_> = kinds.collect();
-        self.rules.iter().find(|rule| rule.fits(record, &kinds))
+        self.rules.iter().position(|rule| rule.fits(record, &kinds))
     }
 
-    /// Whether a record is of a kind that the file describes.
-    pub(in crate::dialect) fn describes(&self, record: &Object<'_>) -> bool {
-        self.rule(record).is_some()
+    /// Returns the rule of that number.
+    pub(super) fn rule(&self, number: usize) -> Option<&Rule> {
+        self.rules.get(number)
     }
 }
 
