@@ -1,12 +1,10 @@
 //! Marks: hashes of 16 bytes that stand for ids, texts and records which are compared but not kept.
 
-use std::collections::hash_map::{Entry, HashMap};
-use std::collections::{HashSet, VecDeque};
-use std::hash::{Hash, Hasher};
+use std::collections::VecDeque;
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
 use jsift_json::lanes::{MIXED, blockwise, filled_up};
 use jsift_json::text::Text;
-use rustc_hash::FxBuildHasher;
 
 /// Odd numbers without a pattern: the first digits of π.
 const KEYS: [u64; 4] = [
@@ -93,34 +91,111 @@ const fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
+/// Any number of values by mark. Each stands at the place that random keys give its mark, or at the next free one: the
+/// bytes that marks stand for may be chosen to make them alike, and many marks at one place would cost the square of
+/// their number. Marks are mixed already, which makes this several times cheaper than a map of anything.
+#[derive(Debug)]
+struct MarkMap<V> {
+    keys: [u64; 2],
+    /// Their number is a power of two. A quarter is free.
+    places: Vec<Option<(Mark, V)>>,
+    /// How many places are taken.
+    len: usize,
+}
+
+impl<V> Default for MarkMap<V> {
+    fn default() -> Self {
+        let key = RandomState::new().build_hasher().finish();
+        Self {
+            keys: [key, fold(key ^ KEYS[0], KEYS[1])],
+            places: Vec::new(),
+            len: 0,
+        }
+    }
+}
+
+impl<V> MarkMap<V> {
+    /// The number of places at first.
+    const FEW: usize = 16;
+
+    /// Returns the index of the place of a mark, or of the free place for it. There must be places.
+    #[inline]
+    fn place(&self, Mark([a, b]): Mark) -> usize {
+        let mut place = fold(a ^ self.keys[0], b ^ self.keys[1]) as usize;
+        loop {
+            place &= self.places.len() - 1;
+            match &self.places[place] {
+                Some((other, _)) if *other != Mark([a, b]) => place += 1,
+                _ => return place,
+            }
+        }
+    }
+
+    /// Returns the value of a mark.
+    fn get_mut(&mut self, mark: Mark) -> Option<&mut V> {
+        if self.places.is_empty() {
+            return None;
+        }
+        let place = self.place(mark);
+        self.places[place].as_mut().map(|(_, value)| value)
+    }
+
+    /// Returns whether a mark has a value.
+    fn contains(&self, mark: Mark) -> bool {
+        !self.places.is_empty() && self.places[self.place(mark)].is_some()
+    }
+
+    /// Sets the value of a mark. Returns whether it had none.
+    fn insert(&mut self, mark: Mark, value: V) -> bool {
+        if 4 * self.len >= 3 * self.places.len() {
+            let all = std::mem::take(&mut self.places);
+            let more = Self::FEW.max(2 * all.len());
+            self.places.resize_with(more, || None);
+            for (mark, value) in all.into_iter().flatten() {
+                let place = self.place(mark);
+                self.places[place] = Some((mark, value));
+            }
+        }
+        let place = self.place(mark);
+        let is_new = self.places[place].replace((mark, value)).is_none();
+        self.len += usize::from(is_new);
+        is_new
+    }
+
+    /// Returns the marks.
+    fn marks(&self) -> impl Iterator<Item = Mark> {
+        self.places.iter().flatten().map(|(mark, _)| *mark)
+    }
+}
+
 /// Values by mark: at least the latest `MOST` ones, and at most twice as many.
 #[derive(Debug)]
 pub(crate) struct Marked<V, const MOST: usize> {
-    recent: HashMap<Mark, V, FxBuildHasher>,
-    older: HashMap<Mark, V, FxBuildHasher>,
+    recent: MarkMap<V>,
+    older: MarkMap<V>,
 }
 
 impl<V, const MOST: usize> Default for Marked<V, MOST> {
     fn default() -> Self {
         Self {
-            recent: HashMap::default(),
-            older: HashMap::default(),
+            recent: MarkMap::default(),
+            older: MarkMap::default(),
         }
     }
 }
 
-impl<V, const MOST: usize> Marked<V, MOST> {
+impl<V: Default, const MOST: usize> Marked<V, MOST> {
     /// Returns the value of a mark.
     pub(crate) fn get_mut(&mut self, mark: Mark) -> Option<&mut V> {
-        match self.recent.get_mut(&mark) {
+        match self.recent.get_mut(mark) {
             Some(value) => Some(value),
-            None => self.older.get_mut(&mark),
+            None => self.older.get_mut(mark),
         }
     }
 
     /// Sets the value of a mark. If there are too many marks, the older half is dropped.
     pub(crate) fn insert(&mut self, mark: Mark, value: V) {
-        if self.recent.len() >= MOST {
+        if self.recent.len >= MOST {
             self.older = std::mem::take(&mut self.recent);
         }
         self.recent.insert(mark, value);
@@ -128,28 +203,22 @@ impl<V, const MOST: usize> Marked<V, MOST> {
 
     /// Returns the value of a mark; one that has none gets `value`, and `None` is returned.
     pub(crate) fn get_or_insert(&mut self, mark: Mark, value: V) -> Option<&mut V> {
-        if !self.older.is_empty()
-            && let Some(value) = self.older.remove(&mark)
-        {
-            self.insert(mark, value);
-            return self.recent.get_mut(&mark);
-        }
-        if self.recent.len() >= MOST && !self.recent.contains_key(&mark) {
-            self.older = std::mem::take(&mut self.recent);
-        }
-        match self.recent.entry(mark) {
-            Entry::Occupied(entry) => Some(entry.into_mut()),
-            Entry::Vacant(entry) => {
-                entry.insert(value);
-                None
+        if !self.recent.contains(mark) {
+            let before = self.older.get_mut(mark).map(std::mem::take);
+            let is_new = before.is_none();
+            self.insert(mark, before.unwrap_or(value));
+            if is_new {
+                return None;
             }
         }
+        self.recent.get_mut(mark)
     }
 
     /// Returns the number of bytes that are held.
     #[must_use]
     pub(crate) fn weight(&self) -> usize {
-        (self.recent.capacity() + self.older.capacity()) * size_of::<(Mark, V)>()
+        let places = self.recent.places.capacity() + self.older.places.capacity();
+        places * size_of::<Option<(Mark, V)>>()
     }
 }
 
@@ -186,10 +255,9 @@ impl LatestIds {
     }
 }
 
-/// The ids that were seen, as marks, however many there are: the set has random keys, since ids made to share a place in
-/// it would cost the square of their number.
+/// The ids that were seen, as marks, however many there are.
 #[derive(Debug, Default)]
-pub struct Seen(HashSet<Mark>);
+pub struct Seen(MarkMap<()>);
 
 impl Seen {
     /// Records an id, and returns whether it is seen for the first time.
@@ -199,19 +267,21 @@ impl Seen {
 
     /// Records an id of one writer, and returns whether it is seen for the first time.
     pub(crate) fn is_new_of(&mut self, writer: usize, id: &Text<'_>) -> bool {
-        self.0.insert(Self::mark(writer, id))
+        self.0.insert(Self::mark(writer, id), ())
     }
 
     /// Returns whether the id was seen.
     pub(crate) fn contains(&self, id: &Text<'_>) -> bool {
-        self.0.contains(&Self::mark(0, id))
+        self.0.contains(Self::mark(0, id))
     }
 
     /// Adds all ids of `other` unless some of them were seen before. Returns whether they were added.
     pub fn join(&mut self, other: &Self) -> bool {
-        let is_new = self.0.is_disjoint(&other.0);
+        let is_new = !other.0.marks().any(|mark| self.0.contains(mark));
         if is_new {
-            self.0.extend(&other.0);
+            for mark in other.0.marks() {
+                self.0.insert(mark, ());
+            }
         }
         is_new
     }
@@ -223,7 +293,7 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mark, Marked};
+    use super::{Mark, MarkMap, Marked};
 
     #[test]
     fn each_bit_counts() {
@@ -242,6 +312,23 @@ mod tests {
         halves.sort_unstable();
         halves.dedup();
         assert_eq!(halves.len(), 2 * marks.len());
+    }
+
+    #[test]
+    fn a_map_has_each_value_at_a_place_that_nobody_knows() {
+        let mut maps = [(); 2].map(|()| MarkMap::default());
+        let marks = || (0..1000).map(|number| Mark([number % 10, number]));
+        for map in &mut maps {
+            assert_eq!(map.get_mut(Mark([0, 0])), None);
+            assert!(
+                marks().all(|mark| map.insert(mark, mark.0[1]) && !map.insert(mark, mark.0[1]))
+            );
+            assert!(marks().all(|mark| map.get_mut(mark) == Some(&mut mark.0[1].clone())));
+            assert!(!map.contains(Mark([1, 0])));
+            assert_eq!(map.marks().count(), 1000);
+        }
+        let [one, other] = &maps;
+        assert!(one.marks().ne(other.marks()));
     }
 
     #[test]
