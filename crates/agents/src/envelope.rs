@@ -9,7 +9,7 @@ use crate::session::{Session, Sessions};
 use jsift_find::choose::choice::Standing;
 use jsift_json::tape::MarkLayout;
 use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
+use jsift_json::view::{Object, ObjectMemory, Value};
 use jsift_outcome::Outcome;
 
 /// The content of an envelope.
@@ -35,7 +35,7 @@ pub fn standing(document: &[u8], layout: Option<MarkLayout<'_>>) -> Standing {
     if document.len() < LEAST || !may_be_read(value, layout) {
         return Standing::Other;
     }
-    let terminal = match &Object::of_document(value, layout) {
+    let terminal = match &Object::of_document(value, layout, ObjectMemory::default()) {
         Some(record) => match reader::is_terminal(record) {
             Some(terminal) => terminal,
             None if api::is_answer(record) => return Standing::Body,

@@ -18,7 +18,7 @@ use events::Events;
 use jsift_find::document::{Document, Fault, FaultKind, Noise as NoisePiece, Rank, Visitor, Wants};
 use jsift_json::scan::clean;
 use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
+use jsift_json::view::{Object, ObjectMemory, Value};
 use noise::{CountedLines, LINE_KEPT, sample};
 use sse::NamedEvents;
 use writers::{Owner, Writers};
@@ -65,6 +65,8 @@ pub struct Stream<F> {
     other: bool,
     /// Whether files describe agents: any document may be a record of theirs.
     has_files: bool,
+    /// The memory for the members of the next record.
+    memory: ObjectMemory,
 }
 
 /// The line of noise that is being collected.
@@ -100,6 +102,7 @@ impl<F: Follower> Stream<F> {
             counted: CountedLines::default(),
             events: Events::default(),
             other: false,
+            memory: ObjectMemory::default(),
         }
     }
 
@@ -322,11 +325,16 @@ impl<F: Follower> Stream<F> {
             rank: document.rank,
             event: event.as_deref(),
         };
+        let memory = std::mem::take(&mut self.memory);
         let (reader, mut receiver) = self.parts();
-        let taken = match &Object::of_document(value, document.layout) {
+        let record = Object::of_document(value, document.layout, memory);
+        let taken = match &record {
             Some(record) => reader.read_record(record, found, &mut receiver),
             None => reader.read_array(value, found, &mut receiver),
         };
+        if let Some(record) = record {
+            self.memory = record.into_memory();
+        }
         if parts_noise {
             self.writers.wrote(taken != Taken::Unclaimed);
             if taken == Taken::Unclaimed {

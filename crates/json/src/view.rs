@@ -22,7 +22,7 @@ mod tag;
 
 use ends::value_end;
 use marked::Marked;
-pub use object::Object;
+pub use object::{Object, ObjectMemory};
 use tag::Tag;
 pub use tag::{Name, Names, Outline};
 
@@ -438,7 +438,7 @@ fn value_at<'a>(text: &'a [u8], start: usize, end: &mut usize) -> Option<Value<'
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Object, Value};
+    use super::{Kind, Object, ObjectMemory, Value};
 
     fn value(text: &str) -> Value<'_> {
         Value::new(text.as_bytes())
@@ -488,6 +488,18 @@ mod tests {
                 assert_eq!(object.u64(&format!("name_{n}")), wanted, "{count}");
             }
             assert_eq!(object.u64("a"), Some(count));
+        }
+    }
+
+    #[test]
+    fn an_object_in_the_memory_of_another_has_only_its_own_members() {
+        let mut memory = ObjectMemory::default();
+        for text in [r#"{"a":1,"b":2}"#, "{}", r#"{"c":3}"#] {
+            let object = Object::of_document(value(text), None, memory).unwrap();
+            let members: Vec<_> = object.members().collect();
+            assert_eq!(members, value(text).members().collect::<Vec<_>>());
+            assert_eq!(object.has("a"), text.contains('a'));
+            memory = object.into_memory();
         }
     }
 

@@ -179,6 +179,8 @@ impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
         let Environment { clock, columns, .. } = self.watch.environment;
         let writer = &mut self.follower().writer;
         writer.arrival = clock();
+        // Memory that grows piece by piece is copied each time.
+        writer.out.reserve(bytes.len());
         if let EventForm::Text(view) = &mut writer.form {
             view.set_width(columns());
         }

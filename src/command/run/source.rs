@@ -103,6 +103,16 @@ pub(crate) enum Arrived<'b> {
     InSpace(usize),
 }
 
+impl Arrived<'_> {
+    /// Returns the number of bytes.
+    pub(crate) const fn len(&self) -> usize {
+        match self {
+            Self::Block(bytes) => bytes.len(),
+            Self::InSpace(size) => *size,
+        }
+    }
+}
+
 /// Receives the bytes of a source.
 pub(crate) trait SourceConsumer<'s> {
     /// Receives the next bytes. Returns `Break` if no more of them are needed.

@@ -227,14 +227,16 @@ impl EndInTurn for SummedEnd<'_, '_> {
             summing,
             mut fold,
             mut notes,
-            mut complete,
+            complete,
             ..
         } = *self;
         locked(&summing.reported).requests = std::mem::take(fold.sessions().requests());
         notes.no_session(fold.sessions(), to);
         notes.left_out(fold.sessions(), to);
-        complete.extend(fold.sessions().take_all());
-        summing.report(complete, &mut fold, &notes, to);
+        let last = fold.sessions().take_all();
+        for sessions in [complete, last] {
+            summing.report(sessions, &mut fold, &notes, to);
+        }
         let source = summing.source_name(&notes);
         let reports = &mut locked(&summing.reported).reports;
         reports.source(source, &mut fold, &mut to.output);

@@ -248,14 +248,20 @@ impl Window {
             // Large pending text stays where it is: moving it would cost its size each time.
             let moves = pending < STEP || pending < self.gone;
             let wanted = LINE + size + if moves { pending } else { self.filled };
+            let mut before = None;
             if self.buffer.len() < wanted {
                 let room = match self.buffer.len() {
                     small if small < 4 * STEP => wanted.max(2 * small),
                     large => wanted.max(large + STEP),
                 };
-                let more = room - self.buffer.len();
-                memory::reserve(&mut self.buffer, more);
-                self.buffer.resize(room, 0);
+                // Memory that is new is zero already; memory that grows is copied, and the rest of it is set to zero.
+                if moves && room < STEP {
+                    before = Some(std::mem::replace(&mut self.buffer, vec![0; room]));
+                } else {
+                    let more = room - self.buffer.len();
+                    memory::reserve(&mut self.buffer, more);
+                    self.buffer.resize(room, 0);
+                }
             }
             if !moves {
                 return self.buffer.get_mut(self.filled..).unwrap_or_default();
@@ -263,7 +269,16 @@ impl Window {
             // The next bytes are read to the beginning of a cache line: copies to an address a few bytes after the
             // beginning of a page, as in a large allocation, take three times as long.
             let begin = (self.buffer.as_ptr().addr() + pending).wrapping_neg() % LINE;
-            self.buffer.copy_within(self.gone..self.filled, begin);
+            match before {
+                None => self.buffer.copy_within(self.gone..self.filled, begin),
+                Some(before) => {
+                    let text = before.get(self.gone..self.filled).unwrap_or_default();
+                    let place = self.buffer.get_mut(begin..begin + pending);
+                    place
+                        .into_iter()
+                        .for_each(|place| place.copy_from_slice(text));
+                }
+            }
             (self.gone, self.filled) = (begin, begin + pending);
             if self.buffer.len() > 4 * STEP && wanted < STEP {
                 self.buffer.truncate(STEP);

@@ -155,7 +155,7 @@ fn unspaced(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
 mod tests {
     use crate::scan::{Scanner, Step};
     use crate::text::Text;
-    use crate::view::{Object, Value};
+    use crate::view::{Object, ObjectMemory, Value};
 
     fn written(text: Text<'_>) -> Vec<u8> {
         let mut json = Vec::new();
@@ -172,7 +172,7 @@ mod tests {
         let value = Value::new(text.as_bytes());
         let layout = scanner.layout(7, 7 + read as u64);
         let reported = |layout| {
-            let object = Object::of_document(value, layout).unwrap();
+            let object = Object::of_document(value, layout, ObjectMemory::default()).unwrap();
             object.members().collect::<Vec<_>>()
         };
         assert_eq!(
@@ -180,7 +180,7 @@ mod tests {
             value.members().collect::<Vec<_>>(),
             "{text}"
         );
-        let object = Object::of_document(value, layout).unwrap();
+        let object = Object::of_document(value, layout, ObjectMemory::default()).unwrap();
         for (name, value) in object.members() {
             let name = name.text().to_string_lossy().into_owned();
             let (reported, read) = (object.text(&name), object.get(&name).and_then(Value::text));

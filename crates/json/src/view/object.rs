@@ -5,10 +5,13 @@ use std::borrow::Cow;
 use super::marked::Marked;
 use super::tag::PLACES;
 use super::{Key, Kind, Name, Names, Outline, Tag, Text, Value};
+use crate::memory::emptied;
 use crate::tape::MarkLayout;
 
 /// How many members there is room for at first: few objects have more.
 const FEW: usize = 8;
+/// How many members there may be in memory that is kept.
+const MANY: usize = 4096;
 /// Marks a place that several members share, or whose member has a number that does not fit.
 const SEVERAL: u8 = u8::MAX;
 
@@ -28,28 +31,54 @@ pub struct Object<'a> {
     marked: Option<Marked<'a>>,
 }
 
+/// The memory of an object, for the members of the next one.
+#[derive(Debug, Default)]
+pub struct ObjectMemory(Vec<(Key<'static>, Value<'static>)>);
+
 impl<'a> Object<'a> {
     /// Indexes an object; `None` if the value is not an object.
     #[must_use]
     pub fn new(value: Value<'a>) -> Option<Self> {
-        Self::of(value, None)
+        Self::of(value, None, Vec::new())
     }
 
     /// Indexes a document, whose layout may be known; `None` if it is not an object.
     #[inline]
-    pub fn of_document(value: Value<'a>, layout: Option<MarkLayout<'a>>) -> Option<Self> {
+    pub fn of_document(
+        value: Value<'a>,
+        layout: Option<MarkLayout<'a>>,
+        memory: ObjectMemory,
+    ) -> Option<Self> {
         let text = value.raw;
-        Self::of(value, layout.map(|layout| Marked { text, layout }))
+        let marked = layout.map(|layout| Marked { text, layout });
+        Self::of(value, marked, emptied(memory.0))
+    }
+
+    /// Returns the memory of the object, unless it is that of very many members.
+    #[must_use]
+    #[inline]
+    pub fn into_memory(self) -> ObjectMemory {
+        match self.members.capacity() {
+            ..=MANY => ObjectMemory(emptied(self.members)),
+            _ => ObjectMemory::default(),
+        }
     }
 
     #[inline(always)]
-    fn of(value: Value<'a>, marked: Option<Marked<'a>>) -> Option<Self> {
+    fn of(
+        value: Value<'a>,
+        marked: Option<Marked<'a>>,
+        mut members: Vec<(Key<'a>, Value<'a>)>,
+    ) -> Option<Self> {
         if value.kind() != Kind::Object {
             return None;
         }
+        if members.capacity() == 0 {
+            members = Vec::with_capacity(FEW);
+        }
         let mut object = Self {
             value,
-            members: Vec::with_capacity(FEW),
+            members,
             places: [0; PLACES],
             outline: Outline::NONE,
             escaped: false,
@@ -196,14 +225,14 @@ impl<'a> Object<'a> {
     #[must_use]
     #[inline(always)]
     pub fn object(&self, name: &str) -> Option<Self> {
-        Self::of(self.get(name)?, self.marked)
+        Self::of(self.get(name)?, self.marked, Vec::new())
     }
 
     /// Returns the objects, indexed, in the array that is the member with this name.
     pub fn objects(&self, name: &str) -> impl Iterator<Item = Self> + use<'a> {
         let marked = self.marked;
         let elements = self.get(name).into_iter().flat_map(Value::elements);
-        elements.filter_map(move |element| Self::of(element, marked))
+        elements.filter_map(move |element| Self::of(element, marked, Vec::new()))
     }
 
     /// Returns the integer in the member with this name.

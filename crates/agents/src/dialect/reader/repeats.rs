@@ -7,7 +7,7 @@
 //! records without an id or a time included. The end of a session that directly follows the same end is that end.
 
 use crate::dialect::usual::TIMES;
-use crate::fact::{Fact, Form, Message, Statement};
+use crate::fact::{Fact, Form, Statement};
 use crate::marks::{Mark, Marked};
 use crate::session::is_own_id;
 use jsift_json::view::{Object, Value};
@@ -16,14 +16,28 @@ use jsift_json::view::{Object, Value};
 const REMEMBERED: usize = 1 << 16;
 
 /// What matters of a record when it comes again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 enum RecordKind {
+    #[default]
+    Other,
     /// It contains a delta.
     Delta,
     /// It ends a session or a turn.
     End,
-    #[default]
-    Other,
+}
+
+impl RecordKind {
+    /// Returns the kind of a record that states this fact and nothing else.
+    const fn of(fact: &Fact<'_>) -> Self {
+        match fact {
+            Fact::End(_) => Self::End,
+            Fact::Message(message) | Fact::Reasoning(message) => match message.form {
+                Form::Delta => Self::Delta,
+                Form::Block | Form::Whole => Self::Other,
+            },
+            _ => Self::Other,
+        }
+    }
 }
 
 /// The records that were read, as marks.
@@ -61,11 +75,8 @@ impl Repeats {
 
     /// Remembers what a new record stated.
     pub(super) fn add(&mut self, mark: Mark, statement: &Statement<'_>) {
-        let kind = match statement.is_terminal() {
-            true => RecordKind::End,
-            false if statement.facts.iter().any(is_delta) => RecordKind::Delta,
-            false => RecordKind::Other,
-        };
+        let kinds = statement.facts.iter().map(RecordKind::of);
+        let kind = kinds.max().unwrap_or_default();
         if kind != RecordKind::Other
             && let Some(before) = self.seen.get_mut(mark)
         {
@@ -76,19 +87,6 @@ impl Repeats {
             kind == RecordKind::End && (statement.session.is_some() || !statement.is_answer());
         self.end = is_end.then_some(mark);
     }
-}
-
-const fn is_delta(fact: &Fact<'_>) -> bool {
-    matches!(
-        fact,
-        Fact::Message(Message {
-            form: Form::Delta,
-            ..
-        }) | Fact::Reasoning(Message {
-            form: Form::Delta,
-            ..
-        })
-    )
 }
 
 /// Whether something is true of a record or of the one thing that it is about.
