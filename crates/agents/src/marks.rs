@@ -97,7 +97,7 @@ const fn fold(a: u64, b: u64) -> u64 {
 #[derive(Debug)]
 struct MarkMap<V> {
     keys: [u64; 2],
-    /// Their number is a power of two. A quarter is free.
+    /// Their number is a power of two. More than half of them are free, so that a search for what is not there is short.
     places: Vec<Option<(Mark, V)>>,
     /// How many places are taken.
     len: usize,
@@ -145,21 +145,36 @@ impl<V> MarkMap<V> {
         !self.places.is_empty() && self.places[self.place(mark)].is_some()
     }
 
-    /// Sets the value of a mark. Returns whether it had none.
-    fn insert(&mut self, mark: Mark, value: V) -> bool {
-        if 4 * self.len >= 3 * self.places.len() {
-            let all = std::mem::take(&mut self.places);
-            let more = Self::FEW.max(2 * all.len());
-            self.places.resize_with(more, || None);
-            for (mark, value) in all.into_iter().flatten() {
-                let place = self.place(mark);
-                self.places[place] = Some((mark, value));
-            }
+    /// Returns the index of the place that a mark's value has or is to have.
+    fn place_for(&mut self, mark: Mark) -> usize {
+        if 2 * self.len >= self.places.len() {
+            self.grow();
         }
-        let place = self.place(mark);
+        self.place(mark)
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let all = std::mem::take(&mut self.places);
+        let more = Self::FEW.max(2 * all.len());
+        self.places.resize_with(more, || None);
+        for (mark, value) in all.into_iter().flatten() {
+            let place = self.place(mark);
+            self.places[place] = Some((mark, value));
+        }
+    }
+
+    /// Sets the value of a mark at its place. Returns whether it had none.
+    fn set(&mut self, place: usize, mark: Mark, value: V) -> bool {
         let is_new = self.places[place].replace((mark, value)).is_none();
         self.len += usize::from(is_new);
         is_new
+    }
+
+    /// Sets the value of a mark. Returns whether it had none.
+    fn insert(&mut self, mark: Mark, value: V) -> bool {
+        let place = self.place_for(mark);
+        self.set(place, mark, value)
     }
 
     /// Returns the marks.
@@ -203,12 +218,18 @@ impl<V: Default, const MOST: usize> Marked<V, MOST> {
 
     /// Returns the value of a mark; one that has none gets `value`, and `None` is returned.
     pub(crate) fn get_or_insert(&mut self, mark: Mark, value: V) -> Option<&mut V> {
-        if !self.recent.contains(mark) {
-            let before = self.older.get_mut(mark).map(std::mem::take);
-            let is_new = before.is_none();
-            self.insert(mark, before.unwrap_or(value));
-            if is_new {
-                return None;
+        let place = self.recent.place_for(mark);
+        if self.recent.places[place].is_none() {
+            match self.older.get_mut(mark).map(std::mem::take) {
+                Some(before) => self.insert(mark, before),
+                None if self.recent.len < MOST => {
+                    self.recent.set(place, mark, value);
+                    return None;
+                }
+                None => {
+                    self.insert(mark, value);
+                    return None;
+                }
             }
         }
         self.recent.get_mut(mark)

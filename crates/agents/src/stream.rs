@@ -193,9 +193,11 @@ impl<F: Follower> Stream<F> {
     }
 
     /// Notes the prefix that was taken off the lines of what comes next.
+    #[inline]
     fn set_prefix(&mut self, prefix: Option<&[u8]>) {
-        // Usually there was no prefix before.
-        if prefix != self.after.as_deref() {
+        // Most lines have no prefix.
+        let is_none = prefix.is_none() && self.after.is_none();
+        if !is_none && prefix != self.after.as_deref() {
             self.after = prefix.map(<[u8]>::to_vec);
             self.goes_on = false;
         }

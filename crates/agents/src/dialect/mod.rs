@@ -128,8 +128,11 @@ pub struct Entry {
     /// The shapes of the agent's records, including whole envelopes.
     pub shapes: &'static [RecordShape],
     /// Returns a new reader of the agent's records, for the start of a stream.
-    pub dialect: fn() -> Box<dyn Dialect>,
+    pub dialect: NewDialect,
 }
+
+/// Returns a new reader of an agent's records.
+type NewDialect = fn() -> Box<dyn Dialect>;
 
 impl Entry {
     /// Returns the entry of an agent whose records `D` reads.
@@ -205,7 +208,7 @@ pub trait Dialect: Send {
 
 /// The names and dialects of all agents, without their shapes: these are used while jsift is compiled, and a part of
 /// the program that refers to them would get a copy of their tables.
-static ENTRIES: [(&str, fn() -> Box<dyn Dialect>); Agent::ALL.len()] = {
+static ENTRIES: [(&str, NewDialect); Agent::ALL.len()] = {
     let mut entries = [("", Agent::ALL[0].entry().dialect); Agent::ALL.len()];
     let mut at = 0;
     while at < entries.len() {

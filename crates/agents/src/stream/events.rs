@@ -35,13 +35,18 @@ impl Events {
 
     /// Counts a document after `left` if it is the data of an event. Returns the name of the event.
     pub(super) fn of_document(&mut self, left: &[u8], document: &[u8]) -> Option<Vec<u8>> {
+        // Most documents are alone on their lines.
+        if left.is_empty() {
+            self.before.get_or_insert_default();
+            return None;
+        }
         let event = self.names.take(left);
         self.data += u64::from(NamedEvents::is_data(left));
         self.named |= event.is_some();
         self.before.get_or_insert_with(|| stable(left, usize::MAX));
         self.ai_sdk |= ai_sdk::starts(left, document);
-        let ai_sdk = || Some(ai_sdk::event(left).filter(|_| self.ai_sdk)?.into());
-        event.or_else(ai_sdk)
+        let ai_sdk = || Some(ai_sdk::event(left)?.into());
+        event.or_else(|| self.ai_sdk.then(ai_sdk)?)
     }
 
     /// Reads a line without a record, of which its writer `said` a part, if it has one. Returns the event that it is.
