@@ -142,8 +142,9 @@ fn random() -> io::Result<u128> {
 
 /// Returns the width of the terminal: the variable COLUMNS, or else what the terminal reports.
 fn columns() -> Option<usize> {
-    let said = variable("COLUMNS").and_then(|columns| columns.parse().ok());
-    said.or_else(terminal_columns)
+    let stated = variable("COLUMNS").and_then(|columns| columns.parse().ok());
+    stated
+        .or_else(terminal_columns)
         .filter(|columns| *columns > 0)
 }
 

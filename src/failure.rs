@@ -34,7 +34,7 @@ pub(crate) fn failure_in(
     )
 }
 
-/// Returns why a session failed. `structural` leaves out what the agent itself said.
+/// Returns why a session failed. `structural` leaves out what the agent itself stated.
 fn failure(session: &Session, structural: bool) -> Option<Diagnostic> {
     let agent = session.agent().map_or("the run", Agent::name);
     let outcome = session.outcome();
@@ -45,10 +45,10 @@ fn failure(session: &Session, structural: bool) -> Option<Diagnostic> {
         let text = format!("{}: '{}'", failed(agent, outcome), known.phrase);
         return Some(Diagnostic::error(text).hint(known.hint));
     }
-    let said = session.reason().filter(|_| !structural);
-    let said = said.map(|said| excerpt(said.as_bytes(), REASON));
-    let message = Diagnostic::error(match said {
-        Some(said) => format!("{}: {said}", failed(agent, outcome)),
+    let stated = session.reason().filter(|_| !structural);
+    let stated = stated.map(|stated| excerpt(stated.as_bytes(), REASON));
+    let message = Diagnostic::error(match stated {
+        Some(stated) => format!("{}: {stated}", failed(agent, outcome)),
         None if outcome == Outcome::Truncated => match session.agent() {
             Some(_) => format!("the stream of {agent} ended without its terminal event"),
             None => "the stream ended without its terminal event".to_owned(),
@@ -77,8 +77,8 @@ pub(crate) fn failed_envelope(answer: &Answer) -> Diagnostic {
     let agent = answer.agent.map_or(API, Agent::name);
     match &answer.error {
         Some(error) => {
-            let said = excerpt(error.to_string_lossy().as_bytes(), ERROR);
-            Diagnostic::error(format!("{}: {said}", failed(agent, outcome)))
+            let stated = excerpt(error.to_string_lossy().as_bytes(), ERROR);
+            Diagnostic::error(format!("{}: {stated}", failed(agent, outcome)))
         }
         None => Diagnostic::error(format!("{}: {}", failed(agent, outcome), outcome.meaning())),
     }

@@ -436,7 +436,7 @@ impl<'w> Diagnostics<'w> {
 impl std::fmt::Debug for Diagnostics<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Diagnostics")
-            .field("manner", &self.options)
+            .field("options", &self.options)
             .field("groups", &self.groups)
             .finish_non_exhaustive()
     }
@@ -472,8 +472,8 @@ pub fn reason(error: &std::io::Error) -> String {
         return "No such file or directory".to_owned();
     }
     let text = error.to_string();
-    let said = text.split_once(" (os error ").map(|(said, _)| said);
-    said.unwrap_or(&text).trim_end_matches('.').to_owned()
+    let message = text.split_once(" (os error ").map(|(message, _)| message);
+    message.unwrap_or(&text).trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]

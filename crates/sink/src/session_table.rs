@@ -144,7 +144,7 @@ impl TableWriter {
             self.flow.put(&format!("and {more} more"), Tint::Dim);
             self.flow.end_line();
         }
-        self.flow.hand_on(out);
+        self.flow.write_to(out);
     }
 
     /// Writes the rows that are left and the totals.
@@ -157,7 +157,7 @@ impl TableWriter {
             self.flow.text(&totals.facts().join(", "));
             self.flow.end_line();
         }
-        self.flow.hand_on(out);
+        self.flow.write_to(out);
     }
 
     fn add(&mut self, row: Row) {

@@ -71,7 +71,7 @@ impl SummaryWriter {
         self.files(session);
         self.errors(session);
         self.noise(session);
-        self.flow.hand_on(out);
+        self.flow.write_to(out);
         self.sessions.hold(session, source);
     }
 
@@ -79,7 +79,7 @@ impl SummaryWriter {
     pub fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
         if totals.is_sum() {
             self.gap();
-            self.flow.hand_on(out);
+            self.flow.write_to(out);
             self.sessions.finish_rows(out);
             self.gap();
             self.flow.put("total ", Tint::Bold);
@@ -90,7 +90,7 @@ impl SummaryWriter {
                 self.table(&models);
             }
         }
-        self.flow.hand_on(out);
+        self.flow.write_to(out);
     }
 
     /// Writes a blank line, except at the start.

@@ -80,7 +80,7 @@ struct EventWriter {
     arrival: Duration,
     out: Vec<u8>,
     /// How many bytes of `out` were already passed on.
-    handed: usize,
+    passed_on: usize,
 }
 
 enum EventForm {
@@ -125,7 +125,7 @@ impl Watch<'_> {
             only: self.options.only.clone(),
             arrival: Duration::ZERO,
             out: Vec::new(),
-            handed: 0,
+            passed_on: 0,
         }
     }
 }
@@ -136,14 +136,14 @@ impl WatchedSource<'_> {
     }
 
     /// Writes the events of the last read, with messages about broken records at their place.
-    fn hand_on(&mut self, to: &mut Channels<'_>) {
+    fn write_pending(&mut self, to: &mut Channels<'_>) {
         let Followed { stream, notes, .. } = &mut self.followed;
         let SourceFollower { writer, faults, .. } = stream.follower();
         for (before, fault) in std::mem::take(faults) {
-            writer.hand_on(Some(before), to);
+            writer.write_pending(Some(before), to);
             notes.fault(&fault, to);
         }
-        writer.hand_on(None, to);
+        writer.write_pending(None, to);
     }
 }
 
@@ -185,7 +185,7 @@ impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
             view.set_width(columns());
         }
         self.followed.read(bytes);
-        self.hand_on(to);
+        self.write_pending(to);
         match self.follower().done {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -198,7 +198,7 @@ impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
 
     fn before_blocking_read(&mut self, to: &mut Channels<'_>) {
         self.follower().writer.settle();
-        self.hand_on(to);
+        self.write_pending(to);
     }
 
     fn waits(&mut self, to: &mut Channels<'_>) -> Option<Duration> {
@@ -214,14 +214,14 @@ impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
             return None;
         };
         let next = view.waits(clock(), columns(), out);
-        self.hand_on(to);
+        self.write_pending(to);
         next
     }
 
     fn end(mut self: Box<Self>, gave_up: bool, to: &mut Channels<'_>) -> SourceEnd<'s> {
         if !self.follower().done {
             self.followed.end(to);
-            self.hand_on(to);
+            self.write_pending(to);
         }
         let Watch {
             options,
@@ -240,7 +240,7 @@ impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
             false => progress.finish(&mut |event: &Event<'_>| writer.event(event)),
         }
         let end = writer.end_line();
-        writer.hand_on(Some(end), to);
+        writer.write_pending(Some(end), to);
         let sessions = progress.sessions();
         if options.final_only {
             let terminal = environment.stdout.terminal;
@@ -324,9 +324,9 @@ impl EventWriter {
     }
 
     /// Writes the pending bytes; if a message follows, only the bytes before it.
-    fn hand_on(&mut self, message: Option<usize>, to: &mut Channels<'_>) {
+    fn write_pending(&mut self, message: Option<usize>, to: &mut Channels<'_>) {
         let end = message.unwrap_or(self.out.len());
-        let out = self.out.get(self.handed..end).unwrap_or_default();
+        let out = self.out.get(self.passed_on..end).unwrap_or_default();
         if self.alongside_answer {
             to.diagnostics.write_progress(out);
         } else {
@@ -337,10 +337,10 @@ impl EventWriter {
                 let _ = to.output.flush();
             }
         }
-        self.handed = end;
+        self.passed_on = end;
         if message.is_none() {
             self.out.clear();
-            self.handed = 0;
+            self.passed_on = 0;
         }
     }
 }

@@ -4,6 +4,7 @@
 //! `--exit-zero` changes the outcome.
 
 pub(crate) mod agent_files;
+mod channels;
 pub mod environment;
 mod events;
 mod extract;

@@ -243,7 +243,7 @@ impl Flow {
     }
 
     /// Appends what was written since the last call to `out`.
-    pub(crate) fn hand_on(&mut self, out: &mut Vec<u8>) {
+    pub(crate) fn write_to(&mut self, out: &mut Vec<u8>) {
         out.extend_from_slice(self.ci.push(&self.line).as_bytes());
         self.line.clear();
     }
@@ -353,10 +353,10 @@ mod tests {
         flow.set_indent(indent);
         for piece in pieces {
             flow.text(piece);
-            flow.hand_on(&mut out);
+            flow.write_to(&mut out);
         }
         flow.end_line();
-        flow.hand_on(&mut out);
+        flow.write_to(&mut out);
         String::from_utf8(out).unwrap()
     }
 

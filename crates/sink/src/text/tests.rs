@@ -4,6 +4,7 @@ use super::*;
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::{FoundRecord, RecordReader, StatedRecord, Taken};
 use jsift_agents::event::Progress as Events;
+use jsift_json::view::Value;
 
 const INIT: &str =
     r#"{"type":"init","timestamp":"2025-12-01T10:00:00.000Z","session_id":"s","model":"auto"}"#;

@@ -189,24 +189,7 @@ impl Writing<'_, '_> {
             return self.report(document, messages::parted().group("strings with a NUL"));
         }
         if let Some(around) = &mut self.around {
-            // Whether a weak document counts is known only after the text around it has been written.
-            if document.rank == Rank::Weak {
-                return;
-            }
-            let parts = document.parts();
-            let is_same = |parts: &[Range<u64>]| match parts {
-                [all] => all.end - all.start == text.len() as u64,
-                _ => false,
-            };
-            let stays = match self.writer.copies() {
-                Copies::All => true,
-                Copies::Compact => document.compact && !document.lossy && is_same(&parts),
-                Copies::None => false,
-            };
-            if !stays || rewritten.is_some() {
-                around.document(&parts, Some(text));
-            }
-            return;
+            return place(around, self.writer, document, text, rewritten.is_some());
         }
         let page = Page {
             text,
@@ -217,6 +200,33 @@ impl Writing<'_, '_> {
             warnings: &warnings,
         };
         let _ = self.writer.write(&mut self.to.output, page);
+    }
+}
+
+/// Replaces a document in the text around it by its layout, if that is another one.
+fn place(
+    around: &mut Around,
+    writer: &DocumentWriter<'_>,
+    document: &Document<'_>,
+    text: &[u8],
+    rewritten: bool,
+) {
+    // Whether a weak document counts is known only after the text around it has been written.
+    if document.rank == Rank::Weak {
+        return;
+    }
+    let parts = document.parts();
+    let is_same = |parts: &[Range<u64>]| match parts {
+        [all] => all.end - all.start == text.len() as u64,
+        _ => false,
+    };
+    let stays = match writer.copies() {
+        Copies::All => true,
+        Copies::Compact => document.compact && !document.lossy && is_same(&parts),
+        Copies::None => false,
+    };
+    if !stays || rewritten {
+        around.document(&parts, Some(text));
     }
 }
 

@@ -4,8 +4,9 @@ use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
+use crate::command::output::Output;
 use crate::command::run::environment::OutputStream;
-use jsift_sink::diagnostic::DiagnosticOptions;
+use jsift_sink::diagnostic::{DiagnosticOptions, Diagnostics};
 
 /// Records the calls that it receives.
 #[derive(Default)]

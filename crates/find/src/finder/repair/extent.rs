@@ -24,12 +24,7 @@ pub(crate) fn extent(text: &[u8]) -> Extent {
     let mut reader = TolerantReader::new(CandidateText(&decoded.text), 0, &mut searches);
     let mut next = Next::Value;
     while next != Next::End {
-        next = match next {
-            Next::Key => reader.key(),
-            Next::Colon => reader.colon(),
-            Next::Comma => reader.comma(),
-            Next::Value | Next::End => reader.value(),
-        };
+        next = reader.step(next);
         if reader.stack.len() > super::reader::DEPTH || is_other_text(&reader) {
             return Extent::None;
         }

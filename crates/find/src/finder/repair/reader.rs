@@ -71,17 +71,23 @@ impl<'a> TolerantReader<'a> {
 
     /// Takes one step after another until the end. `None` if brackets are nested too deeply.
     fn run(mut self, start: usize, mut next: Next) -> Option<RepairReading> {
-        loop {
-            next = match next {
-                Next::Value => self.value(),
-                Next::Key => self.key(),
-                Next::Colon => self.colon(),
-                Next::Comma => self.comma(),
-                Next::End => return self.finish(start),
-            };
+        while next != Next::End {
+            next = self.step(next);
             if self.stack.len() > DEPTH {
                 return None;
             }
+        }
+        self.finish(start)
+    }
+
+    /// Reads what comes next, or handles what is there in its place.
+    pub(super) fn step(&mut self, next: Next) -> Next {
+        match next {
+            Next::Value => self.value(),
+            Next::Key => self.key(),
+            Next::Colon => self.colon(),
+            Next::Comma => self.comma(),
+            Next::End => Next::End,
         }
     }
 }

@@ -195,12 +195,7 @@ fn of_a_long_text_the_beginning_is_learned() {
 
 #[test]
 fn the_name_of_a_member_is_no_prefix() {
-    for name in [
-        "'tags':",
-        "\"tags\" =>",
-        "  `a b`:",
-        "app |   \"k1\":",
-    ] {
+    for name in ["'tags':", "\"tags\" =>", "  `a b`:", "app |   \"k1\":"] {
         assert!(!cuts_of(&format!("{name} ")).contains(&name), "{name}");
     }
     for prefix in [
