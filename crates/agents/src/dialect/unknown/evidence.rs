@@ -19,6 +19,12 @@ const COMMON: Words = Words::INNER
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Signs {
     pub(super) starts: bool,
+    /// It is a start that names a model.
+    pub(super) names_model: bool,
+    /// It contains what a model thinks.
+    pub(super) thinks: bool,
+    /// It contains the result of an earlier call.
+    pub(super) pairs: bool,
     /// It contains a text, under a name that only texts have.
     pub(super) says: bool,
     pub(super) ends: bool,
@@ -33,9 +39,10 @@ pub(super) struct Signs {
 }
 
 /// Evidence that records are an unknown agent's: two or more of them have their type in the same member, and they show
-/// what agents do. That is an end with an answer, a text between a start and an end, or, since jobs, telephones and chats
-/// have calls and messages, too, any text or any call with its result next to a record such as only programs around a
-/// language model write.
+/// what agents do. That is an end with an answer, a text between a start and an end, a thought before an end, or, since
+/// jobs, telephones and chats have calls and messages, too, any text or any call with its result next to a record such as
+/// only programs around a language model write. A start that names a model is none (a training has it, too), unless
+/// there are a call with its result and an end.
 #[derive(Debug, Default)]
 pub(in crate::dialect) struct UnknownEvidence {
     reading: Unknown,
@@ -48,6 +55,12 @@ pub(in crate::dialect) struct UnknownEvidence {
     states: bool,
     /// There was a text after a start.
     said: bool,
+    /// A start named a model.
+    names_model: bool,
+    /// There was a thought.
+    thought: bool,
+    /// There was a call with its result.
+    paired: bool,
     /// There was an end with an answer, or a text between a start and an end.
     ended: bool,
     /// Something was said or done.
@@ -116,7 +129,11 @@ impl UnknownEvidence {
         self.states |= states || usual::timestamp(record).is_some();
         let signs = self.reading.signs();
         self.named |= names_run(record);
-        self.ended |= signs.answers || signs.ends && self.said || signs.fails && self.named;
+        let of_agent = self.said || self.thought || self.names_model && self.paired;
+        self.ended |= signs.answers || signs.ends && of_agent || signs.fails && self.named;
+        self.names_model |= signs.names_model;
+        self.thought |= signs.thinks;
+        self.paired |= signs.pairs;
         self.said |= signs.says && self.started;
         self.started |= signs.starts;
         self.acted |= signs.acts;

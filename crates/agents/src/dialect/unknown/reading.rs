@@ -440,12 +440,17 @@ impl Unknown {
             _ => {
                 self.began = kind.map(Text::into_owned);
                 self.said = LastSaid::default();
-                let inner = object.object("init");
-                let model = object.text("model").or_else(|| inner?.text("model"));
+                let inner: Vec<_> = inner(object).chain(object.object("init")).collect();
+                let text = |name: &str| {
+                    let mut all = std::iter::once(object).chain(&inner);
+                    all.find_map(|object| object.text(name))
+                };
+                let model = text("model");
+                self.signs.names_model |= model.is_some();
                 out.push(Fact::Start(Start {
-                    agent_version: object.text("version"),
+                    agent_version: text("version"),
                     model,
-                    folder: object.text("cwd"),
+                    folder: text("cwd"),
                 }));
             }
         }
@@ -453,11 +458,16 @@ impl Unknown {
 
     /// States what the model thinks.
     fn think<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
-        let texts = THOUGHT.iter().filter_map(|name| object.get(name));
+        let inner: Vec<_> = inner(object).collect();
+        let all = || std::iter::once(object).chain(&inner);
+        let texts = THOUGHT
+            .iter()
+            .flat_map(|name| all().filter_map(|object| object.get(name)));
         let mut texts = texts.filter_map(usual::text);
         let Some(text) = texts.find(|text| !text.is_empty()) else {
             return;
         };
+        self.signs.thinks = true;
         self.signs.of_model |= words.has(Words::MODEL.with(Words::AGENT));
         let form = Form::of(words.has(Words::PART));
         out.push(Fact::Reasoning(Message::new(None, text, form)));
@@ -604,7 +614,7 @@ impl Unknown {
             CallParts::Known => return true,
             CallParts::New(fact) => fact,
             CallParts::Paired(fact) => {
-                self.signs.acts = true;
+                (self.signs.acts, self.signs.pairs) = (true, true);
                 self.signs.of_model |= words.has(Words::MODEL) || usual::names_tool(object);
                 fact
             }

@@ -108,6 +108,31 @@ fn what_only_an_agent_says_tells_that_records_are_an_agents() {
 }
 
 #[test]
+fn a_thought_or_a_call_of_a_named_model_before_an_end_is_an_agents() {
+    let starts = r#"{"eventType":"run_started","conversationId":"s","data":{"model":"m"}}"#;
+    let thinks =
+        r#"{"eventType":"thinking","conversationId":"s","data":{"text":"maybe {\"a\":1}"}}"#;
+    let failed =
+        r#"{"eventType":"run_failed","conversationId":"s","data":{"error":"401 Unauthorized"}}"#;
+    assert_eq!(read(&[starts, thinks, failed]), ended(Outcome::Auth, ""));
+    assert_eq!(read(&[thinks, failed]), ended(Outcome::Auth, ""));
+    let call = r#"{"msgType":"call_start","call_id":"1","name":"ls","input":{}}"#;
+    let result = r#"{"msgType":"call_end","call_id":"1","result":"a"}"#;
+    let ends = r#"{"msgType":"done","status":"ok"}"#;
+    let names = r#"{"msgType":"start","model":"m"}"#;
+    assert_eq!(
+        read(&[names, call, result, ends]),
+        ended(Outcome::Success, "")
+    );
+    assert_eq!(read(&[call, result, ends]), None);
+    // A training names its model, too.
+    assert_eq!(read(&[names, ends]), None);
+    assert_eq!(read(&[starts, failed]), None);
+    let empty = r#"{"msgType":"thinking","text":""}"#;
+    assert_eq!(read(&[names, empty, ends]), None);
+}
+
+#[test]
 fn a_stated_failure_is_no_success_wherever_it_stands() {
     for failure in [
         r#"{"kind":"run.finished","error":{"message":"401 Unauthorized"}}"#,

@@ -25,7 +25,7 @@ pub(in crate::dialect) use tokens::{COUNTS, counts_tokens, tokens, usage};
 pub(in crate::dialect) use words::Words;
 
 /// Members that say what a record is.
-const KINDS: [Name; 19] = [
+const KINDS: [Name; 26] = [
     Name::new("type"),
     Name::new("event"),
     Name::new("kind"),
@@ -33,11 +33,18 @@ const KINDS: [Name; 19] = [
     Name::new("subtype"),
     Name::new("event_type"),
     Name::new("eventType"),
+    Name::new("event_name"),
+    Name::new("eventName"),
     Name::new("contentType"),
     Name::new("step_type"),
     Name::new("sessionUpdate"),
     Name::new("hookEventName"),
     Name::new("message_type"),
+    Name::new("messageType"),
+    Name::new("msg_type"),
+    Name::new("msgType"),
+    Name::new("record_type"),
+    Name::new("recordType"),
     Name::new("item_type"),
     Name::new("event_kind"),
     Name::new("payload_type"),
@@ -47,13 +54,14 @@ const KINDS: [Name; 19] = [
     Name::new("object"),
 ];
 /// Members that identify a session.
-const SESSIONS: [&str; 7] = [
+const SESSIONS: [&str; 8] = [
     "session_id",
     "sessionId",
     "sessionID",
     "thread_id",
     "threadId",
     "conversation_id",
+    "conversationId",
     "taskId",
 ];
 /// Members with the time at which a record was written.
