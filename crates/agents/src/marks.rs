@@ -117,6 +117,8 @@ impl<V> Default for MarkMap<V> {
 impl<V> MarkMap<V> {
     /// The number of places at first.
     const FEW: usize = 16;
+    /// The number of places from which on there are only twice as many when there are too few.
+    const MANY: usize = 4096;
 
     /// Returns the index of the place of a mark, or of the free place for it. There must be places.
     #[inline]
@@ -156,7 +158,12 @@ impl<V> MarkMap<V> {
     #[cold]
     fn grow(&mut self) {
         let all = std::mem::take(&mut self.places);
-        let more = Self::FEW.max(2 * all.len());
+        // What is small grows faster, since each of its marks is moved each time.
+        let more = match all.len() {
+            0 => Self::FEW,
+            few if few < Self::MANY => 4 * few,
+            many => 2 * many,
+        };
         self.places.resize_with(more, || None);
         for (mark, value) in all.into_iter().flatten() {
             let place = self.place(mark);

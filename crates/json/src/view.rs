@@ -499,6 +499,7 @@ mod tests {
             let members: Vec<_> = object.members().collect();
             assert_eq!(members, value(text).members().collect::<Vec<_>>());
             assert_eq!(object.has("a"), text.contains('a'));
+            assert_eq!(object.get_any("a"), object.get("a"));
             memory = object.into_memory();
         }
     }

@@ -145,6 +145,13 @@ impl<'a> Object<'a> {
         self.get_tagged(name.tag, name.text)
     }
 
+    /// Returns the member with a name that is no constant, whose tag is computed now: all bytes of it at once.
+    #[must_use]
+    #[inline]
+    pub fn get_any(&self, name: &str) -> Option<Value<'a>> {
+        self.get_tagged(Tag::at(name.as_bytes(), name.len()), name)
+    }
+
     #[inline(always)]
     fn get_tagged(&self, tag: Tag, name: &str) -> Option<Value<'a>> {
         match self.places[tag.place(PLACES)] {

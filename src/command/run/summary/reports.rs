@@ -148,7 +148,9 @@ impl<'a> Reports<'a> {
 
     /// Writes a session. Each is written separately, since all of them together may be as large as the input.
     pub(super) fn session(&mut self, named: &Named<'_>, fold: &mut Fold, output: &mut Output<'_>) {
-        self.totals.add(named.session);
+        if self.forms().any(ReportForm::ends_with_totals) {
+            self.totals.add(named.session);
+        }
         let Self { options, .. } = *self;
         let out = &mut self.text;
         out.clear();
@@ -234,6 +236,16 @@ fn form(
         }
         SummaryFormat::Text => ReportForm::Text(Box::new(SummaryWriter::new(readable()))),
         SummaryFormat::Table => ReportForm::Table(Box::new(TableWriter::new(readable()))),
+    }
+}
+
+impl ReportForm {
+    /// Whether the totals of all sessions stand at the end: they are made for these forms only.
+    const fn ends_with_totals(&self) -> bool {
+        !matches!(
+            self,
+            Self::Response | Self::Outputs(_) | Self::Json | Self::Annotations
+        )
     }
 }
 

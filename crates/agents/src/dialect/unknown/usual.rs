@@ -90,12 +90,14 @@ const SURE_ANSWERS: usize = 10;
 
 /// Returns the first member of these names that is present and not `null`.
 pub(in crate::dialect) fn first<'a>(record: &Object<'a>, names: &[&str]) -> Option<Value<'a>> {
-    names.iter().find_map(|name| record.get(name)?.non_null())
+    names
+        .iter()
+        .find_map(|name| record.get_any(name)?.non_null())
 }
 
 /// Returns the first member of these names that is a non-empty string.
 pub(in crate::dialect) fn first_text<'a>(record: &Object<'a>, names: &[&str]) -> Option<Text<'a>> {
-    let texts = names.iter().filter_map(|name| record.text(name));
+    let texts = names.iter().filter_map(|name| record.get_any(name)?.text());
     texts.into_iter().find(|text| !text.is_empty())
 }
 

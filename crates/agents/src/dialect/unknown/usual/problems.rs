@@ -91,14 +91,12 @@ pub(in crate::dialect) fn has_failed(record: &Object<'_>) -> bool {
 
 /// Returns the outcome that a status word means, if it means a failure.
 pub(super) fn class_of_state(word: &[u8]) -> Option<Outcome> {
-    let says = |all: &&[&str]| {
-        split(word).any(|part| {
-            all.iter()
-                .any(|one| part.eq_ignore_ascii_case(one.as_bytes()))
-        })
+    let row_of = |part: &[u8]| {
+        let is_it = |one: &&str| part.eq_ignore_ascii_case(one.as_bytes());
+        FAILURES.iter().position(|(_, all)| all.iter().any(is_it))
     };
-    let row = FAILURES.iter().find(|(_, all)| says(all));
-    row.map(|(class, _)| *class)
+    let first = split(word).filter_map(row_of).min()?;
+    FAILURES.get(first).map(|(class, _)| *class)
 }
 
 /// Returns the end of a run that stopped for `reason`, with the answer `text`.
