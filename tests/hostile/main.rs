@@ -122,6 +122,24 @@ fn nothing_holds_more_than_the_largest_document() {
     }
 }
 
+#[test]
+fn white_space_is_not_held() {
+    let _turn = turn();
+    let source = Source::of(
+        "indented members",
+        |_| format!("{:64}\"a\": 1,\n", ""),
+        0.0,
+        0,
+    )
+    .beginning_with("{\n");
+    let options = FindOptions {
+        as_found: 1 << 20,
+        ..FindOptions::default()
+    };
+    let (_, size, _, peak) = read(&source, options);
+    assert!(peak < size / 2, "{peak} for {size}");
+}
+
 /// Wants noise, and keeps none.
 struct Noisy;
 

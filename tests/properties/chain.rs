@@ -3,6 +3,7 @@
 use jsift_find::document::{Document, Fault, Noise, Origin, Rank, Visitor, Wants};
 use jsift_find::finder::{FindOptions, Finder};
 use jsift_find::span::Position;
+use jsift_json::write::minify;
 
 use super::{Choices, is_json, pieces, shown};
 
@@ -173,6 +174,22 @@ fn assert_noise_is_apart(reported: &Reported, text: &[u8], options: &FindOptions
     assert_eq!(quiet.faults, reported.faults, "{}", shown(text));
 }
 
+/// Nothing else changes where documents lose their white space while they are read.
+pub(crate) fn assert_white_space_may_go(text: &[u8], cuts: &[usize], options: &FindOptions) {
+    let [expected, given] = [u64::MAX, 0].map(|as_found| {
+        let options = FindOptions {
+            as_found,
+            ..options.clone()
+        };
+        let (mut reported, is_whole) = read(text, cuts, &options);
+        for (text, ..) in &mut reported.documents {
+            *text = minify(text).into_owned();
+        }
+        (reported, is_whole)
+    });
+    assert_eq!(given, expected, "{}", shown(text));
+}
+
 /// The result does not depend on how the input is cut, every document is JSON, and noise stands where it is said to.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
@@ -196,6 +213,7 @@ pub fn property(data: &[u8]) {
     // A limit is met where it is met: what a large read already holds is not refused.
     if flags & 128 == 0 {
         assert_eq!(read(text, &cuts, &options), (whole, is_whole));
+        assert_white_space_may_go(text, &cuts, &options);
     } else {
         read(text, &cuts, &options);
     }

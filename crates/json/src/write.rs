@@ -75,7 +75,9 @@ where
     W: Room,
 {
     match layout {
-        Layout::Compact | Layout::Pretty(0) if !color => add_minified(out, text.trim_ascii()),
+        Layout::Compact | Layout::Pretty(0) if !color => {
+            add_minified(out, text.trim_ascii(), &mut Quotes::new())
+        }
         Layout::AsFound if !color => out.write_all(text.trim_ascii()),
         layout => Printer::new(out, layout, color).print(text.trim_ascii()),
     }
@@ -85,29 +87,75 @@ where
 #[must_use]
 pub fn minify(text: &[u8]) -> Cow<'_, [u8]> {
     let text = text.trim_ascii();
-    let mut small = Vec::new();
-    memory::reserve(&mut small, text.len() + PAGE);
-    // Writing to a Vec cannot fail.
-    let _ = add_minified(&mut small, text);
-    match small.len() == text.len() {
+    let mut small = Minified::new();
+    match small.finish(text).len() == text.len() {
         true => Cow::Borrowed(text),
-        false => Cow::Owned(small),
+        false => Cow::Owned(small.text),
     }
 }
 
-/// Writes a text without the white space between its tokens.
-fn add_minified(out: &mut impl Room, text: &[u8]) -> io::Result<()> {
+/// A document from which white space is removed piece by piece, while it is read.
+#[derive(Debug, Clone)]
+pub struct Minified {
+    text: Vec<u8>,
+    quotes: Quotes,
+}
+
+impl Default for Minified {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Minified {
+    /// Returns an empty text.
+    pub const fn new() -> Self {
+        Self {
+            text: Vec::new(),
+            quotes: Quotes::new(),
+        }
+    }
+
+    /// Adds the whole blocks at the start of `text`, and returns their length; the caller passes the rest again later.
+    pub fn push(&mut self, text: &[u8]) -> usize {
+        let (blocks, _) = text.as_chunks::<{ WIDE }>();
+        self.add(blocks.as_flattened());
+        blocks.as_flattened().len()
+    }
+
+    /// Returns what was added so far.
+    pub fn begun(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Returns the whole document, after adding `text`, which is its end.
+    pub fn finish(&mut self, text: &[u8]) -> &[u8] {
+        self.add(text);
+        &self.text
+    }
+
+    fn add(&mut self, text: &[u8]) {
+        let Self { text: out, quotes } = self;
+        memory::reserve(out, text.len() + PAGE);
+        // Writing to a Vec cannot fail.
+        let _ = add_minified(out, text, quotes);
+    }
+}
+
+/// Writes a text without the white space between its tokens. `quotes` is the state after the text before.
+fn add_minified(out: &mut impl Room, text: &[u8], quotes: &mut Quotes) -> io::Result<()> {
     cost::search(text.len());
     lanes::blockwise(
         #[inline(always)]
         |lanes| {
-            let mut state = Quotes::new();
+            let mut state = *quotes;
             for page in text.chunks(PAGE) {
                 out.page(
                     #[inline(always)]
                     |room| minify_page(page, room, &mut state, lanes),
                 )?;
             }
+            *quotes = state;
             Ok(())
         },
     )

@@ -264,6 +264,26 @@ proptest! {
         prop_assert_eq!(read_noise(text.as_bytes(), &cuts), read_noise(text.as_bytes(), &[]));
     }
 
+    /// Documents may lose their white space while they are read.
+    #[test]
+    fn long_documents_may_be_held_without_white_space(
+        before in text(),
+        json in proptest::collection::vec(json(), 3..9),
+        middle in "|[\\\\\"{}\\[\\]:, \nm\u{1b}\u{feff}]{1,6}",
+        cut in 0_usize..2000,
+        after in text(),
+        mut cuts in proptest::collection::vec(0_usize..3000, 0..16),
+        lossy: bool,
+    ) {
+        let long = format!("\n[ {{\"a\" : \"{}\"}} , {} ]", "\\\\ \\\"  ".repeat(40), json.join(" ,\n  "));
+        let cut = (0..=cut % (long.len() + 1)).rev().find(|&cut| long.is_char_boundary(cut)).unwrap();
+        let (one, other) = long.split_at(cut);
+        let text = format!("{before}{one}{middle}{other}{after}");
+        cuts.sort_unstable();
+        let options = FindOptions { lossy, ..FindOptions::default() };
+        properties::chain::assert_white_space_may_go(text.as_bytes(), &cuts, &options);
+    }
+
     /// Any bytes can be read.
     #[test]
     fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut in 0_usize..200) {
@@ -403,6 +423,21 @@ proptest! {
     #[test]
     fn what_was_read_before_changes_nothing(data in proptest::collection::vec(any::<u8>(), 0..300)) {
         properties::wholes::context(&data);
+    }
+}
+
+/// Blanks in a terminal sequence are no white space between tokens: without them `]` would begin a control string.
+#[test]
+fn terminal_sequences_keep_their_white_space_in_long_documents() {
+    let long = "\\\\ ".repeat(100);
+    for sequence in ["\x1b ", "\x1b[1 ", "\x1b]8;; \x07", "\x1b( "] {
+        let text = format!("\n[ {{\"a\" : \"{long}\"}} , [1{sequence}]   ]");
+        let after = text.find('\x1b').unwrap();
+        properties::chain::assert_white_space_may_go(
+            text.as_bytes(),
+            &[after],
+            &FindOptions::default(),
+        );
     }
 }
 

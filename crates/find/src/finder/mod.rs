@@ -102,6 +102,9 @@ pub struct FindOptions {
     pub max_document: u64,
     /// Record the positions of documents' members, for a visitor that looks at most of them.
     pub marks: bool,
+    /// How many bytes of a document are held unchanged until it is complete. A longer document may be held, and handed
+    /// on, without the white space between its tokens.
+    pub as_found: u64,
 }
 
 impl Default for FindOptions {
@@ -117,6 +120,7 @@ impl Default for FindOptions {
             lossy: false,
             max_document: 1 << 30,
             marks: false,
+            as_found: u64::MAX,
         }
     }
 }

@@ -290,9 +290,10 @@ impl Finder {
     /// Returns the source offset of the first thing in the reader that is undecided, unreported or unread.
     pub(super) fn first_of_reader(&self) -> u64 {
         let first = self.reader.first_unreported();
-        let first = match first == self.window.all_end() {
-            true => u64::MAX,
-            false => self.window.position(first).offset,
+        let first = match self.reader.held_at() {
+            Some(at) => at.offset,
+            None if first == self.window.all_end() => u64::MAX,
+            None => self.window.position(first).offset,
         };
         // A fault of a fence is reported at the position of its marks.
         let fence = self.reader.fence_at(&self.window);

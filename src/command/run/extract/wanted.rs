@@ -18,6 +18,9 @@ use jsift_sink::diagnostic::Diagnostic;
 #[cfg(feature = "schema")]
 use jsift_sink::diagnostic::{reason, source_name};
 
+/// How many bytes of a document are held with their original white space; a longer document may lose it.
+const AS_FOUND: u64 = 1 << 20;
+
 /// The selection and the changes; see the module documentation.
 #[derive(Debug)]
 pub(super) struct Wanted {
@@ -100,6 +103,11 @@ pub(super) fn find_options(options: &Extract) -> FindOptions {
         max_document: options.common.max_document,
         // A choice looks at the members of each document, and so do streams.
         marks: options.payload || !options.prints_all() && options.pick.is_none(),
+        as_found: if options.layout.as_found {
+            u64::MAX
+        } else {
+            AS_FOUND
+        },
     }
 }
 

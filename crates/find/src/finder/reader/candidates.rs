@@ -53,6 +53,10 @@ impl Reader {
             Ok(found) => found,
             Err(stop) => return self.pause(candidate, stop, round),
         };
+        if let Some(held) = candidate.held {
+            self.found_held(*held, &candidate.context, &found, round);
+            return ReadOn::Go;
+        }
         match candidate.context {
             Context::Text => return self.count(&found, round),
             Context::Whole => self.found_value(&found, round),
@@ -110,6 +114,10 @@ impl Reader {
             self.mode = ReadMode::Candidate(candidate);
             return ReadOn::Wait;
         };
+        if let Some(held) = candidate.held {
+            self.fail_held(*held, candidate.start, stop, round);
+            return ReadOn::Go;
+        }
         let may_ask = matches!(candidate.context, Context::Text) && stop.kind != FaultKind::Limit;
         if !may_ask || !self.options.prefixes {
             return self.fail(candidate, stop, round);

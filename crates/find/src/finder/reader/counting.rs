@@ -6,8 +6,10 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::questions::begins_line;
-use super::{Found, LEFT_KEPT, Lines, ReadMode, ReadOn, Reader, Round, WITHHELD, WITHHELD_COUNT};
+use super::{
+    DocumentFacts, Found, LEFT_KEPT, Lines, ReadMode, ReadOn, Reader, Round, WITHHELD,
+    WITHHELD_COUNT,
+};
 use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
 use crate::finder::fence::begins_block;
 use crate::finder::weak::{self, After};
@@ -176,12 +178,6 @@ impl Reader {
         line.whole && weak::is_blank(window.slice(line.start, start), false)
     }
 
-    /// Returns whether a line starts at `start`, after a line feed or at the beginning of the source.
-    pub(super) fn begins_at_feed(&mut self, start: u64, window: &Window) -> bool {
-        let line = self.line(window, start);
-        line.whole && line.start == start && begins_line(start, window)
-    }
-
     /// Returns whether only blanks and commas separate `start` from the weak documents before it.
     fn goes_on_alongside(&self, start: u64, window: &Window) -> bool {
         let last = self.alongside.last();
@@ -219,13 +215,14 @@ impl Reader {
             self.hand_weak_on(round.visitor);
         }
         found.rank = Rank::Weak;
+        let about = DocumentFacts::default();
         if self.weak_counts {
-            return hand_on(&found, None, None, round);
+            return hand_on(&found, about, None, round);
         }
         let (weak, wants_parts) = (&mut self.weak, round.visitor.wants().parts);
         let mut keep = |document: Document<'_>| weak.push(Kept::new(&document, wants_parts));
         let visitor = &mut keep;
-        hand_on(&found, None, None, &mut Round { visitor, ..*round });
+        hand_on(&found, about, None, &mut Round { visitor, ..*round });
     }
 
     /// Returns whether a weak document is the box of a task in a markdown list (`- [ ] write tests`), after any other
@@ -272,15 +269,15 @@ impl Reader {
     /// Hands on a document that counts.
     #[inline(always)]
     pub(super) fn deliver(&mut self, found: &Found, round: &mut Round<'_>) {
-        self.deliver_with(found, None, round);
+        self.deliver_with(found, DocumentFacts::default(), round);
     }
 
-    /// Hands on a document that counts, with the info string of its fence.
+    /// Hands on a document that counts, with what is known about it.
     #[inline(always)]
     pub(super) fn deliver_with(
         &mut self,
         found: &Found,
-        info: Option<&str>,
+        about: DocumentFacts<'_>,
         round: &mut Round<'_>,
     ) {
         self.strong = true;
@@ -291,12 +288,17 @@ impl Reader {
         self.strong_end = Some(found.end);
         self.report_noise(found.start, round);
         self.noise = self.noise.max(found.end);
-        if self.wants.lines && found.is_compact() && !found.shape.is(Shape::LOSSY) {
+        // The text of a condensed document is not in the window, which lines and the layout refer to.
+        let there = about.condensed.is_none();
+        if self.wants.lines && there && found.is_compact() && !found.shape.is(Shape::LOSSY) {
             return self.gather(found, round);
         }
         self.hand_lines_on(round);
-        let layout = self.scanner.layout(found.start, found.end);
-        hand_on(found, info, layout, round);
+        let layout = match there {
+            true => self.scanner.layout(found.start, found.end),
+            false => None,
+        };
+        hand_on(found, about, layout, round);
     }
 
     /// Gathers a compact document, to hand it on together with the documents on the lines next to it.
@@ -340,17 +342,18 @@ impl Reader {
 #[inline(always)]
 fn hand_on(
     found: &Found,
-    info: Option<&str>,
+    about: DocumentFacts<'_>,
     layout: Option<MarkLayout<'_>>,
     round: &mut Round<'_>,
 ) {
     let window = round.window;
     let located = Located {
         found,
-        info,
+        about,
         window,
     };
-    let compact = found.is_compact();
+    let condensed = about.condensed.is_some();
+    let compact = found.is_compact() || condensed && !found.shape.is(Shape::DIRTY);
     round.visitor.document(Document {
         layout,
         text: &located.text(),
@@ -360,7 +363,7 @@ fn hand_on(
         prefix: None,
         place: &located,
     });
-    if compact {
+    if compact && !condensed {
         window.pass(found.start, found.end);
     }
 }
@@ -369,7 +372,7 @@ fn hand_on(
 #[derive(Debug)]
 struct Located<'a> {
     found: &'a Found,
-    info: Option<&'a str>,
+    about: DocumentFacts<'a>,
     window: &'a Window,
 }
 
@@ -377,10 +380,22 @@ impl<'a> Located<'a> {
     #[inline]
     fn text(&self) -> Cow<'a, [u8]> {
         let found = self.found;
+        if let Some(condensed) = self.about.condensed {
+            return (&*condensed.text).into();
+        }
         let text = self.window.text(found.start, found.end);
         match found.shape.is(Shape::DIRTY) {
             true => clean(&text).into_owned().into(),
             false => text,
+        }
+    }
+
+    /// Returns how many bytes of the source the document spans.
+    fn length(&self) -> u64 {
+        let Found { start, end, .. } = *self.found;
+        match self.about.condensed {
+            Some(condensed) => self.window.position_after(end).offset - condensed.position.offset,
+            None => self.window.length(start, end),
         }
     }
 }
@@ -394,14 +409,17 @@ impl Place for Located<'_> {
         Origin {
             stage: self.stage(),
             position: self.position(),
-            length: self.window.length(self.found.start, self.found.end),
-            info: self.info.map(str::to_owned),
+            length: self.length(),
+            info: self.about.info.map(str::to_owned),
             prefix: None,
         }
     }
 
     fn position(&self) -> Position {
-        self.window.position(self.found.start)
+        match self.about.condensed {
+            Some(condensed) => condensed.position,
+            None => self.window.position(self.found.start),
+        }
     }
 
     fn stage(&self) -> Stage {

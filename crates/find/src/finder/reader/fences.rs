@@ -6,8 +6,8 @@
 use memchr::memchr2;
 
 use super::{
-    Aside, Candidate, Context, Found, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished,
-    WITHHELD, WITHHELD_COUNT, between,
+    Aside, Candidate, Context, DocumentFacts, Found, Question, ReadMode, ReadOn, Reader, Round,
+    Stop, Unfinished, WITHHELD, WITHHELD_COUNT, between,
 };
 use crate::document::{FaultKind, Rank};
 use crate::finder::fence::{self, Announced, INFO_LIMIT, Opening};
@@ -142,6 +142,14 @@ fn begins_with_bracket(text: &[u8], last: bool) -> Option<bool> {
                 Aside::None => return Some(false),
             },
         }
+    }
+}
+
+/// Returns the facts about a document in a fence.
+fn about(opening: &Opening) -> DocumentFacts<'_> {
+    DocumentFacts {
+        info: Some(&opening.info),
+        ..DocumentFacts::default()
     }
 }
 
@@ -283,7 +291,7 @@ impl Reader {
                     let start = self.at;
                     self.begin(start);
                     let context = Context::Fence(fence);
-                    let candidate = Candidate { start, context };
+                    let candidate = Candidate::new(start, context);
                     return self.candidate(candidate, round);
                 }
                 _ => match between(rest, last) {
@@ -324,7 +332,7 @@ impl Reader {
     /// Hands on the documents of a fence that were not handed on yet.
     fn deliver_fence(&mut self, fence: &Fence, round: &mut Round<'_>) {
         for found in &fence.found {
-            self.deliver_with(found, Some(&fence.opening.info), round);
+            self.deliver_with(found, about(&fence.opening), round);
         }
     }
 
@@ -347,7 +355,7 @@ impl Reader {
         found.rank = rank(fence.opening.announced);
         let container = found.shape.is_any(Shape::CONTAINER);
         if fence.delivered || (fence.announces() && container && fence.found.is_empty()) {
-            self.deliver_with(&found, Some(&fence.opening.info), round);
+            self.deliver_with(&found, about(&fence.opening), round);
             fence.delivered = true;
         } else if container || fence.announces() {
             let end = found.end;

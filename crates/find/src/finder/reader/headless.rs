@@ -291,13 +291,7 @@ impl Reader {
                         return self.end_tail(&tail, false, round);
                     }
                     self.begin(start);
-                    return self.candidate(
-                        Candidate {
-                            start,
-                            context: Context::Tail(tail),
-                        },
-                        round,
-                    );
+                    return self.candidate(Candidate::new(start, Context::Tail(tail)), round);
                 }
                 _ => match between(rest, last) {
                     Aside::Read(length) => {

@@ -18,6 +18,7 @@ mod candidates;
 mod counting;
 mod fences;
 mod headless;
+mod held;
 mod left;
 mod pending;
 mod questions;
@@ -38,6 +39,7 @@ use almost::Almost;
 pub(crate) use counting::Kept;
 use fences::Fence;
 use headless::Tail;
+use held::{Condensed, Held};
 use questions::Asking;
 pub(crate) use questions::NEIGHBOURS;
 pub(crate) use questions::{Parted, Question, Unfinished};
@@ -94,15 +96,33 @@ enum Context {
 struct Candidate {
     start: u64,
     context: Context,
+    /// The candidate's text, if it is no longer in the window.
+    held: Option<Box<Held>>,
 }
 
 impl Candidate {
+    const fn new(start: u64, context: Context) -> Self {
+        Self {
+            start,
+            context,
+            held: None,
+        }
+    }
+
     /// Returns the first byte that is undecided while this candidate is.
     fn pending(&self) -> u64 {
         match &self.context {
             Context::Fence(fence) => fence.pending(self.start).min(self.start),
             Context::Tail(tail) => tail.pending(self.start),
             Context::Text | Context::Whole => self.start,
+        }
+    }
+
+    /// Returns the first byte of the window that may have to be read again.
+    fn needed(&self) -> u64 {
+        match &self.held {
+            Some(held) => held.end(),
+            None => self.pending(),
         }
     }
 }
@@ -132,6 +152,15 @@ struct Lines {
     last: u64,
     end: u64,
     count: u64,
+}
+
+/// What is known of some documents besides their place.
+#[derive(Debug, Clone, Copy, Default)]
+struct DocumentFacts<'a> {
+    /// The info string of the document's fence.
+    info: Option<&'a str>,
+    /// The document's text, if it was held without its white space.
+    condensed: Option<&'a Condensed<'a>>,
 }
 
 /// Why a candidate cannot be read on, kept while its prefix is asked for.

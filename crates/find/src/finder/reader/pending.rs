@@ -39,7 +39,12 @@ impl Reader {
 
     /// Returns the first byte of the window that is still needed.
     pub(crate) fn keep(&mut self, window: &Window) -> u64 {
-        let keep = self.first_pending();
+        self.hold(window);
+        let pending = match &self.mode {
+            ReadMode::Candidate(candidate) => candidate.needed(),
+            _ => self.pending(),
+        };
+        let keep = self.undecided(pending);
         // Makes the window remember this position: documents move it on line by line from here, and the text that is
         // forgotten ends close by.
         let _ = window.position(keep);

@@ -114,10 +114,7 @@ impl Reader {
         match self.read(start, rest, round) {
             Ok(found) => self.count(&found, round),
             Err(stop) => {
-                let candidate = Candidate {
-                    start,
-                    context: Context::Text,
-                };
+                let candidate = Candidate::new(start, Context::Text);
                 self.pause(candidate, stop, round)
             }
         }

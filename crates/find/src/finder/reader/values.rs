@@ -39,10 +39,7 @@ impl Reader {
                     match self.read(start, rest, round) {
                         Ok(found) => self.found_value(&found, round),
                         Err(stop) => {
-                            let candidate = Candidate {
-                                start,
-                                context: Context::Whole,
-                            };
+                            let candidate = Candidate::new(start, Context::Whole);
                             return self.pause(candidate, stop, round);
                         }
                     }
