@@ -91,13 +91,13 @@ const fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// Any number of values by mark. Each stands at the place that random keys give its mark, or at the next free one: the
+/// Any number of values by mark. Each stands at the place that random keys give its mark, or at a free one after it: the
 /// bytes that marks stand for may be chosen to make them alike, and many marks at one place would cost the square of
 /// their number. Marks are mixed already, which makes this several times cheaper than a map of anything.
 #[derive(Debug)]
 struct MarkMap<V> {
     keys: [u64; 2],
-    /// Their number is a power of two. More than half of them are free, so that a search for what is not there is short.
+    /// Their number is a power of two. A quarter of them is free.
     places: Vec<Option<(Mark, V)>>,
     /// How many places are taken.
     len: usize,
@@ -115,22 +115,22 @@ impl<V> Default for MarkMap<V> {
 }
 
 impl<V> MarkMap<V> {
-    /// The number of places at first.
-    const FEW: usize = 16;
-    /// The number of places from which on there are only twice as many when there are too few.
-    const MANY: usize = 4096;
+    /// The number of places at first: each session has such maps, mostly with few marks.
+    const FEW: usize = 4;
 
     /// Returns the index of the place of a mark, or of the free place for it. There must be places.
     #[inline]
     fn place(&self, Mark([a, b]): Mark) -> usize {
         let mut place = fold(a ^ self.keys[0], b ^ self.keys[1]) as usize;
-        loop {
+        // Steps that grow lead to all places, and away from where many are taken.
+        for step in 1.. {
             place &= self.places.len() - 1;
             match &self.places[place] {
-                Some((other, _)) if *other != Mark([a, b]) => place += 1,
-                _ => return place,
+                Some((other, _)) if *other != Mark([a, b]) => place += step,
+                _ => break,
             }
         }
+        place
     }
 
     /// Returns the value of a mark.
@@ -149,7 +149,7 @@ impl<V> MarkMap<V> {
 
     /// Returns the index of the place that a mark's value has or is to have.
     fn place_for(&mut self, mark: Mark) -> usize {
-        if 2 * self.len >= self.places.len() {
+        if 4 * self.len >= 3 * self.places.len() {
             self.grow();
         }
         self.place(mark)
@@ -158,12 +158,7 @@ impl<V> MarkMap<V> {
     #[cold]
     fn grow(&mut self) {
         let all = std::mem::take(&mut self.places);
-        // What is small grows faster, since each of its marks is moved each time.
-        let more = match all.len() {
-            0 => Self::FEW,
-            few if few < Self::MANY => 4 * few,
-            many => 2 * many,
-        };
+        let more = Self::FEW.max(2 * all.len());
         self.places.resize_with(more, || None);
         for (mark, value) in all.into_iter().flatten() {
             let place = self.place(mark);
