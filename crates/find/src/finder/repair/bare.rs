@@ -14,15 +14,31 @@ use crate::finder::literal_names::json_for;
 use jsift_json::cost;
 
 impl TolerantReader<'_> {
+    /// Whether the text here is prose after a candidate that has lost its closing brackets: a blank line separates it
+    /// from the candidate, in which all text so far has quotes.
+    pub(super) fn is_prose(&self) -> bool {
+        let before = self.text.slice(0, self.at);
+        let blank = before.get(before.trim_end().len()..).unwrap_or_default();
+        let filled = self.stack.first().is_some_and(|frame| frame.count > 0);
+        let letter = self.text.char_at(self.at).is_some_and(char::is_alphabetic);
+        filled
+            && letter
+            && !self.changes.has(RepairChange::Bare)
+            && memchr::memchr_iter(b'\n', blank.as_bytes()).count() > 1
+            && !literal_at(self.text, self.at)
+    }
+
     /// Reads a number, a literal, a call or bare text.
     pub(super) fn bare(&mut self) -> Next {
-        let token_end = self.token_end(self.at);
+        let token_end = self.past_thousands(self.token_end(self.at));
         let token = self.text.slice(self.at, token_end);
-        if let Some(json) = self.scalar(token, token_end) {
+        if let Some(json) = self.scalar(&token.replace(',', ""), token_end) {
             if json != token {
-                self.note(match json.ends_with(char::is_alphabetic) {
-                    true => RepairChange::Literal,
-                    false => RepairChange::Number,
+                let is_number = json.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+                self.note(if is_number {
+                    RepairChange::Number
+                } else {
+                    RepairChange::Literal
                 });
             }
             self.out.extend_from_slice(json.as_bytes());
@@ -50,10 +66,27 @@ impl TolerantReader<'_> {
         self.after_value()
     }
 
+    /// Returns the offset after the thousands groups of a number: in an object, a comma before three digits is part
+    /// of the number, since a comma between members is followed by a name.
+    fn past_thousands(&self, mut end: usize) -> usize {
+        let text = self.text;
+        while self.kind() == Some(Bracket::Object) && text.starts(end, ",") {
+            let next = self.token_end(end + 1);
+            let group = text.slice(end + 1, next).split('.').next();
+            let digits =
+                |group: &str| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit());
+            if !group.is_some_and(digits) || self.colon_follows(next) {
+                break;
+            }
+            end = next;
+        }
+        end
+    }
+
     /// Returns the end of the token at an offset: a blank, a bracket, a quotation mark, a separator or a comment.
     fn token_end(&self, offset: usize) -> usize {
         let rest = self.text.slice(offset, self.text.len());
-        let stops = |c: char| c.is_whitespace() || ",:;()[]{}\\\"'`“”‘’".contains(c);
+        let stops = |c: char| c.is_whitespace() || ",:;，、：；()[]{}\\\"'`“”‘’".contains(c);
         let token = rest.find(stops).unwrap_or(rest.len());
         cost::look_at(token);
         let comment = rest.get(..token).and_then(|token| token.find("/*"));
@@ -65,15 +98,22 @@ impl TolerantReader<'_> {
         let text = self.text;
         let at = text.look_past_blanks(end);
         let byte = text.at(at);
-        let cut = scalar::cut_literal(token).filter(|_| end == text.len());
+        let signed_nothing = token == "-" && matches!(byte, None | Some(b','));
+        let cut = if end == text.len() {
+            scalar::cut_literal(token)
+        } else {
+            None
+        };
         let value = match json_for(token.as_bytes()).or(cut) {
             Some(literal) => literal.to_owned(),
-            None if token == "-" => "0".to_owned(),
+            None if signed_nothing => "0".to_owned(),
             None => scalar::number(token)?,
         };
+        let line_ends = text.slice(end, at).contains('\n');
         let settled = match byte {
             None | Some(b',' | b'}' | b']' | b')' | b';' | b'{' | b'[') => true,
-            _ if text.quote_at(at).is_some() => true,
+            _ if line_ends || text.marks_at(at) || text.quote_at(at).is_some() => true,
+            _ if at == end => false,
             _ if self.kind() == Some(Bracket::Object) => text.bare_key_at(at),
             _ => {
                 let next = text.slice(at, self.token_end(at));
@@ -83,10 +123,14 @@ impl TolerantReader<'_> {
         settled.then_some(value)
     }
 
-    /// Returns the offset after the opening parenthesis of a call like `ObjectId("…")`.
-    fn call(&self) -> Option<usize> {
-        let end = self.text.word_end(self.at);
-        (self.text.at(end) == Some(b'(')).then_some(end + 1)
+    /// Returns the offset after the opening parenthesis of a call like `ObjectId("…")` or `new Date(0)`.
+    pub(super) fn call(&self) -> Option<usize> {
+        let text = self.text;
+        let mut end = text.word_end(self.at);
+        if text.slice(self.at, end) == "new" {
+            end = text.word_end(text.skip_blanks(end));
+        }
+        (end > self.at && text.at(end) == Some(b'(')).then_some(end + 1)
     }
 
     /// Returns the end of bare text: a separator, a closing bracket that nothing in the text opened, the end of the
@@ -94,6 +138,12 @@ impl TolerantReader<'_> {
     fn bare_end(&self, offset: usize) -> usize {
         let text = self.text;
         let member = self.kind() == Some(Bracket::Object);
+        // Whether a blank is before a place, or the bare text begins there.
+        let parted = |at| {
+            !text
+                .slice(offset, at)
+                .ends_with(|c: char| !c.is_whitespace())
+        };
         let mut depth = 0_usize;
         let mut at = offset;
         while let Some(byte) = text.at(at) {
@@ -102,8 +152,9 @@ impl TolerantReader<'_> {
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' if depth > 0 => depth -= 1,
                 b'}' | b']' => break,
+                b')' if self.in_parentheses() => break,
                 b',' if depth == 0 && !(member && self.is_text(at)) => break,
-                b' ' if text.comment_end(at + 1).is_some() => break,
+                b'/' | b'#' | b'<' if parted(at) && text.comment_end(at).is_some() => break,
                 _ if self.past_stray_quote(at) > at || text.quoted_key_at(at) => break,
                 _ => {}
             }
@@ -116,12 +167,13 @@ impl TolerantReader<'_> {
     fn is_text(&self, comma: usize) -> bool {
         let text = self.text;
         let next = text.skip_blanks(text.past(comma));
-        if text.slice(comma, next).contains('\n') || text.comment_end(next).is_some() {
+        let line = text.slice(comma, next).contains('\n');
+        if line || text.comment_end(next).is_some() {
             return false;
         }
         let near = text.slice(next, text.boundary(next.saturating_add(128)));
         match near
-            .find(|c: char| ":=,{}[]\n".contains(c))
+            .find(|c: char| ":：=,，{}[]\n".contains(c))
             .map(|at| next + at)
         {
             Some(at) if at == next => false,

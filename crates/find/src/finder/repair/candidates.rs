@@ -83,7 +83,7 @@ pub(super) fn candidates(
     };
     let answer = search.past_thinking();
     let mut from = answer;
-    search.first = text.skip_blanks(from);
+    search.first = text.past_comments(from);
     if fences.is_empty() && documents.is_empty() {
         search.text(from..text.len());
         return (answer, search.found);
@@ -125,7 +125,7 @@ impl<'a> CandidateSearch<'a> {
         };
         let line = text.slice(line_start(text, end), end);
         let alone = line.trim_start().starts_with(['<', '.']);
-        let value = matches!(text.at(text.skip_blanks(at)), Some(b'{' | b'['));
+        let value = matches!(text.at(text.past_comments(at)), Some(b'{' | b'['));
         if value && !alone { at } else { end }
     }
 
@@ -180,11 +180,11 @@ impl<'a> CandidateSearch<'a> {
     /// Adds the candidate that is all of a range, or else those in it.
     fn whole(&mut self, range: Range<usize>, place: CandidatePlace) {
         let all = CandidateText(self.text.slice(0, range.end));
-        let start = all.skip_blanks(range.start);
+        let start = all.past_comments(range.start);
         self.first = start;
         let members = self.members(all, start);
         let reading = members.or_else(|| {
-            let reading = self.read(all, start)?;
+            let reading = self.read(all, start).filter(|_| !is_heading(all, start))?;
             let bracket = matches!(all.at(start), Some(b'{' | b'['));
             let announced = self.is_source || place == CandidatePlace::Fence;
             let may_be = announced || bracket && !reading.empty;
@@ -194,7 +194,7 @@ impl<'a> CandidateSearch<'a> {
         match reading {
             Some(mut reading) => {
                 let after = all.slice(reading.end, all.len());
-                if after.contains([',', ';']) {
+                if after.contains([',', ';', '，']) {
                     reading.changes.note(RepairChange::ExtraComma);
                 }
                 self.add(reading, place);
@@ -334,7 +334,7 @@ impl<'a> CandidateSearch<'a> {
         match text.at(offset) {
             Some(b'{') => {
                 quoted
-                    || byte == b'{'
+                    || matches!(byte, b',' | b'{')
                     || text.half_quoted_key_at(next)
                     || text
                         .bare_key(next)
@@ -422,6 +422,11 @@ fn line_start(text: CandidateText<'_>, offset: usize) -> usize {
     memchr::memrchr(b'\n', before).map_or(from, |feed| from + feed + 1)
 }
 
+/// Whether the bracket at an offset belongs to a heading that DSPy asks for: `[[ ## answer ## ]]`.
+fn is_heading(text: CandidateText<'_>, offset: usize) -> bool {
+    text.starts(offset, "[[ ##") || text.starts(offset, "[ ##")
+}
+
 /// Whether a reading of what a bracket in other text opens is a document that was meant: it has a name, or is a closed
 /// array of several strings, numbers and literals.
 fn is_meant(text: CandidateText<'_>, reading: &RepairReading) -> bool {
@@ -452,7 +457,11 @@ fn is_announced_whole(text: CandidateText<'_>, reading: &RepairReading) -> bool 
         Some('\\') => content
             .strip_prefix("\\\"")
             .is_some_and(|text| !text.starts_with(char::is_whitespace)),
-        Some('`') => content.ends_with(is_quote),
+        Some('`') => {
+            let marks = content.matches(is_quote).count();
+            let pair = marks == 2 || content.matches('`').count() == 2;
+            pair && content.ends_with(is_quote)
+        }
         Some(c) if is_quote(c) => {
             !reading.changes.has(RepairChange::Closer) || !content.contains(['{', '['])
         }
@@ -464,7 +473,7 @@ fn is_announced_whole(text: CandidateText<'_>, reading: &RepairReading) -> bool 
                 || scalar::cut_literal(word).is_some();
             let digit = content.contains(|c: char| c.is_ascii_digit());
             let text = content.contains(char::is_whitespace) || "+-.".contains(c) && !digit;
-            value && (!bare || !text)
+            value && (!bare || !text || c == '(' && content.contains(','))
         }
         None => false,
     }

@@ -71,7 +71,7 @@ impl TolerantReader<'_> {
         match text.at(after)? {
             b'}' => Some(Bracket::Object),
             b']' => Some(Bracket::Array),
-            b',' if text.named_value_at(next) => Some(Bracket::Object),
+            b',' if self.key_at(next) => Some(Bracket::Object),
             b',' if text.value_at(next) => Some(Bracket::Array),
             _ => None,
         }

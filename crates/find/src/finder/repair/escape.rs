@@ -96,37 +96,45 @@ fn escape_length(after: &str) -> Option<usize> {
     }
 }
 
-/// Returns the content without escape sequences that the end of input has cut: a backslash, a part of `\uXXXX`, the first
-/// half of a surrogate pair.
-fn without_cut_escape(mut content: &str) -> &str {
-    while let Some(at) = content.rfind('\\') {
-        let (before, escape) = content.split_at(at);
+/// Returns the content without an escape sequence that the end of input has cut: a backslash, a part of `\uXXXX`, or
+/// a part of a surrogate pair.
+fn without_cut_escape(content: &str) -> &str {
+    let mut from = content.len().saturating_sub(12);
+    while !content.is_char_boundary(from) {
+        from += 1;
+    }
+    let near = content.get(from..).unwrap_or_default();
+    for (at, _) in near.match_indices('\\') {
+        let (before, escape) = content.split_at(from + at);
         let slashes = before.len() - before.trim_end_matches('\\').len();
-        if slashes % 2 == 1 || !is_cut(escape) {
-            break;
+        if slashes % 2 == 0 && is_cut(escape) {
+            return before;
         }
-        content = before;
     }
     content
 }
 
-/// Whether the text is an incomplete escape sequence, or the first half of a surrogate pair.
+/// Whether the text is an incomplete escape sequence, an incomplete surrogate pair, or the first half of a pair.
 fn is_cut(escape: &str) -> bool {
+    let hex = |s: &str| s.bytes().all(|b| b.is_ascii_hexdigit());
     let Some(code) = escape.strip_prefix("\\u") else {
         return escape == "\\";
     };
-    let leads = || u16::from_str_radix(code, 16).is_ok_and(|unit| (0xD800..0xDC00).contains(&unit));
-    match code.len() {
-        0..4 => code.bytes().all(|b| b.is_ascii_hexdigit()),
-        length => length == 4 && leads(),
-    }
+    let Some((high, low)) = code.split_at_checked(4) else {
+        return hex(code);
+    };
+    let leads = u16::from_str_radix(high, 16).is_ok_and(|unit| (0xD800..0xDC00).contains(&unit));
+    leads
+        && (matches!(low, "" | "\\" | "\\u")
+            || (low.len() < 6 && low.strip_prefix("\\u").is_some_and(hex)))
 }
 
-/// Returns the content without the white space at its end if a raw line feed ends it and is layout: the text is a name, or
-/// Markdown with a fence, to which a last line feed means nothing.
+/// Returns the content without the white space at its end if a raw line feed ends it and is layout: the closing mark is on
+/// a line of its own as the opening one is, or the text is a name, or Markdown with a fence, to which a last line feed
+/// means nothing.
 fn without_layout<'t>(content: &'t str, key: bool, changes: &mut Changes) -> &'t str {
     let body = content.trim_end();
-    let layout = key || content.contains("```");
+    let layout = key || content.starts_with(['\r', '\n']) || content.contains("```");
     if body.is_empty() || !layout || !content.ends_with('\n') {
         return content;
     }

@@ -25,33 +25,39 @@ impl TolerantReader<'_> {
         let Some(byte) = text.at(at) else {
             return true;
         };
+        let next_line = text.slice(next, at).contains('\n');
         match (byte, role) {
             (
                 b':' | b'=' | b',' | b'}' | b']' | b'{' | b'[' | b'0'..=b'9' | b'-',
                 StringRole::Key,
             ) => true,
             (b':' | b'{' | b'[', StringRole::Element) => true,
+            (b',', _) => self.follows_comma(text.past(at), role),
             // {"a": "f("b"); }"}
-            (b';', _) if text.closers(text.skip_blanks(at + 1)).0 > 0 => false,
-            (b',' | b';', _) => self.follows_comma(at + 1, role),
+            (b';', _) => {
+                let next = text.past(at);
+                text.closers(text.skip_blanks(next)).0 == 0 && self.follows_comma(next, role)
+            }
             (b'}' | b']', StringRole::Value | StringRole::Element) => self.follows_closer(at + 1),
             (b'=', StringRole::Element) => text.starts(at, "=>"),
             (b'+', _) => text.quote_at(text.look_past_blanks(at + 1)).is_some(),
             (b')', _) => self.in_parentheses(),
-            _ if text.quote_at(at).is_some() => self.follows_quote(at, role),
+            _ if text.quote_at(at).is_some() => self.follows_quote(at, next_line, role),
             (_, StringRole::Value) => self.bare_key_follows(next, at),
-            (_, StringRole::Key | StringRole::Element) => self.scalars_at(next),
+            (_, StringRole::Key | StringRole::Element) => self.scalars_at(at, next_line),
             (_, StringRole::Root) => false,
         }
     }
 
     /// Whether the string at `at` may follow directly: it may where a comma or colon may have been forgotten before
     /// it.
-    fn follows_quote(&self, at: usize, role: StringRole) -> bool {
+    fn follows_quote(&self, at: usize, next_line: bool, role: StringRole) -> bool {
         self.text.look_string(at).is_some_and(|end| match role {
             StringRole::Key => !self.colon_follows(end),
             StringRole::Value => self.colon_follows(end),
-            StringRole::Element => self.follows_element(end) || self.colon_follows(end),
+            StringRole::Element => {
+                self.follows_element(end) || next_line && self.colon_follows(end)
+            }
             StringRole::Root => false,
         })
     }
@@ -60,13 +66,23 @@ impl TolerantReader<'_> {
         self.text.at(self.text.look_past_blanks(after)) == Some(b':')
     }
 
+    /// Whether a name in quotes is at an offset, whose colon or closing mark may be missing: `"name" 1`, `"name: 1`.
+    pub(super) fn key_at(&self, offset: usize) -> bool {
+        let text = self.text;
+        let quoted = text.quote_at(offset).is_some();
+        text.named_value_at(offset) || quoted && self.unclosed_key_at(offset + 1).is_some()
+    }
+
     /// Returns the end of the name at an offset, if a colon and a value follow it instead of its closing mark:
     /// `name: [`.
     pub(super) fn unclosed_key_at(&self, offset: usize) -> Option<usize> {
         let text = self.text;
         let near = text.slice(offset, text.boundary(offset.saturating_add(LINE)));
         let end = offset + near.find(|c: char| ":{}[],\n".contains(c) || is_quote(c))?;
-        (text.at(end) == Some(b':')).then_some(end)
+        let value = text.skip_blanks(end + 1);
+        let opens = matches!(text.at(value), Some(b'{' | b'['));
+        let json = opens || text.quote_at(value).is_some() || self.scalars_at(value, false);
+        (text.at(end) == Some(b':') && json).then_some(end)
     }
 
     /// Whether a comma, a closing bracket or the end of the text follows a mark that ends at `after`.
@@ -92,16 +108,16 @@ impl TolerantReader<'_> {
             StringRole::Value if quoted => match text.look_string(at) {
                 Some(end) => {
                     let value = text.look_past_blanks(end);
-                    value >= text.len() || text.named_value_at(at)
+                    value >= text.len() || self.key_at(at)
                 }
                 // The text ends, or the string is longer than the usual distance between marks inside a text.
                 None => true,
             },
             StringRole::Value => {
                 let word = text.word_end(at);
-                text.bare_key_at(at)
+                self.bare_name_at(at)
                     || text.half_quoted_key_at(at)
-                    || text.quoted_key_at(text.look_past_blanks(word))
+                    || (word > at && text.quoted_key_at(text.look_past_blanks(word)))
             }
             StringRole::Element => true,
             StringRole::Root | StringRole::Key => false,
@@ -120,7 +136,7 @@ impl TolerantReader<'_> {
                 let end = text.look_string(at).filter(|_| line_ends);
                 text.quoted_key_at(at) || end.is_some_and(|end| self.follows_element(end))
             }
-            Some(byte) => b"{[;`/#<|".contains(&byte),
+            Some(byte) => line_ends || b"{[;`/#<|".contains(&byte),
         };
         goes_on || (more + 1 >= self.stack.len() && !self.closes_later(at))
     }
@@ -130,18 +146,17 @@ impl TolerantReader<'_> {
     pub(super) fn follows_element(&self, after: usize) -> bool {
         let text = self.text;
         let at = text.look_past_blanks(after);
+        let next_line = text.slice(after, at).contains('\n');
         match text.at(at) {
             None | Some(b',' | b']' | b'}' | b'{' | b'[') => true,
-            Some(_) => text.quote_at(at).is_some() || self.scalars_at(after),
+            Some(_) => text.quote_at(at).is_some() || self.scalars_at(at, next_line),
         }
     }
 
     /// Whether another element, a number or literal, is at an offset: on a line of its own, or before a comma, a
     /// closing bracket or the end of the text. More numbers and literals may be in between.
-    fn scalars_at(&self, after: usize) -> bool {
+    fn scalars_at(&self, mut at: usize, next_line: bool) -> bool {
         let text = self.text;
-        let mut at = text.look_past_blanks(after);
-        let next_line = text.slice(after, at).contains('\n');
         for _ in 0..SCALARS {
             let near = text.slice(at, text.boundary(at.saturating_add(64)));
             let mut tokens = near.split(|c: char| !c.is_alphanumeric() && !"+-._".contains(c));
@@ -173,9 +188,17 @@ impl TolerantReader<'_> {
         let Some(colon) = self.text.bare_key(at).filter(|_| at > next) else {
             return false;
         };
+        let value = self.text.at(self.text.skip_blanks(colon + 1));
+        let plain = value.is_some_and(|b| b"{[\"-0123456789".contains(&b));
         // A name with `=` may just as well be an HTML attribute in the text of the string.
-        let named = self.text.at(colon) == Some(b':');
-        named && self.text.value_at(self.text.skip_blanks(colon + 1))
-            || self.text.slice(next, at).contains('\n')
+        plain && self.text.at(colon) == Some(b':') || self.text.slice(next, at).contains('\n')
+    }
+
+    /// Whether a bare key is at an offset. If the last name is in quotes, `a =` is not a key but an assignment
+    /// in the text of the string.
+    fn bare_name_at(&self, offset: usize) -> bool {
+        let colon = self.text.skip_blanks(self.text.word_end(offset));
+        let equals = self.text.at(colon) == Some(b'=');
+        self.text.bare_key_at(offset) && (!equals || self.bare_name)
     }
 }

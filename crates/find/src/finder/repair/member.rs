@@ -17,7 +17,7 @@ impl TolerantReader<'_> {
         match byte {
             b',' => {
                 self.note(RepairChange::ExtraComma);
-                self.at += 1;
+                self.take_sign();
                 return Next::Key;
             }
             b'}' | b']' | b')' => return self.close(byte),
@@ -25,6 +25,10 @@ impl TolerantReader<'_> {
                 self.note(RepairChange::Closer);
                 self.pop();
                 return Next::Comma;
+            }
+            b'(' => {
+                self.drop_remark();
+                return Next::Key;
             }
             _ => {}
         }
@@ -40,15 +44,31 @@ impl TolerantReader<'_> {
             self.at = extent.next;
             return self.cut_member();
         }
+        self.bare_name = false;
         self.write_string(extent);
         Next::Colon
     }
 
+    /// Leaves out a remark that begins with a parenthesis, up to a comma, a closing bracket or a line end.
+    fn drop_remark(&mut self) {
+        let text = self.text;
+        self.drop_char();
+        while let Some(byte) = text.at(self.at) {
+            if matches!(byte, b',' | b'}' | b']' | b'\n') {
+                break;
+            }
+            self.at += 1;
+        }
+    }
+
     /// Reads a name without quotes, or leaves out words before the next name: `← changed`, `COMMENT "name":`.
     fn bare_key(&mut self) -> Next {
+        if self.is_prose() {
+            return Next::End;
+        }
         let text = self.text;
         let rest = text.slice(self.at, text.len());
-        let stops = |c: char| ":=,{}[]\n".contains(c) || is_quote(c);
+        let stops = |c: char| ":：=,{}[]\n".contains(c) || is_quote(c);
         let end = self.at + rest.find(stops).unwrap_or(rest.len());
         cost::look_at(end - self.at);
         let name = text.slice(self.at, end).trim_end();
@@ -69,6 +89,7 @@ impl TolerantReader<'_> {
         }
         self.begin();
         self.note(RepairChange::Bare);
+        self.bare_name = true;
         let next = self.at + name.len();
         let extent = StringExtent::bare(self.at, next);
         self.write(extent);
@@ -79,7 +100,7 @@ impl TolerantReader<'_> {
     /// Reads the colon after a name.
     pub(super) fn colon(&mut self) -> Next {
         match self.peek() {
-            Some(b':') => self.at += 1,
+            Some(b':') => self.take_sign(),
             Some(b'=') => {
                 let arrow = self.text.starts(self.at, "=>");
                 self.at += if arrow { 2 } else { 1 };
@@ -91,6 +112,10 @@ impl TolerantReader<'_> {
         }
         self.named = true;
         self.out.push(b':');
+        if let Some(extent) = self.tripled(self.text.skip_blanks(self.at)) {
+            self.write_string(extent);
+            return Next::Comma;
+        }
         match self.peek() {
             None => self.cut_member(),
             Some(_) => Next::Value,

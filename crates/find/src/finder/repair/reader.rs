@@ -59,8 +59,10 @@ impl<'a> TolerantReader<'a> {
             at: start,
             out: Vec::new(),
             stack: Vec::new(),
+            doubled: false,
             searches,
             last_string: None,
+            bare_name: false,
             quoted: false,
             named: false,
             documents: &[],
@@ -97,10 +99,14 @@ pub(super) struct TolerantReader<'a> {
     pub(super) at: usize,
     pub(super) out: Vec<u8>,
     pub(super) stack: Vec<Frame>,
+    /// Whether the marks around the last name are doubled: then those around its value are doubled, too.
+    pub(super) doubled: bool,
     /// How many more searches for the likely end of an unclosed string are allowed.
     pub(super) searches: &'a mut u32,
     /// Offset in the output of the string that was written last, if it was the last thing written.
     pub(super) last_string: Option<usize>,
+    /// Whether the last name has no quotes.
+    pub(super) bare_name: bool,
     /// Whether a string in quotation marks was read.
     pub(super) quoted: bool,
     /// Whether the name of a member was read, with what separates it from its value.
@@ -156,7 +162,9 @@ impl TolerantReader<'_> {
             self.note(RepairChange::Comment);
             self.at = end;
         }
-        self.text.at(self.at)
+        self.text
+            .at(self.at)
+            .filter(|_| !self.text.marks_at(self.at))
     }
 
     /// Skips an ellipsis, the words that explain it (`... (8 more)`), and the comma after it. Returns whether there
@@ -178,6 +186,14 @@ impl TolerantReader<'_> {
             self.at += 1;
         }
         true
+    }
+
+    /// Moves past the comma or colon at the current offset.
+    pub(super) fn take_sign(&mut self) {
+        if self.text.wide_at(self.at).is_some() {
+            self.note(RepairChange::Wide);
+        }
+        self.at = self.text.past(self.at);
     }
 
     /// Leaves out the character at the current offset.
@@ -267,7 +283,7 @@ impl TolerantReader<'_> {
             b'}' | b']' | b')' if !self.stack.is_empty() => return self.close(byte),
             b',' if !self.stack.is_empty() => {
                 self.note(RepairChange::ExtraComma);
-                self.at += 1;
+                self.take_sign();
                 return Next::Value;
             }
             _ => {}
@@ -279,6 +295,9 @@ impl TolerantReader<'_> {
             };
         }
         if !member {
+            if self.is_prose() {
+                return Next::End;
+            }
             self.begin();
         }
         self.at = self.text.past_prefix(self.at);
@@ -364,7 +383,7 @@ impl TolerantReader<'_> {
         let next = if member { Next::Key } else { Next::Value };
         match byte {
             b',' => {
-                self.at += 1;
+                self.take_sign();
                 if let Some(frame) = self.stack.last_mut() {
                     frame.comma = true;
                     frame.commas = true;

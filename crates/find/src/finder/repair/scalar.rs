@@ -19,13 +19,17 @@ pub(super) fn number(token: &str) -> Option<String> {
         Some(rest) => ("-", rest),
         None => ("", token.strip_prefix('+').unwrap_or(token)),
     };
-    if literal_names::json_for(digits.as_bytes()) == Some("null") {
+    let no_number = ["infinity", "inf", "nan"];
+    if no_number
+        .iter()
+        .any(|name| digits.eq_ignore_ascii_case(name))
+    {
         return Some("null".to_owned());
     }
     if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
         return None;
     }
-    if let Some(value) = hexadecimal(digits) {
+    if let Some(value) = radix(digits) {
         return Some(format!("{sign}{value}"));
     }
     let mut text = digits.replace('_', "");
@@ -50,10 +54,16 @@ pub(super) fn number(token: &str) -> Option<String> {
     is_number(&text).then_some(text)
 }
 
-/// Returns the value of `0x1F` as an integer.
-fn hexadecimal(digits: &str) -> Option<u128> {
-    let digits = digits.strip_prefix("0x").or(digits.strip_prefix("0X"))?;
-    u128::from_str_radix(digits, 16).ok()
+/// Returns the value of `0x1F`, `0o17` and `0b101` as an integer.
+fn radix(digits: &str) -> Option<u128> {
+    let (prefix, rest) = digits.split_at_checked(2)?;
+    let base = match prefix {
+        "0x" | "0X" => 16,
+        "0o" | "0O" => 8,
+        "0b" | "0B" => 2,
+        _ => return None,
+    };
+    u128::from_str_radix(&rest.replace('_', ""), base).ok()
 }
 
 /// Whether the text is a number in the grammar of RFC 8259.

@@ -61,7 +61,10 @@ impl TolerantReader<'_> {
     /// Returns the extent of the string whose opening mark is at `offset`; `None` if there is no mark.
     pub(super) fn extent(&mut self, offset: usize, role: StringRole) -> Option<StringExtent> {
         let (open, length) = self.text.quote_at(offset)?;
-        let doubled = self.text.is_doubled(offset);
+        let doubled = self.text.is_doubled(offset) && (self.doubled || role == StringRole::Key);
+        if role == StringRole::Key {
+            self.doubled = doubled;
+        }
         let start = offset + if doubled { 2 * length } else { length };
         let mut extent = self.search(StringSearch {
             start,
@@ -76,6 +79,33 @@ impl TolerantReader<'_> {
         extent.plain &= open == Quote::Double && !doubled;
         extent.key = role == StringRole::Key;
         Some(extent)
+    }
+
+    /// Returns the extent of a value between three marks and three more: `"""text"""`, as Python writes it, or a
+    /// fence, without its info string.
+    pub(super) fn tripled(&mut self, offset: usize) -> Option<StringExtent> {
+        const MARKS: [&str; 3] = ["\"\"\"", "'''", "```"];
+        let text = self.text;
+        let marks = MARKS.iter().find(|marks| text.starts(offset, marks))?;
+        if *self.searches == 0 {
+            return None;
+        }
+        let opened = offset + marks.len();
+        let rest = text.slice(opened, text.len());
+        cost::search(rest.len());
+        let mut found = memchr::memmem::find_iter(rest.as_bytes(), marks).map(|at| opened + at);
+        let Some(end) = found.find(|at| self.closes_at(at + marks.len())) else {
+            *self.searches -= 1;
+            return None;
+        };
+        let content = text.slice(opened, end);
+        let info = content.find('\n').filter(|_| marks.starts_with('`'));
+        let start = opened + info.map_or(0, |at| at + 1);
+        // The line feed before the closing marks of a fence belongs to the marks.
+        let feed = info.is_some() && text.slice(start, end).ends_with('\n');
+        let next = end + marks.len();
+        let end = end - usize::from(feed);
+        Some(StringExtent::ended(start, end, next))
     }
 
     /// Returns the extent of a string up to the first closing mark that can be believed.
@@ -150,12 +180,34 @@ impl TolerantReader<'_> {
         !text && self.ends_before(after, search.role)
     }
 
-    /// Whether a mark is the second of a pair in code, although the text after it could also follow a string:
-    /// `{"a": "b["c"] { }"}`, `{"a": "f("c");"}`.
+    /// Whether a mark is the second of a pair in the text, although the text after it could also follow a string.
     fn closes_pair(&self, after: usize, search: &StringSearch) -> bool {
-        let (closers, end) = self.text.closers(self.text.look_past_blanks(after));
-        let code = closers > 0 && matches!(self.text.at(end), Some(b'{' | b';' | b'|'));
-        code && !search.refused.is_multiple_of(2)
+        if search.refused.is_multiple_of(2) {
+            return false;
+        }
+        let text = self.text;
+        let comma = text.look_past_blanks(after);
+        let parted = text.at(comma) == Some(b',');
+        let next = match parted {
+            true => text.look_past_blanks(text.past(comma)),
+            false => comma,
+        };
+        // {"a": "b["c"] { }"}, {"a": "f("c");"}
+        let (closers, end) = text.closers(comma);
+        let code = closers > 0 && matches!(text.at(end), Some(b'{' | b';' | b'|'));
+        match search.role {
+            _ if code => true,
+            // ["the "quick", "brown" fox", 1]
+            StringRole::Element if parted && text.quote_at(next).is_some() => {
+                !matches!(text.look_string(next), Some(end) if self.follows_element(end))
+            }
+            // {"a": "b "c" d: e"}, if the name `a` is in quotes
+            StringRole::Value => {
+                let line = parted && text.slice(comma, next).contains('\n');
+                !self.bare_name && !line && text.bare_key_at(next)
+            }
+            _ => false,
+        }
     }
 
     /// Returns the extent of the string if a mark that does not end it opens the next string: then this string has
@@ -169,7 +221,7 @@ impl TolerantReader<'_> {
             ..
         } = *search;
         let (last, byte) = text.before(start, at)?;
-        if search.brackets != 0 && role != StringRole::Key {
+        if search.brackets != 0 && byte != b'{' && role != StringRole::Key {
             return None;
         }
         let end = match (byte, role) {
@@ -188,6 +240,12 @@ impl TolerantReader<'_> {
             }
             // {"a": ["b" c], "next": 1}
             (b',', StringRole::Element) if refused == 1 && text.quoted_key_at(at) => last,
+            // [{"a": "first\n}, {\n"b": "second"}]
+            (b'{', StringRole::Value | StringRole::Element)
+                if refused == 0 && text.quoted_key_at(at) =>
+            {
+                before_brackets(text, start, at)?
+            }
             // {"a": "first\n"b": 2}
             (_, StringRole::Value)
                 if text.quoted_key_at(at) && text.slice(last, at).contains('\n') =>
@@ -259,6 +317,16 @@ impl TolerantReader<'_> {
         let end = start + end.unwrap_or(body.len());
         Some(StringExtent::ended(start, end, end))
     }
+}
+
+/// Returns where a string ends if nothing but blanks, brackets and commas, among them a line end and a `}`, is
+/// between its end and `at`.
+fn before_brackets(text: CandidateText<'_>, start: usize, at: usize) -> Option<usize> {
+    let content = text.slice(start, at);
+    let body = content.trim_end_matches(|c: char| c.is_ascii_whitespace() || "{}[],".contains(c));
+    cost::look_at(content.len() - body.len());
+    let tail = content.get(body.len()..)?;
+    (tail.contains('}') && tail.contains('\n')).then_some(start + body.len())
 }
 
 /// Whether a literal of JSON or of a related language is at an offset.

@@ -98,6 +98,7 @@ fn what_is_around_the_document_is_cut_away() {
         {a: 1}⏎[1]: the footnote ⇒ {"a":1}
         in [1, 5) for {"a": 1,} ⇒ {"a":1}
         as "{"a": 1,}" it is ⇒ {"a":1}
+        [[ ## answer ## ]]⏎{a: 1}⏎⏎[[ ## completed ## ]] ⇒ {"a":1}
         ```json {linenos=true}⏎{a: 1}⏎```⏎ ⇒ {"a":1}
         "#,
     );
@@ -110,6 +111,8 @@ fn remarks_between_members_are_left_out() {
         {"a": 1,  ← changed⏎"b": 2} ⇒ {"a":1,"b":2}
         {"a": "x", -- the first⏎ b: 2} ⇒ {"a":"x","b":2}
         {"a": 1, (optional)⏎"b": 2} ⇒ {"a":1,"b":2}
+        {"a": 1,⏎(it's more here)⏎"b": 2} ⇒ {"a":1,"b":2}
+        {"a": "x" (note: or none),⏎"b": 2} ⇒ {"a":"x","b":2}
         {"a": 1,⏎...other members...⏎"b": 2} ⇒ {"a":1,"b":2}
         {"a": 1,⏎... and so on⏎} ⇒ {"a":1}
         [{"a": 1},⏎... (8 more)⏎] ⇒ [{"a":1}]
@@ -268,6 +271,17 @@ fn what_follows_a_bracket_of_the_wrong_kind_tells_what_it_is_meant_for() {
 }
 
 #[test]
+fn what_python_shows_between_single_marks_is_unescaped() {
+    check(
+        r#"
+        content='{\n  "a": "it\'s \\n \\"b\\"",\n  "c": [1]\n}' x=0 ⇒ {"a":"it's \n \"b\"","c":[1]}
+        Message(content='Yes:\n```json\n[\n  {\n    "a": 1\n  }\n]\n```', x=0) ⇒ [{"a":1}]
+        content='{\n  "a": [1, 2 ⇒ {"a":[1,2]}
+        "#,
+    );
+}
+
+#[test]
 fn an_array_goes_on_where_an_element_follows_it_in_an_object() {
     check(
         r#"
@@ -295,6 +309,9 @@ fn a_bracket_too_many_ends_nothing() {
 fn prose_after_lost_brackets_is_left_out() {
     check(
         r#"
+        [{"a": 1,}⏎⏎Hope that helps. ⇒ [{"a":1}]
+        {"a": "b"⏎⏎Note: it is done. ⇒ {"a":"b"}
+        {"a": "42"⏎⏎Note: it is done. ⇒ {"a":"42"}
         {a: b,⏎⏎c: d ⇒ {"a":"b","c":"d"}
         <tool_call>⏎{"a": {"b": "c"}⏎</tool_call><|im_end|> ⇒ {"a":{"b":"c"}}
         {"a": "<b>c</b> ⇒ {"a":"<b>c</b>"}
@@ -317,7 +334,11 @@ fn quotes_are_set_right() {
         {"a": "b} ⇒ {"a":"b"}
         ["a", "b] ⇒ ["a","b"]
         {""a"": ""b""} ⇒ {"a":"b"}
+        {"a": ""b," he said, "c"", "d": ""e" f"} ⇒ {"a":"\"b,\" he said, \"c\"","d":"\"e\" f"}
+        {"a": """one⏎two"""} ⇒ {"a":"one\ntwo"}
+        {"a": ```js⏎f(`b`, "c");⏎```,⏎"d": 1} ⇒ {"a":"f(`b`, \"c\");","d":1}
         {"c": "“d”, 5” e", “f”: “"g"”} ⇒ {"c":"“d”, 5” e","f":"\"g\""}
+        [{a": "b⏎}, {⏎"c": 1,}] ⇒ [{"a":"b"},{"c":1}]
         {key: some bare words, url: https://x.org/a#b} ⇒ {"key":"some bare words","url":"https://x.org/a#b"}
         {"text": "he said "yes", and left", "n": 1} ⇒ {"text":"he said \"yes\", and left","n":1}
         {"a": "x""b": "y"} ⇒ {"a":"x","b":"y"}
@@ -326,6 +347,9 @@ fn quotes_are_set_right() {
         {"a": """", "b": 1} ⇒ {"a":"\"\"","b":1}
         {´a´: ´b´} ⇒ {"a":"b"}
         ["he said "x": y", 1] ⇒ ["he said \"x\": y",1]
+        {"a": "b", "c: ["d"], "e": 1} ⇒ {"a":"b","c":["d"],"e":1}
+        {"a": "b", "c: 1, "d: {"e": 2}} ⇒ {"a":"b","c":1,"d":{"e":2}}
+        {"a b: "c", "d": [1], "e f: [2]} ⇒ {"a b":"c","d":[1],"e f":[2]}
         {"key: "value", "b": 1} ⇒ {"key":"value","b":1}
         {"code": "f({"a": "b"}) and "x"}"} ⇒ {"code":"f({\"a\": \"b\"}) and \"x\"}"}
         "#,
@@ -341,8 +365,10 @@ fn quotes_in_the_text_of_a_string_end_nothing() {
         {"code": "d = {"a": 1, "b": 2}⏎print(d["a"])", "n": 1} ⇒ {"code":"d = {\"a\": 1, \"b\": 2}\nprint(d[\"a\"])","n":1}
         {"a": "{\"b\": "c"}", "d": 1} ⇒ {"a":"{\"b\": \"c\"}","d":1}
         {"a": "{", "b": "}", "c": ["[", "]",]} ⇒ {"a":"{","b":"}","c":["[","]"]}
+        ["the "quick", "brown" fox", "note: "y"", "z"] ⇒ ["the \"quick\", \"brown\" fox","note: \"y\"","z"]
         {"a": "if (b == "c") { return "d"; }", "e": 1} ⇒ {"a":"if (b == \"c\") { return \"d\"; }","e":1}
         {"a": "say "b", "c: 1" or d", "e": 1} ⇒ {"a":"say \"b\", \"c: 1\" or d","e":1}
+        {"a": "b: "c", d: "e""} ⇒ {"a":"b: \"c\", d: \"e\""}
         "#,
     );
 }
@@ -351,6 +377,9 @@ fn quotes_in_the_text_of_a_string_end_nothing() {
 fn assignments_in_the_text_of_a_string_are_no_names() {
     check(
         r#"
+        {"code": "a = "x"⏎b = "y"⏎⏎  c = 1", "n": 1} ⇒ {"code":"a = \"x\"\nb = \"y\"\n\n  c = 1","n":1}
+        {"code": "f("x", y=1)", "n": 1} ⇒ {"code":"f(\"x\", y=1)","n":1}
+        {"code": "switch (a) {⏎  case 1: return "y"⏎  default: return 0⏎}", "n": 1} ⇒ {"code":"switch (a) {\n  case 1: return \"y\"\n  default: return 0\n}","n":1}
         {a = "x"⏎b = "y"} ⇒ {"a":"x","b":"y"}
         {"code": "String s = "x"; print("y: " + s);", "n": 1} ⇒ {"code":"String s = \"x\"; print(\"y: \" + s);","n":1}
         {"code": "a[b="x"] { c: "y"; }", "n": 1} ⇒ {"code":"a[b=\"x\"] { c: \"y\"; }","n":1}
@@ -408,13 +437,15 @@ fn literals_numbers_and_calls_of_other_languages_are_read() {
     check(
         r#"
         [True, False, None, undefined, NaN, -Infinity, inf] ⇒ [true,false,null,null,null,null,null]
-        [0x1F, 1_000, +1, .5, 5., 2e, _1] ⇒ [31,1000,1,0.5,5.0,2,"_1"]
-        {_id: ObjectId("1"), p: (1, 2), q: (3)} ⇒ {"_id": "1","p":[1,2],"q": 3}
+        [0x1F, 0o17, 1_000, +1, .5, 5., 2e, _1] ⇒ [31,15,1000,1,0.5,5.0,2,"_1"]
+        {"a": -1,234,567.8, "b": [1,000], "c": 1,234: 5} ⇒ {"a":-1234567.8,"b":[1,"000"],"c":1,"234":5}
         [1.2.3, 2024-10-18T18:35:22Z, 007, 12:30] ⇒ ["1.2.3","2024-10-18T18:35:22Z","007","12:30"]
+        {_id: ObjectId("1"), at: new Date(0), p: (1, 2), q: (3)} ⇒ {"_id": "1","at": 0,"p":[1,2],"q": 3}
         callback({"a": 1,}); ⇒ {"a":1}
         outer(inner({"a": 1,})); ⇒ {"a":1}
         {u'a': b'', r"b": [u'c', f"d"], b": 1} ⇒ {"a":"","b":["c","d"],"b":1}
         {"a" => "b", "c" => nil} ⇒ {"a":"b","c":null}
+        {"a"："b，c"，＂d＂: [1，true、"e"]} ⇒ {"a":"b，c","d":[1,true,"e"]}
         [1, ..., 9, …] ⇒ [1,9]
         "#,
     );
@@ -428,6 +459,7 @@ fn comments_are_removed() {
         ["//", <!-- x --> "/* */"] ⇒ ["//","/* */"]
         {"a": 1, <-- the count⏎"b": 2 <-- the rest⏎} ⇒ {"a":1,"b":2}
         {"a": # fff⏎1, "b": #add⏎2} ⇒ {"a":1,"b":2}
+        {a: #ff0000, "b": #fff} ⇒ {"a":"#ff0000","b":"#fff"}
         "##,
     );
 }
@@ -483,6 +515,8 @@ fn each_change_is_reported() {
         ("[\"a\" null, \"b\"]", "added a missing comma"),
         ("{\"a\" = 1}", "added a missing colon"),
         ("{\"a\": }", "put null for a missing value"),
+        ("{\"a\": ```js\nf()\n```}", "put a string in double quotes"),
+        ("{\"a\"：1}", "replaced a fullwidth comma or colon"),
         (
             "{\"a\":\u{a0}1}",
             "replaced white space that JSON does not have",
@@ -490,8 +524,8 @@ fn each_change_is_reported() {
         ("{\"a\": [1, 2]], \"b\": 3}", "corrected a bracket"),
         ("{\\\"a\\\": 1}", "took one level of escapes off"),
         (
-            "{\"a\n\": 1}",
-            "removed the line break before a closing quote",
+            "{\"a\": \"\nx\n\"}",
+            "escaped a control character inside a string; removed the line break before a closing quote",
         ),
         (
             "{\"a\": 1, \"b",

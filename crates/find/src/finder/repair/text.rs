@@ -100,10 +100,26 @@ impl StringExtent {
 pub(super) struct CandidateText<'a>(pub(super) &'a str);
 
 impl<'a> CandidateText<'a> {
-    /// Returns the byte at an offset; `None` past the end.
+    /// Returns the byte at an offset; `None` past the end. At a [wide](Self::wide_at) sign, returns its ASCII
+    /// equivalent.
     pub(super) fn at(self, offset: usize) -> Option<u8> {
         cost::look_at(1);
-        self.0.as_bytes().get(offset).copied()
+        let byte = *self.0.as_bytes().get(offset)?;
+        if matches!(byte, 0xE3 | 0xEF) {
+            return Some(self.wide_at(offset).unwrap_or(byte));
+        }
+        Some(byte)
+    }
+
+    /// Returns the ASCII equivalent of a comma, colon or semicolon as input methods for Chinese and Japanese write
+    /// it.
+    pub(super) fn wide_at(self, offset: usize) -> Option<u8> {
+        match self.char_at(offset)? {
+            '：' => Some(b':'),
+            '，' | '、' => Some(b','),
+            '；' => Some(b';'),
+            _ => None,
+        }
     }
 
     /// Returns the offset after the character at an offset.
@@ -140,6 +156,11 @@ impl<'a> CandidateText<'a> {
         Some((quote, mark.len_utf8()))
     }
 
+    /// Whether the marks of a fence are at an offset.
+    pub(super) fn marks_at(self, offset: usize) -> bool {
+        self.starts(offset, "```") || self.starts(offset, "~~~")
+    }
+
     /// Returns the length of the blank at an offset: white space of JSON, of other languages and of word processors.
     fn blank_at(self, offset: usize) -> Option<usize> {
         let c = self.char_at(offset)?;
@@ -158,11 +179,20 @@ impl<'a> CandidateText<'a> {
         offset
     }
 
+    /// Returns the first offset, from this one on, that is neither in a blank nor in a comment.
+    pub(super) fn past_comments(self, offset: usize) -> usize {
+        let mut at = self.skip_blanks(offset);
+        while let Some(end) = self.comment_end(at) {
+            at = self.skip_blanks(end);
+        }
+        at
+    }
+
     /// Returns the end of the comment at an offset: `//`, `/* */`, `#`, `<!-- -->` or an arrow `<--`. A comment that
     /// is not closed reaches to the end of the text.
     pub(super) fn comment_end(self, offset: usize) -> Option<usize> {
         let (close, open) = match self.at(offset)? {
-            b'#' => ("\n", 1),
+            b'#' if !self.colour_at(offset) => ("\n", 1),
             b'/' if self.starts(offset, "//") => ("\n", 2),
             b'/' if self.starts(offset, "/*") => ("*/", 2),
             b'<' if self.starts(offset, "<!--") => ("-->", 4),
@@ -174,6 +204,15 @@ impl<'a> CandidateText<'a> {
         let end = found.map_or(self.len(), |at| offset + open + at + close.len());
         cost::search(end - offset);
         Some(end)
+    }
+
+    /// Whether the value of a member at an offset is a colour, as style sheets write it: `#` and hexadecimal digits.
+    fn colour_at(self, offset: usize) -> bool {
+        let near = self.slice(offset + 1, self.boundary(offset + 16));
+        let (digits, _) = near.split_once([',', '}']).unwrap_or_default();
+        matches!(digits.len(), 3 | 4 | 6 | 8)
+            && digits.bytes().all(|b| b.is_ascii_hexdigit())
+            && matches!(self.before(0, offset), Some((_, b':' | b'=')))
     }
 
     /// Returns the first offset, from this one on, that is neither in a blank nor in a comment, within [`LOOK`] for
@@ -256,7 +295,8 @@ impl<'a> CandidateText<'a> {
         let mut at = offset;
         let part = |b: u8| b.is_ascii_alphanumeric() || b"_$.-".contains(&b) || b >= 0x80;
         while at < offset.saturating_add(LOOK) && self.at(at).is_some_and(part) {
-            if self.quote_at(at).is_some() || self.blank_at(at).is_some() {
+            let sign = self.quote_at(at).is_some() || self.wide_at(at).is_some();
+            if sign || self.blank_at(at).is_some() {
                 break;
             }
             at += 1;

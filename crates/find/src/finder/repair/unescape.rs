@@ -3,34 +3,71 @@
 use super::text::CandidateText;
 use jsift_json::cost;
 
-/// How far the first quotation mark is searched for, in bytes.
-const NEAR: usize = 64;
+/// How far before a bracket the mark that opens the string around it is searched for, in bytes.
+const REACH: usize = 2048;
 
-/// Whether the text from an offset on is part of an escaped string: the first quotation mark after brackets and blanks, also
-/// those written out as `\n`, is escaped.
-pub(super) fn is_escaped(text: CandidateText<'_>, offset: usize) -> bool {
-    let mut rest = text.slice(offset, text.boundary(offset.saturating_add(NEAR)));
-    cost::look_at(1);
-    loop {
-        rest = rest.trim_start_matches(|c: char| c.is_whitespace() || "{[".contains(c));
-        match rest.strip_prefix("\\n") {
-            Some(after) => rest = after,
-            None => break,
-        }
+/// How many brackets and written-out blanks (`\n`) are skipped to find the first quotation mark.
+const OPENINGS: usize = 16;
+
+/// Returns the offset after the brackets and blanks at an offset, including blanks written out as `\n`, `\t` or `\r`.
+fn past_openings(text: CandidateText<'_>, offset: usize) -> usize {
+    let mut at = text.skip_blanks(offset);
+    for _ in 0..OPENINGS {
+        let length = match text.slice(at, text.len()).as_bytes() {
+            [b'{' | b'[', ..] => 1,
+            [b'\\', b'n' | b't' | b'r', ..] => 2,
+            _ => break,
+        };
+        at = text.skip_blanks(at + length);
     }
-    let mark = rest.trim_start_matches('\\');
-    mark.starts_with('"') && mark.len() < rest.len()
+    at
+}
+
+/// Whether the text from an offset on is part of an escaped string, judged by the text up to its first quotation
+/// mark.
+pub(super) fn is_escaped(text: CandidateText<'_>, offset: usize) -> bool {
+    string_around(text, offset).is_some()
+}
+
+/// Returns the quotation mark of the string that the text at an offset is part of; `None` if it is not part of one.
+/// It is `"` if the first quotation mark after the offset is escaped, `\"`. It is `'` if that mark is a plain `"`
+/// after a written-out `\n`, as Python shows a string between single quotes.
+fn string_around(text: CandidateText<'_>, offset: usize) -> Option<char> {
+    let at = past_openings(text, offset);
+    let slashes = text
+        .slice(at, text.len())
+        .bytes()
+        .take(8)
+        .take_while(|b| *b == b'\\')
+        .count();
+    if text.at(at + slashes) != Some(b'"') {
+        return None;
+    }
+    if slashes > 0 {
+        return Some('"');
+    }
+    if !text.slice(offset, at).contains('\\') {
+        return None;
+    }
+    let near = text.boundary(offset.saturating_sub(REACH));
+    let before = text.slice(near, offset);
+    let glued = |c: char| c.is_alphanumeric() || c == '\\';
+    let mut marks = memchr::memchr_iter(b'\'', before.as_bytes());
+    let opened = marks.any(|mark| !before.get(..mark).is_some_and(|text| text.ends_with(glued)));
+    opened.then_some('\'')
 }
 
 /// Removes one level of string escapes from the text at an offset, up to the mark that ends the string around it.
 /// Returns the text and the first offset after it.
 pub(super) fn unescape(text: CandidateText<'_>, offset: usize) -> (String, usize) {
+    let quote = string_around(text, offset + 1).unwrap_or('"');
     let mut out = String::new();
     let mut at = offset;
     while let Some(c) = text.char_at(at) {
         // In `\\"` the quotation mark belongs to a string of the inner text: the backslash was escaped, the mark was
         // not.
-        if c == '"' && !text.slice(offset, at).ends_with("\\\\") {
+        let inner = c == '"' && text.slice(offset, at).ends_with("\\\\");
+        if c == quote && !inner {
             break;
         }
         at += c.len_utf8();
@@ -48,6 +85,7 @@ pub(super) fn unescape(text: CandidateText<'_>, offset: usize) -> (String, usize
             't' => out.push('\t'),
             'r' => out.push('\r'),
             '"' | '\\' | '/' => out.push(escaped),
+            mark if mark == quote => out.push(mark),
             // Any other escape belongs to the inner text.
             other => out.extend(['\\', other]),
         }
