@@ -713,19 +713,23 @@ fn refusal(command: &Command, message: &str) -> clap::Error {
 #[must_use]
 pub fn exit_codes() -> String {
     // Each start makes this text, and formatting it would take a twentieth of the start.
+    const BLANKS: &str = "          ";
+    let blanks = |text: &str, width| BLANKS.get(text.len()..width).unwrap_or_default();
     let mut table = String::with_capacity(2048);
     table.push_str("Exit codes:");
     for outcome in Outcome::ALL {
-        let (code, word) = (outcome.code().to_string(), outcome.word());
-        for (text, width) in [
-            ("\n", 3 + 2 - code.len()),
-            (&*code, 2),
-            (word, 11 - word.len()),
-        ] {
-            table.push_str(text);
-            table.extend(std::iter::repeat_n(' ', width));
-        }
-        table.push_str(outcome.meaning());
+        let (code, word) = (&*outcome.code().to_string(), outcome.word());
+        let (before, after) = (blanks(code, 2), blanks(word, 10));
+        table.extend([
+            "\n  ",
+            before,
+            code,
+            "  ",
+            word,
+            after,
+            " ",
+            outcome.meaning(),
+        ]);
     }
     table
 }

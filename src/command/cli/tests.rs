@@ -349,3 +349,12 @@ fn generated_files_are_those_that_their_names_say() {
         assert!(is_page || file.text().contains("generate"), "{name}");
     }
 }
+
+#[test]
+fn exit_codes_are_in_columns() {
+    for outcome in Outcome::ALL {
+        let (code, word, meaning) = (outcome.code(), outcome.word(), outcome.meaning());
+        let row = format!("\n  {code:>2}  {word:<10} {meaning}");
+        assert!(exit_codes().contains(&row), "{row}");
+    }
+}
