@@ -440,10 +440,9 @@ impl Unknown {
             _ => {
                 self.began = kind.map(Text::into_owned);
                 self.said = LastSaid::default();
-                let inner: Vec<_> = inner(object).chain(object.object("init")).collect();
+                let init = |name: &str| object.object("init")?.text(name);
                 let text = |name: &str| {
-                    let mut all = std::iter::once(object).chain(&inner);
-                    all.find_map(|object| object.text(name))
+                    find_with_inner(object, |object| object.text(name)).or_else(|| init(name))
                 };
                 let model = text("model");
                 self.signs.names_model |= model.is_some();
@@ -458,13 +457,13 @@ impl Unknown {
 
     /// States what the model thinks.
     fn think<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
-        let inner: Vec<_> = inner(object).collect();
-        let all = || std::iter::once(object).chain(&inner);
-        let texts = THOUGHT
-            .iter()
-            .flat_map(|name| all().filter_map(|object| object.get(name)));
-        let mut texts = texts.filter_map(usual::text);
-        let Some(text) = texts.find(|text| !text.is_empty()) else {
+        let thought = |object: &Object<'a>| {
+            let mut texts = THOUGHT
+                .iter()
+                .filter_map(|name| usual::text(object.get(name)?));
+            texts.find(|text| !text.is_empty())
+        };
+        let Some(text) = find_with_inner(object, thought) else {
             return;
         };
         self.signs.thinks = true;
@@ -718,6 +717,14 @@ fn warning(answer: &Text<'_>) -> Option<Problem<'static>> {
 /// Returns the objects in an object that may contain its subject.
 fn inner<'a>(object: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
     INNER.iter().filter_map(|name| object.object(name))
+}
+
+/// Returns what `find` finds in an object, or else in the first of the [objects in it](inner) that has it.
+fn find_with_inner<'a, T>(
+    object: &Object<'a>,
+    find: impl Fn(&Object<'a>) -> Option<T>,
+) -> Option<T> {
+    find(object).or_else(|| inner(object).find_map(|inner| find(&inner)))
 }
 
 /// States the tokens that a record counts; returns whether it counts any.
