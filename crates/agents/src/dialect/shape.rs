@@ -482,7 +482,7 @@ const fn index() -> Index {
     index
 }
 
-const fn is_same(one: &str, other: &str) -> bool {
+pub(super) const fn is_same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let mut at = 0;
     while at < one.len() && at < other.len() && one[at] == other[at] {

@@ -9,6 +9,8 @@ mod problems;
 mod tokens;
 mod words;
 
+use super::DISCRIMINATORS;
+use crate::dialect::shape::is_same;
 use crate::fact::{Channel, Fact, Start};
 pub(in crate::dialect) use calls::{
     NumberedCalls, WriteOf, asks_again, call, call_about, call_id, call_in_pieces, call_of, edit,
@@ -24,35 +26,35 @@ pub(in crate::dialect) use problems::{
 pub(in crate::dialect) use tokens::{COUNTS, counts_tokens, tokens, usage};
 pub(in crate::dialect) use words::Words;
 
-/// Members that say what a record is.
-const KINDS: [Name; 26] = [
-    Name::new("type"),
-    Name::new("event"),
-    Name::new("kind"),
-    Name::new("method"),
-    Name::new("subtype"),
-    Name::new("event_type"),
-    Name::new("eventType"),
-    Name::new("event_name"),
-    Name::new("eventName"),
-    Name::new("contentType"),
-    Name::new("step_type"),
-    Name::new("sessionUpdate"),
-    Name::new("hookEventName"),
-    Name::new("message_type"),
-    Name::new("messageType"),
-    Name::new("msg_type"),
-    Name::new("msgType"),
-    Name::new("record_type"),
-    Name::new("recordType"),
-    Name::new("item_type"),
-    Name::new("event_kind"),
-    Name::new("payload_type"),
-    Name::new("part_kind"),
-    Name::new("part_delta_kind"),
-    Name::new("block_type"),
-    Name::new("object"),
+/// Members that say what a record is, in addition to [`DISCRIMINATORS`].
+const FURTHER_KINDS: [&str; 9] = [
+    "subtype",
+    "contentType",
+    "step_type",
+    "sessionUpdate",
+    "hookEventName",
+    "item_type",
+    "part_kind",
+    "part_delta_kind",
+    "block_type",
 ];
+/// Members that say what a record is: all discriminators but a role, which says whose it is, and the further ones.
+const KINDS: [Name; DISCRIMINATORS.len() - 1 + FURTHER_KINDS.len()] = {
+    let mut kinds = [Name::new("type"); DISCRIMINATORS.len() - 1 + FURTHER_KINDS.len()];
+    let (mut at, mut to) = (0, 0);
+    while at < DISCRIMINATORS.len() + FURTHER_KINDS.len() {
+        let name = match at.checked_sub(DISCRIMINATORS.len()) {
+            Some(further) => FURTHER_KINDS[further],
+            None => DISCRIMINATORS[at],
+        };
+        if !is_same(name, "role") {
+            kinds[to] = Name::new(name);
+            to += 1;
+        }
+        at += 1;
+    }
+    kinds
+};
 /// Members that identify a session.
 const SESSIONS: [&str; 8] = [
     "session_id",
