@@ -77,8 +77,8 @@ pub(crate) fn table() -> String {
 /// Returns the title of each agent with its commands, from the comments in the registry, in its order.
 fn titles() -> Vec<(String, String)> {
     let registry = read(Path::new("crates/agents/src/dialect/mod.rs"));
-    let (_, variants) = registry.split_once("pub enum Agent {\n").unwrap();
-    let (variants, _) = variants.split_once("Described(").unwrap();
+    let (_, variants) = registry.split_once("\nagents! {\n").unwrap();
+    let (variants, _) = variants.split_once("\n}\n").unwrap();
     let mut rows = Vec::new();
     let mut comment = String::new();
     for line in variants.lines().map(str::trim) {

@@ -48,7 +48,7 @@ use jsift_outcome::Outcome;
 /// assert_eq!(phases, [Phase::Init]);
 /// assert_eq!(Phase::Init.word(), "init");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum Phase {
@@ -71,6 +71,7 @@ pub enum Phase {
     /// A session ended.
     Complete,
     /// A record of unknown type.
+    #[default]
     Other,
 }
 
@@ -154,7 +155,7 @@ impl Status {
 }
 
 /// A progress event; the module documentation describes its members.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Event<'a> {
     /// What the event is about.
     pub phase: Phase,
@@ -209,49 +210,11 @@ pub struct Event<'a> {
     pub warns: bool,
 }
 
-/// What all events of one record have in common.
-#[derive(Debug, Clone, Copy, Default)]
-struct EventFrame<'a> {
-    agent: Option<Agent>,
-    session: u64,
-    line: Option<u64>,
-    record: Option<Value<'a>>,
-    timestamp: Option<Value<'a>>,
-    parent: Option<&'a Text<'a>>,
-    parent_step: Option<u64>,
-    prefix: Option<&'a Text<'a>>,
-}
-
-impl<'a> EventFrame<'a> {
-    /// Returns an event of this phase with no further content.
+impl Event<'_> {
+    /// Returns an event of this phase that has what all events of its record have.
     #[inline(always)]
-    fn event(&self, phase: Phase) -> Event<'a> {
-        Event {
-            phase,
-            status: None,
-            label: None,
-            message: None,
-            detail: None,
-            path: None,
-            done: false,
-            usage: None,
-            timestamp: self.timestamp,
-            agent: self.agent,
-            parent: self.parent,
-            prefix: self.prefix,
-            session: self.session,
-            step: None,
-            parent_step: self.parent_step,
-            line: self.line,
-            raw: self.record,
-            change: None,
-            took: None,
-            exit_code: None,
-            todos: None,
-            unknown: false,
-            folder: None,
-            warns: false,
-        }
+    const fn of(self, phase: Phase) -> Self {
+        Self { phase, ..self }
     }
 }
 
@@ -274,7 +237,8 @@ impl<F: FnMut(&Event<'_>)> Steps for F {
 
 /// Sends the events of a record to `steps`.
 struct Sender<'a, 'e> {
-    frame: EventFrame<'a>,
+    /// What all events of the record have in common.
+    frame: Event<'a>,
     steps: &'e mut dyn Steps,
 }
 
@@ -318,16 +282,17 @@ impl Progress {
         let prefix = session.prefix().cloned();
         let parent = statement.parent.as_ref();
         let mut sender = Sender {
-            frame: EventFrame {
+            frame: Event {
                 // A record that reads like another agent's is still the session's.
                 agent: session.agent(),
                 session: session.number(),
                 line: self.line,
-                record: Some(stated.document).filter(|record| !record.raw().is_empty()),
+                raw: Some(stated.document).filter(|record| !record.raw().is_empty()),
                 timestamp: statement.timestamp,
                 parent,
                 parent_step: parent.and_then(|call| session.step_of(call)),
                 prefix: prefix.as_ref(),
+                ..Event::default()
             },
             steps,
         };
@@ -356,7 +321,7 @@ impl Progress {
             status: Some(Status::Error),
             label: Some(&Outcome::Limit.word().into()),
             done: true,
-            ..self.last_frame().event(Phase::Complete)
+            ..self.last_frame().of(Phase::Complete)
         });
     }
 
@@ -369,7 +334,7 @@ impl Progress {
             .all_going()
             .filter(|session| !session.has_ended())
         {
-            let frame = EventFrame {
+            let frame = Event {
                 agent: session.agent(),
                 session: session.number(),
                 prefix: session.prefix(),
@@ -386,7 +351,7 @@ impl Progress {
             (None, Outcome::None) => return,
             (None, outcome) => (outcome, None),
         };
-        let frame = EventFrame {
+        let frame = Event {
             agent: self.sessions.known_agent(),
             ..frame
         };
@@ -395,18 +360,18 @@ impl Progress {
             label: Some(&outcome.word().into()),
             message: message.as_ref(),
             done: true,
-            ..frame.event(Phase::Complete)
+            ..frame.of(Phase::Complete)
         });
     }
 
     /// Returns the frame of an event that comes from no record.
-    fn last_frame(&self) -> EventFrame<'static> {
+    fn last_frame(&self) -> Event<'static> {
         let current = self.sessions.current();
-        EventFrame {
+        Event {
             agent: current.and_then(Session::agent),
             session: current.map_or(0, Session::number),
             line: self.line,
-            ..EventFrame::default()
+            ..Event::default()
         }
     }
 }
@@ -435,7 +400,7 @@ impl Sender<'_, '_> {
                 status: Some(status),
                 message: Some(text),
                 step: Some(said.message),
-                ..self.frame.event(phase)
+                ..self.frame.of(phase)
             });
         }
     }
@@ -460,7 +425,7 @@ impl Sender<'_, '_> {
                 detail: known(id),
                 step: Some(settled.step),
                 done: true,
-                ..self.frame.event(Phase::Tool)
+                ..self.frame.of(Phase::Tool)
             }),
             (fact, _) => self.other(fact, session),
         }
@@ -473,11 +438,11 @@ impl Sender<'_, '_> {
                 label: start.model.as_ref(),
                 detail: session.id(),
                 folder: start.folder.as_ref(),
-                ..self.frame.event(Phase::Init)
+                ..self.frame.of(Phase::Init)
             }),
             Fact::User(user) => self.send(&Event {
                 message: known(&user.text),
-                ..self.frame.event(Phase::User)
+                ..self.frame.of(Phase::User)
             }),
             Fact::Retry(problem) => self.problem(Phase::Retry, Status::Running, problem),
             Fact::Error(problem) => self.problem(Phase::Error, Status::Error, problem),
@@ -486,7 +451,7 @@ impl Sender<'_, '_> {
                 label: other.kind.as_ref(),
                 unknown: !other.known,
                 todos: other.todos,
-                ..self.frame.event(Phase::Other)
+                ..self.frame.of(Phase::Other)
             }),
             _ => {}
         }
@@ -500,7 +465,7 @@ impl Sender<'_, '_> {
             detail: known(&call.id),
             path: call.path.as_ref(),
             step: Some(step),
-            ..self.frame.event(Phase::Tool)
+            ..self.frame.of(Phase::Tool)
         });
     }
 
@@ -521,7 +486,7 @@ impl Sender<'_, '_> {
             change: settled.change,
             took: result.duration_ms.map(Duration::from_millis),
             exit_code: result.exit_code,
-            ..self.frame.event(Phase::Tool)
+            ..self.frame.of(Phase::Tool)
         });
         for (path, operation) in settled.written().iter() {
             let operation = operation.map(|operation| Text::from(operation.word()));
@@ -531,7 +496,7 @@ impl Sender<'_, '_> {
                 detail: known(&result.id),
                 path: Some(path),
                 step: Some(settled.step),
-                ..self.frame.event(Phase::File)
+                ..self.frame.of(Phase::File)
             });
         }
     }
@@ -542,7 +507,7 @@ impl Sender<'_, '_> {
             label: Some(&problem.class.word().into()),
             message: known(&problem.message),
             warns: phase == Phase::Error && !problem.fatal,
-            ..self.frame.event(phase)
+            ..self.frame.of(phase)
         });
     }
 
@@ -557,7 +522,7 @@ impl Sender<'_, '_> {
             self.send(&Event {
                 status: Some(Status::Success),
                 message: Some(text),
-                ..self.frame.event(Phase::Assistant)
+                ..self.frame.of(Phase::Assistant)
             });
         }
         if let Some(error) = &end.error {
@@ -583,7 +548,7 @@ fn known<'t, 'a>(text: &'t Text<'a>) -> Option<&'t Text<'a>> {
     (!text.is_empty()).then_some(text)
 }
 
-fn complete(session: &Session, frame: EventFrame<'_>, steps: &mut dyn Steps) {
+fn complete(session: &Session, frame: Event<'_>, steps: &mut dyn Steps) {
     let (outcome, usage) = (session.outcome(), session.usage());
     let tools = session.tools().map(Tools::sum).unwrap_or_default();
     let failed = tools.error + tools.denied;
@@ -602,7 +567,7 @@ fn complete(session: &Session, frame: EventFrame<'_>, steps: &mut dyn Steps) {
         done: true,
         usage: usage.is_known().then_some(usage),
         warns: failed > 0 && failed == tools.calls,
-        ..frame.event(Phase::Complete)
+        ..frame.of(Phase::Complete)
     });
 }
 

@@ -1,6 +1,5 @@
 //! Marks: hashes of 16 bytes that stand for ids, texts and records which are compared but not kept.
 
-use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
 use jsift_json::lanes::{MIXED, blockwise, filled_up};
@@ -242,39 +241,6 @@ impl<V: Default, const MOST: usize> Marked<V, MOST> {
     pub(crate) fn weight(&self) -> usize {
         let places = self.recent.places.capacity() + self.older.places.capacity();
         places * size_of::<Option<(Mark, V)>>()
-    }
-}
-
-/// The latest ids, as marks: at most [`MOST`](Self::MOST).
-#[derive(Debug, Default)]
-pub(crate) struct LatestIds(VecDeque<Mark>);
-
-impl LatestIds {
-    /// The maximum number of ids that are remembered.
-    const MOST: usize = 64;
-
-    /// Adds an id. If there are too many, the oldest one is dropped.
-    pub(crate) fn add(&mut self, id: &Text<'_>) {
-        if self.0.len() >= Self::MOST {
-            self.0.pop_front();
-        }
-        self.0.push_back(Mark::of(id.as_bytes()));
-    }
-
-    /// Returns whether there is that id.
-    pub(crate) fn has(&self, id: &Text<'_>) -> bool {
-        self.0.contains(&Mark::of(id.as_bytes()))
-    }
-
-    /// Removes an id.
-    pub(crate) fn remove(&mut self, id: &Text<'_>) {
-        let mark = Mark::of(id.as_bytes());
-        self.0.retain(|other| *other != mark);
-    }
-
-    /// Returns whether there are no ids.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }
 

@@ -259,7 +259,10 @@ impl Session {
             }
             Fact::Denial(id) => {
                 self.denied = true;
-                return self.tools.deny(id).map_or(Step::Nothing, Step::Settled);
+                return self
+                    .tools
+                    .deny(id, self.speech.turns())
+                    .map_or(Step::Nothing, Step::Settled);
             }
             Fact::ToolTotals(totals) => self.tools.totals(totals),
             Fact::Usage(_) if self.repeats && fact.request().is_some() => {}

@@ -59,7 +59,7 @@ impl Pointer {
     #[must_use]
     pub fn find_in<'a>(&self, object: &Object<'a>) -> Option<Value<'a>> {
         match self.tokens.split_first() {
-            Some((name, rest)) => find(rest, object.get(name)?),
+            Some((name, rest)) => find(rest, object.get_any(name)?),
             None => Some(object.value()),
         }
     }

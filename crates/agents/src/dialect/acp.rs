@@ -11,6 +11,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, lines, usual};
+use crate::dialect::names::names;
 use crate::fact::{
     Call, Channel, Fact, Form, Message, Operation, Scope, Start, Statement, ToolResult, ToolStatus,
     User, Write,
@@ -240,8 +241,7 @@ fn is_done(update: &Object<'_>) -> bool {
 fn call<'a>(update: &Object<'a>) -> Call<'a> {
     let meta = update.object("_meta");
     let named = meta.and_then(|meta| meta.object("claudeCode")?.text("toolName"));
-    let names = ["toolName", "name", "kind", "title"];
-    let named = named.or_else(|| usual::first_text(update, &names));
+    let named = named.or_else(|| names!("toolName name kind title").text(update));
     let id = update.text("toolCallId").unwrap_or_default();
     let call = usual::call(update, id);
     let place = || {

@@ -11,6 +11,7 @@
 
 use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
+use crate::dialect::names::names;
 use crate::fact::{Fact, Form, Message, Problem, Scope, Statement, ToolResult, ToolStatus};
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
@@ -61,7 +62,7 @@ impl Dialect for Agy {
         let event = record.text("event");
         let inner = event.as_ref().and_then(Text::as_str);
         let inner = inner.and_then(|name| record.object(name));
-        let session = |object: &Object<'a>| usual::first_text(object, &["conversation_id"]);
+        let session = |object: &Object<'a>| names!("conversation_id").text(object);
         out.session = session(record).or_else(|| session(inner.as_ref()?));
         out.timestamp = usual::timestamp(record);
         match (event.as_ref().and_then(Text::as_str), inner) {
@@ -163,7 +164,9 @@ impl Agy {
         let is_it = |(_, tool): &(Text<'_>, String)| names.iter().any(|name| plain(name) == *tool);
         match self.failed.iter().position(is_it) {
             Some(at) => self.failed.remove(at).0,
-            None => usual::first_text(action, &["action", "display_name"]).unwrap_or_default(),
+            None => names!("action display_name")
+                .text(action)
+                .unwrap_or_default(),
         }
     }
 }

@@ -6,6 +6,7 @@
 //! these dialects share; each dialect adds its own.
 
 use super::usual::{self, WriteOf};
+use crate::dialect::names::names;
 use crate::fact::{Call, Fact, Form, Message, Operation, Statement, ToolResult, ToolStatus, Write};
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
@@ -93,9 +94,9 @@ pub(crate) fn said<'a>(
 fn call<'a>(block: &Object<'a>, write: WriteOf) -> Call<'a> {
     let id = block.text("id").unwrap_or_default();
     let name = block.text("name").unwrap_or_default();
-    let paths = ["file_path", "notebook_path", "path"];
+    let paths = names!("file_path notebook_path path");
     let input = block.object("input");
-    usual::call_about(id, name, block.get("input"), input, &paths, write)
+    usual::call_about(id, name, block.get("input"), input, paths, write)
 }
 
 /// Returns the result that a `tool_result` block states. `denied` says whether a failure with this text is a denial.

@@ -14,6 +14,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, class, usual};
+use crate::dialect::names::names;
 use crate::fact::{
     Code, EndScope, Fact, Form, Message, Problem, Scope, Statement, Tokens, ToolStatus, User,
 };
@@ -339,8 +340,8 @@ impl Claude {
     /// cost: such a result does not count what was spent before (2.1.0 to 2.1.6, after background tasks).
     fn cost(&mut self, record: &Object<'_>, of_no_model: bool) -> Option<f64> {
         // Until 1.0.22 the member had other names.
-        let names = ["total_cost_usd", "total_cost", "cost_usd"];
-        let cost_usd = names.iter().find_map(|name| record.get(name)?.as_f64())?;
+        let mut costs = names!("total_cost_usd total_cost cost_usd").of(record);
+        let cost_usd = costs.find_map(Value::as_f64)?;
         let session = record.text("session_id").map(Text::into_owned);
         let is_blank = of_no_model && record.u64("num_turns") == Some(0);
         if is_blank && self.costed == session {
@@ -432,9 +433,8 @@ fn unsaid<'a>(record: &Object<'a>) -> Option<Message<'a>> {
 
 /// Returns the structured output of a schema.
 fn structured<'a>(record: &Object<'a>) -> Option<Text<'a>> {
-    let names = ["structured_output", "structured_result"];
-    let value = names.iter().find_map(|name| record.get(name)?.non_null());
-    value.map(Text::of_json)
+    let names = names!("structured_output structured_result");
+    names.first(record).map(Text::of_json)
 }
 
 /// Returns when the quota that is used up becomes available again (2.1).
@@ -487,14 +487,8 @@ pub(super) fn class_of(
         return Outcome::Blocked;
     }
     let status = record.get("api_error_status").and_then(Value::as_i64);
-    let words = [
-        "api_error",
-        "api_error_type",
-        "error",
-        "subtype",
-        "terminal_reason",
-    ];
-    let alongside = words.iter().filter_map(|name| record.text(name));
+    let words = names!("api_error api_error_type error subtype terminal_reason");
+    let alongside = words.of(record).filter_map(Value::text);
     std::iter::once(class::of(text, status))
         .chain(alongside.map(|word| class::of(&word, None)))
         .chain(not_started(record))

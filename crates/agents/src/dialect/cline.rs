@@ -13,6 +13,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
+use crate::dialect::names::names;
 use crate::fact::{Code, Fact, Message, Problem, Scope, Start, Statement};
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
@@ -86,7 +87,7 @@ impl Cline {
     /// Returns the fact of a record of Cline CLI 2. Of the parts of a text only the last one, which is whole, counts.
     fn say<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
         let kind = record.text("say");
-        let text = usual::first_text(record, &["text", "content"]).unwrap_or_default();
+        let text = names!("text content").text(record).unwrap_or_default();
         let partial = usual::is_set(record, "partial");
         match kind.as_ref().and_then(Text::as_str) {
             _ if partial => Fact::known(kind),
@@ -119,7 +120,7 @@ fn happening<'a>(event: &Object<'a>) -> Fact<'a> {
             .unwrap_or_default()
             .to_owned()
     };
-    let said = || usual::first_text(event, &["text", "reasoning"]).unwrap_or_default();
+    let said = || names!("text reasoning").text(event).unwrap_or_default();
     let id = || event.text("toolCallId").unwrap_or_default();
     match (&*word(&kind), &*word(&content)) {
         ("content_start", "text") => Fact::Message(Message::piece(said())),
@@ -152,8 +153,7 @@ fn error<'a>(event: &Object<'a>) -> Problem<'a> {
 
 fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     out.extend(model(record).map(Fact::Model));
-    let counts = ["aggregateUsage", "usage"];
-    let counts = counts.iter().find_map(|name| record.object(name));
+    let counts = names!("aggregateUsage usage").objects(record).next();
     out.extend(counts.map(|counts| Fact::usage(Scope::Turn, None, usual::tokens(&counts))));
     out.extend(record.u64("durationMs").map(Fact::turn_took));
     let text = record.text("text");

@@ -13,6 +13,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, lines, usual};
+use crate::dialect::names::{has_word, words};
 use crate::fact::{
     Call, Channel, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, ToolResult,
     ToolStatus, Write,
@@ -192,15 +193,8 @@ fn runs(item: &Object<'_>) -> bool {
 
 /// Whether items of that type are known, and no tool calls.
 fn is_known(kind: &str) -> bool {
-    const KNOWN: [&str; 6] = [
-        "agent_message",
-        "plan",
-        "assistant_message",
-        "reasoning",
-        "error",
-        "todo_list",
-    ];
-    KNOWN.contains(&kind)
+    const KNOWN: &[&str] = words!("agent_message plan assistant_message reasoning error todo_list");
+    has_word(KNOWN, kind.as_bytes())
 }
 
 /// Returns the item's own id. A `web_search` has a second `id`, that of the search.

@@ -8,6 +8,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, lines, patch, usual};
+use crate::dialect::names::{has_word, names, words};
 use crate::fact::{
     Call, Channel, Code, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
     Tokens, ToolResult, ToolStatus, Write,
@@ -225,38 +226,13 @@ impl Copilot {
 /// Whether records of that type say nothing of interest: the other records of the families in the SDK's types
 /// (`generated/session-events.ts`), such as `session.skills_loaded`, `model.call_start`, `tool.shell_output`.
 fn is_known(kind: &str) -> bool {
-    const FAMILIES: [&str; 28] = [
-        "session",
-        "model",
-        "assistant",
-        "agent",
-        "tool",
-        "hook",
-        "skill",
-        "subagent",
-        "system",
-        "permission",
-        "user_input",
-        "elicitation",
-        "sampling",
-        "mcp",
-        "mcp_app",
-        "external_tool",
-        "command",
-        "commands",
-        "capabilities",
-        "exit_plan_mode",
-        "auto_mode_switch",
-        "pending_messages",
-        "background_tasks",
-        "session_limits_exhausted",
-        "extensions",
-        "factory",
-        "tool_search",
-        "ui",
-    ];
+    const FAMILIES: &[&str] = words!(
+        "session model assistant agent tool hook skill subagent system permission user_input elicitation sampling \
+         mcp mcp_app external_tool command commands capabilities exit_plan_mode auto_mode_switch pending_messages \
+         background_tasks session_limits_exhausted extensions factory tool_search ui"
+    );
     let family = kind.split_once('.').map(|(family, _)| family);
-    family.is_some_and(|family| FAMILIES.contains(&family))
+    family.is_some_and(|family| has_word(FAMILIES, family.as_bytes()))
 }
 
 /// States the usage of one request, which later versions print: the input includes tokens from a cache. Its `cost` is a
@@ -314,7 +290,7 @@ fn call<'a>(data: &Object<'a>) -> Call<'a> {
     let given = data.get("arguments").unwrap_or_else(usual::no_parameters);
     let id = tool_id(data).unwrap_or_default();
     let input = data.object("arguments");
-    let mut call = usual::call_about(id, name, Some(given), input, &["path"], write);
+    let mut call = usual::call_about(id, name, Some(given), input, names!("path"), write);
     if call.name == "apply_patch" && call.path.is_none() {
         call.writes = patched(given);
         call.path = call.writes.first().map(|write| write.path.clone());

@@ -12,6 +12,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits};
 use super::{Dialect, Entry, blocks, claude, codex, lines, usual};
+use crate::dialect::names::{NameList, names};
 use crate::fact::{
     Call, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult,
     ToolStatus, Write,
@@ -231,18 +232,16 @@ fn tool_result<'a>(call: Call<'a>, result: Option<&Object<'a>>) -> ToolResult<'a
         None => ToolStatus::Error,
     };
     let ran = success.as_ref().or(failure.as_ref());
-    let text = |of: &Option<Object<'a>>, names: &[&str]| {
-        let of = of.as_ref()?;
-        names.iter().find_map(|name| of.text(name))
-    };
+    let text =
+        |of: &Option<Object<'a>>, names: NameList| names.of(of.as_ref()?).find_map(Value::text);
     let error = result.and_then(|result| result.text("error"));
     let id = call.id.clone();
     ToolResult {
         output: ran.and_then(output),
         error: error
-            .or_else(|| text(&kind("error"), &["errorMessage", "message", "error"]))
-            .or_else(|| text(&denied, &["reason", "error"]))
-            .or_else(|| text(&failure, &["stderr"])),
+            .or_else(|| text(&kind("error"), names!("errorMessage message error")))
+            .or_else(|| text(&denied, names!("reason error")))
+            .or_else(|| text(&failure, names!("stderr"))),
         exit_code: ran.and_then(|ran| ran.get("exitCode")?.as_i64()),
         call: Some(Box::new(call)),
         ..ToolResult::new(id, status)
@@ -257,9 +256,9 @@ fn duration(record: &Object<'_>) -> Option<u64> {
 }
 
 fn output<'a>(ran: &Object<'a>) -> Option<Text<'a>> {
-    ["content", "stdout", "message"]
-        .iter()
-        .find_map(|name| ran.text(name))
+    names!("content stdout message")
+        .of(ran)
+        .find_map(Value::text)
 }
 
 fn write<'a>(

@@ -11,6 +11,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, blocks, patch, usual};
+use crate::dialect::names::names;
 use crate::fact::{Call, Fact, Form, Message, Problem, Scope, Statement};
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
@@ -105,7 +106,7 @@ const fn unclassed(message: Text<'_>) -> Problem<'_> {
 fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
     let mut call = usual::call(record, id);
     let input = record.object("parameters");
-    let text = input.and_then(|input| usual::first_text(&input, &["input", "patch"]));
+    let text = input.and_then(|input| names!("input patch").text(&input));
     if let Some(text) = text.filter(|_| record.is("toolName", "ApplyPatch")) {
         call.writes = patch::writes(&text);
     }
@@ -117,9 +118,11 @@ fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     if let Some(tokens) = usual::usage(record) {
         out.push(Fact::usage(Scope::Turn, None, tokens));
     }
-    let ms = usual::first(record, &["durationMs", "duration_ms"]).and_then(Value::as_u64);
+    let ms = names!("durationMs duration_ms")
+        .first(record)
+        .and_then(Value::as_u64);
     out.extend(ms.map(Fact::turn_took));
-    let text = usual::first_text(record, &["finalText", "result"]);
+    let text = names!("finalText result").text(record);
     let failure = usual::failure(record).map(|_| unclassed(text.clone().unwrap_or_default()));
     Fact::end(failure, text)
 }

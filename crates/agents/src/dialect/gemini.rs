@@ -11,6 +11,7 @@
 
 use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
+use crate::dialect::names::names;
 use crate::fact::{
     Call, Code, End, Fact, Form, Message, Problem, Scope, Statement, Tokens, ToolResult,
     ToolStatus, ToolTotals, Write,
@@ -112,9 +113,9 @@ fn message<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 fn call<'a>(record: &Object<'a>) -> Call<'a> {
     let id = record.text("tool_id").unwrap_or_default();
     let name = record.text("tool_name").unwrap_or_default();
-    let paths = ["file_path", "absolute_path", "path", "dir_path"];
+    let paths = names!("file_path absolute_path path dir_path");
     let (given, input) = (record.get("parameters"), record.object("parameters"));
-    usual::call_about(id, name, given, input, &paths, write)
+    usual::call_about(id, name, given, input, paths, write)
 }
 
 /// Returns the file that a call writes. `write_file` does not say whether the file existed before.
@@ -124,8 +125,8 @@ fn write<'a>(tool: &str, path: Text<'a>, parameters: &Object<'a>) -> Option<Writ
         "replace" => {
             let (operation, lines) = usual::edit(parameters)?;
             // The number of replacements is known only if the text has to be found exactly once.
-            let mut many = ["expected_replacements", "allow_multiple"].into_iter();
-            let lines = lines.filter(|_| !many.any(|name| parameters.has(name)));
+            let many = names!("expected_replacements allow_multiple");
+            let lines = lines.filter(|_| !many.is_in(parameters));
             Some(Write::new(path, Some(operation), lines))
         }
         _ => None,

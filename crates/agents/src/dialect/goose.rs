@@ -11,6 +11,7 @@
 //! A provider's error is text of the assistant, a [notice](NOTICES) of goose's own, after which the run is complete; so
 //! is the message that the turns ran out. Only used-up credits are a `systemNotification`.
 
+use crate::dialect::names::names;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -233,7 +234,7 @@ fn call<'a>(block: &Object<'a>) -> Call<'a> {
     let input = arguments.and_then(Object::new);
     let given = arguments.unwrap_or_else(usual::no_parameters);
     let id = block.text("id").unwrap_or_default();
-    usual::call_about(id, name, Some(given), input, &["path"], write)
+    usual::call_about(id, name, Some(given), input, names!("path"), write)
 }
 
 /// Returns the file that a tool of the developer extension writes: its editor, or `write` and `edit` of newer versions,

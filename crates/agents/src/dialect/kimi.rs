@@ -16,6 +16,7 @@
 
 use super::shape::{RecordShape, certain, doubtful, fits, likely, never};
 use super::{Dialect, Entry, blocks, usual};
+use crate::dialect::names::names;
 use crate::fact::{
     Call, Fact, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult, ToolStatus,
     User, Write,
@@ -224,7 +225,7 @@ fn call(item: &Object<'_>, prompted: bool) -> Call<'static> {
     };
     let id = item.text("id").unwrap_or_default();
     let input = Object::new(given);
-    let mut call = usual::call_about(id, name, Some(given), input.clone(), &["path"], write);
+    let mut call = usual::call_about(id, name, Some(given), input.clone(), names!("path"), write);
     call.parameters = Text::written(given);
     if prompted {
         // grok-cli's tools that write files are recognised by their names.

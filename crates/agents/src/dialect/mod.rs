@@ -31,6 +31,7 @@ mod junie;
 mod kimi;
 mod kiro;
 mod known;
+pub(crate) mod names;
 mod opencode;
 mod openhands;
 mod patch;
@@ -51,73 +52,106 @@ pub(crate) use unknown::api;
 use unknown::usual;
 pub use unknown::{AgentFile, AgentFileDraft, AgentFileError};
 
-/// An agent whose dialect is known.
-///
-/// ```
-/// use jsift::Agent;
-///
-/// let run = jsift::session(r#"{"session_id":"s","response":"Done.","stats":{"models":{}}}"#)?;
-/// assert_eq!(run.agent(), Some(Agent::Gemini));
-/// assert_eq!(Agent::from_name("gemini"), Some(Agent::Gemini));
-/// # Ok::<(), jsift::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Agent {
+/// Writes the enum of the agents and the registry, one row for each agent, in the order in which a record is offered to
+/// them.
+macro_rules! agents {
+    ($($(#[$doc:meta])* $name:ident = $entry:path,)*) => {
+        /// An agent whose dialect is known.
+        ///
+        /// ```
+        /// use jsift::Agent;
+        ///
+        /// let run = jsift::session(r#"{"session_id":"s","response":"Done.","stats":{"models":{}}}"#)?;
+        /// assert_eq!(run.agent(), Some(Agent::Gemini));
+        /// assert_eq!(Agent::from_name("gemini"), Some(Agent::Gemini));
+        /// # Ok::<(), jsift::Error>(())
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Agent {
+            $($(#[$doc])* $name,)*
+            /// An agent that an agent file describes, by the name in the file.
+            Described(&'static str),
+        }
+
+        impl Agent {
+            /// All agents whose dialects are known, in the order in which a record is offered to them.
+            pub const ALL: [Self; [$(stringify!($name)),*].len()] = [$(Self::$name),*];
+
+            /// Returns the agent's entry in the registry.
+            #[must_use]
+            pub(crate) const fn entry(self) -> Entry {
+                match self {
+                    $(Self::$name => $entry,)*
+                    Self::Described(name) => Entry::of::<unknown::Unknown>(name, &[]),
+                }
+            }
+
+            /// Returns the agent's place in [`ALL`](Self::ALL); an agent that a file describes has the place after all
+            /// others.
+            pub(crate) const fn index(self) -> usize {
+                enum Place { $($name,)* Described }
+                match self {
+                    $(Self::$name => Place::$name as usize,)*
+                    Self::Described(_) => Place::Described as usize,
+                }
+            }
+        }
+    };
+}
+agents! {
     /// Gemini CLI, `gemini -o json|stream-json`.
-    Gemini,
+    Gemini = gemini::ENTRY,
     /// Claude Code, `claude -p --output-format json|stream-json`.
-    Claude,
+    Claude = claude::ENTRY,
     /// OpenAI Codex, `codex exec --json`.
-    Codex,
+    Codex = codex::ENTRY,
     /// Qwen Code, `qwen -o json|stream-json`.
-    Qwen,
+    Qwen = qwen::ENTRY,
     /// opencode, `opencode run --format json`, `opencode export`, the events of `opencode serve`.
-    Opencode,
+    Opencode = opencode::ENTRY,
     /// GitHub Copilot CLI, `copilot -p --output-format json`.
-    Copilot,
+    Copilot = copilot::ENTRY,
     /// Cursor's agent, `cursor-agent -p --output-format json|stream-json`.
-    Cursor,
+    Cursor = cursor::ENTRY,
     /// Amp, `amp -x --stream-json`.
-    Amp,
+    Amp = amp::ENTRY,
     /// goose, `goose run --output-format json|stream-json`.
-    Goose,
+    Goose = goose::ENTRY,
     /// Kimi CLI and Kimi Code, `kimi -p --output-format stream-json`.
-    Kimi,
+    Kimi = kimi::ENTRY,
     /// Antigravity, `agy -p --output-format json|stream-json`.
-    Agy,
+    Agy = agy::ENTRY,
     /// Grok Build, `grok -p --output-format streaming-json|json`.
-    GrokBuild,
+    GrokBuild = grok_build::ENTRY,
     /// Agents that speak the Agent Client Protocol, also through `acpx --format json`.
-    Acp,
+    Acp = acp::ENTRY,
     /// Kiro, `kiro-cli chat --no-interactive --output-format stream-json`.
-    Kiro,
+    Kiro = kiro::ENTRY,
     /// Auggie, `auggie --print --output-format json`.
-    Auggie,
+    Auggie = auggie::ENTRY,
     /// Continue, `cn -p --format json`.
-    Continue,
+    Continue = continue_cli::ENTRY,
     /// Factory's droid, `droid exec -o json|stream-json`.
-    Droid,
+    Droid = droid::ENTRY,
     /// Cline CLI, `cline --json`.
-    Cline,
+    Cline = cline::ENTRY,
     /// pi, `pi -p --mode json`.
-    Pi,
+    Pi = pi::ENTRY,
     /// Mistral Vibe, `vibe -p --output json|streaming`.
-    Vibe,
+    Vibe = vibe::ENTRY,
     /// OpenHands CLI, `openhands --headless --json`.
-    Openhands,
+    Openhands = openhands::ENTRY,
     /// grok-cli, `grok -p`.
-    Grok,
+    Grok = grok::ENTRY,
     /// Kilo CLI, `kilo run --format json`: a fork of opencode.
-    Kilo,
+    Kilo = opencode::KILO,
     /// JetBrains' Junie CLI, `junie --output-format json`.
-    Junie,
+    Junie = junie::ENTRY,
     /// Warp's agent, `oz agent run --output-format json|ndjson`.
-    Warp,
+    Warp = warp::ENTRY,
     /// Roo Code's CLI, `roo --print --output-format json|stream-json`.
-    Roo,
-    /// An agent that an agent file describes, by the name in the file.
-    Described(&'static str),
+    Roo = roo::ENTRY,
 }
 
 /// An agent's line in the registry.
@@ -220,103 +254,6 @@ static ENTRIES: [(&str, NewDialect); Agent::ALL.len()] = {
 };
 
 impl Agent {
-    /// All agents, in the order in which a record is offered to them.
-    pub const ALL: [Self; 26] = [
-        Self::Gemini,
-        Self::Claude,
-        Self::Codex,
-        Self::Qwen,
-        Self::Opencode,
-        Self::Copilot,
-        Self::Cursor,
-        Self::Amp,
-        Self::Goose,
-        Self::Kimi,
-        Self::Agy,
-        Self::GrokBuild,
-        Self::Acp,
-        Self::Kiro,
-        Self::Auggie,
-        Self::Continue,
-        Self::Droid,
-        Self::Cline,
-        Self::Pi,
-        Self::Vibe,
-        Self::Openhands,
-        Self::Grok,
-        Self::Kilo,
-        Self::Junie,
-        Self::Warp,
-        Self::Roo,
-    ];
-
-    /// Returns the agent's entry in the registry.
-    #[must_use]
-    pub(crate) const fn entry(self) -> Entry {
-        match self {
-            Self::Gemini => gemini::ENTRY,
-            Self::Claude => claude::ENTRY,
-            Self::Codex => codex::ENTRY,
-            Self::Qwen => qwen::ENTRY,
-            Self::Opencode => opencode::ENTRY,
-            Self::Copilot => copilot::ENTRY,
-            Self::Cursor => cursor::ENTRY,
-            Self::Amp => amp::ENTRY,
-            Self::Goose => goose::ENTRY,
-            Self::Kimi => kimi::ENTRY,
-            Self::Agy => agy::ENTRY,
-            Self::GrokBuild => grok_build::ENTRY,
-            Self::Acp => acp::ENTRY,
-            Self::Kiro => kiro::ENTRY,
-            Self::Auggie => auggie::ENTRY,
-            Self::Continue => continue_cli::ENTRY,
-            Self::Droid => droid::ENTRY,
-            Self::Cline => cline::ENTRY,
-            Self::Pi => pi::ENTRY,
-            Self::Vibe => vibe::ENTRY,
-            Self::Openhands => openhands::ENTRY,
-            Self::Grok => grok::ENTRY,
-            Self::Kilo => opencode::KILO,
-            Self::Junie => junie::ENTRY,
-            Self::Warp => warp::ENTRY,
-            Self::Roo => roo::ENTRY,
-            Self::Described(name) => Entry::of::<unknown::Unknown>(name, &[]),
-        }
-    }
-
-    /// Returns the agent's place in [`ALL`](Self::ALL); an agent that a file describes has the place after all others.
-    pub(crate) const fn index(self) -> usize {
-        match self {
-            Self::Gemini => 0,
-            Self::Claude => 1,
-            Self::Codex => 2,
-            Self::Qwen => 3,
-            Self::Opencode => 4,
-            Self::Copilot => 5,
-            Self::Cursor => 6,
-            Self::Amp => 7,
-            Self::Goose => 8,
-            Self::Kimi => 9,
-            Self::Agy => 10,
-            Self::GrokBuild => 11,
-            Self::Acp => 12,
-            Self::Kiro => 13,
-            Self::Auggie => 14,
-            Self::Continue => 15,
-            Self::Droid => 16,
-            Self::Cline => 17,
-            Self::Pi => 18,
-            Self::Vibe => 19,
-            Self::Openhands => 20,
-            Self::Grok => 21,
-            Self::Kilo => 22,
-            Self::Junie => 23,
-            Self::Warp => 24,
-            Self::Roo => 25,
-            Self::Described(_) => Self::ALL.len(),
-        }
-    }
-
     /// Returns the agent's name in `agent` members and in `--agent`.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -10,6 +10,7 @@
 
 use super::shape::{RecordShape, certain, fits, likely};
 use super::{Dialect, Entry, blocks, usual};
+use crate::dialect::names::names;
 use crate::fact::{
     Call, Code, Fact, Operation, Problem, Statement, ToolResult, ToolStatus, User, Write,
 };
@@ -179,7 +180,7 @@ fn observation<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
 fn not_run<'a>(record: &Object<'a>, status: ToolStatus, id: Text<'a>) -> ToolResult<'a> {
     ToolResult {
         status,
-        error: usual::first_text(record, &["error", "rejection_reason"]),
+        error: names!("error rejection_reason").text(record),
         output: None,
         ..usual::result(record, id)
     }

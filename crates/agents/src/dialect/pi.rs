@@ -12,7 +12,7 @@
 use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::{Dialect, Entry, usual};
 use crate::fact::{Call, EndScope, Fact, Message, Problem, Scope, Statement, ToolResult, User};
-use crate::marks::LatestIds;
+use crate::marks::{Mark, Marked};
 use jsift_json::text::Text;
 use jsift_json::view::Object;
 
@@ -57,7 +57,7 @@ const SHAPES: &[RecordShape] = &[
 #[derive(Default)]
 struct Pi {
     /// The last calls that had their results, which a message repeats.
-    answered: LatestIds,
+    answered: Marked<(), 64>,
     /// The reason why the model stopped in its last message, if it is a failure.
     stopped: Option<Problem<'static>>,
     /// Whether the last record but those that only say so too ended a try.
@@ -87,7 +87,7 @@ impl Dialect for Pi {
             }
             Some("tool_execution_end") => {
                 let id = record.text("toolCallId").unwrap_or_default();
-                self.answered.add(&id);
+                self.answered.insert(Mark::of(id.as_bytes()), ());
                 Fact::Result(ToolResult {
                     call: Some(Box::new(Call {
                         parameters: Text::from("{}"),
@@ -142,10 +142,12 @@ impl Pi {
         }
         if message.is("role", "toolResult") {
             let id = message.text("toolCallId").unwrap_or_default();
-            return out.push(match self.answered.has(&id) {
-                true => Fact::known(kind),
-                false => Fact::Result(usual::result(&message, id)),
-            });
+            return out.push(
+                match self.answered.get_mut(Mark::of(id.as_bytes())).is_some() {
+                    true => Fact::known(kind),
+                    false => Fact::Result(usual::result(&message, id)),
+                },
+            );
         }
         if !message.is("role", "assistant") {
             return out.push(Fact::known(kind));

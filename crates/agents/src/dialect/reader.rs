@@ -221,15 +221,27 @@ impl RecordReader {
     }
 
     /// Returns the grammar of the first file that describes such records, and the number of its rule for them.
-    fn described(&self, record: &Object<'_>, claims: &Claims) -> Option<(Grammar, usize)> {
-        if self.files.is_empty() || self.believed {
-            return None;
-        }
+    fn rule_of(&self, record: &Object<'_>) -> Option<(Grammar, usize)> {
         let mut files = self.files.iter().enumerate();
-        let (index, rule) = files.find_map(|(at, file)| Some((at, file.rule_of(record)?)))?;
-        let grammar = Grammar::Described(index);
+        let rule = files.find_map(|(at, file)| Some((at, file.rule_of(record)?)));
+        let (index, rule) = rule.filter(|_| !self.believed)?;
+        Some((Grammar::Described(index), rule))
+    }
+
+    /// Returns the number of the rule for a record if the records before it follow the same file: whoever else may
+    /// have written it need not be known.
+    fn rule_of_current(&self, record: &Object<'_>) -> Option<usize> {
+        let current = self.current.as_ref()?.grammar;
+        matches!(current, Grammar::Described(_)).then_some(())?;
+        let (grammar, rule) = self.rule_of(record)?;
+        (grammar == current).then_some(rule)
+    }
+
+    /// Returns the grammar and the rule of a record that a file describes, unless a known agent's session goes on with
+    /// it or it certainly is a known agent's.
+    fn described(&self, record: &Object<'_>, claims: &Claims) -> Option<(Grammar, usize)> {
+        let (grammar, rule) = self.rule_of(record)?;
         let is_free = match self.current.as_ref().map(|active| active.grammar) {
-            Some(current) if current == grammar => true,
             // The session of a known agent goes on with the records that are its own.
             Some(current @ Grammar::Agent(_)) if self.is_own(current, record, claims) => false,
             _ => claims.certain().is_none(),
@@ -314,6 +326,11 @@ impl RecordReader {
         if self.only().is_some_and(|agent| is_certainly(record, agent)) {
             let certainly = Recognised::Certainly;
             self.tell(record, certainly, record.value(), found.line, records);
+            return Taken::Reported;
+        }
+        if let Some(rule) = self.rule_of_current(record) {
+            let by_rule = Recognised::ByRule(rule);
+            self.tell(record, by_rule, record.value(), found.line, records);
             return Taken::Reported;
         }
         let claims = self.evidence.claims(record);

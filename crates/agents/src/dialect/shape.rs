@@ -18,6 +18,7 @@
 //! only date, name or number a record (time stamps, ids, versions) are not required by the shapes that must be
 //! recognised, only by shapes that are [surer](Sure) because of them.
 
+use super::names::{NameList, cut, has_only, is_same, tail};
 use super::unknown::envelope;
 use super::usual;
 use super::{Agent, api, unknown};
@@ -181,7 +182,7 @@ impl Need {
     #[inline]
     fn is_met(&self, record: &Object<'_>) -> bool {
         if let Test::Only(names, outline) = self.test {
-            return !record.has_beyond(outline) && has_only(record, names);
+            return !record.has_beyond(outline) && has_only(record, names.split(','));
         }
         let first = record.get_named(self.path[0]);
         let found = match self.depth {
@@ -241,39 +242,6 @@ impl Test {
             b"Name" => Self::Name,
             _ => panic!("there is no such sort of values"),
         }
-    }
-}
-
-/// Whether `record` has no members but those in `names`, which are separated by commas.
-#[inline(never)]
-fn has_only(record: &Object<'_>, names: &str) -> bool {
-    let known = |name: &str| names.split(',').any(|known| known == name);
-    let mut members = record.members();
-    members.all(|(key, _)| known(&key.text().to_string_lossy()))
-}
-
-/// Returns the text before the first `byte`, and the text after it; `None` if `text` does not contain it.
-const fn cut(text: &'static str, byte: u8) -> (&'static str, Option<&'static str>) {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        if bytes[at] == byte {
-            return (utf8(bytes.split_at(at).0), Some(tail(text, at + 1)));
-        }
-        at += 1;
-    }
-    (text, None)
-}
-
-/// Returns the text from the offset `at` on.
-const fn tail(text: &'static str, at: usize) -> &'static str {
-    utf8(text.as_bytes().split_at(at).1)
-}
-
-const fn utf8(bytes: &[u8]) -> &str {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(_) => panic!("shapes are written in ASCII"),
     }
 }
 
@@ -456,23 +424,23 @@ const fn index() -> Index {
             row += 1;
         }
     }
-    let others: [&[&str]; 9] = [
+    let others: [NameList; 9] = [
         api::NAMES,
         unknown::DISCRIMINATORS,
         unknown::ALONGSIDE,
         unknown::UNTYPED_NAMES,
         // An envelope has at least one of these.
-        &usual::COUNTS,
-        &envelope::TURNS,
-        &envelope::STOPS,
-        &envelope::LISTS,
-        &envelope::INVOCATIONS,
+        usual::COUNTS,
+        envelope::TURNS,
+        envelope::STOPS,
+        envelope::LISTS,
+        envelope::INVOCATIONS,
     ];
     let mut table = 0;
     while table < others.len() {
         let mut at = 0;
-        while at < others[table].len() {
-            index.names = index.names.with(others[table][at], OTHERS);
+        while at < others[table].names().len() {
+            index.names = index.names.with(others[table].names()[at].text, OTHERS);
             at += 1;
         }
         table += 1;
@@ -480,15 +448,6 @@ const fn index() -> Index {
     index.objects &= !OTHERS;
     index.strings &= !OTHERS;
     index
-}
-
-pub(super) const fn is_same(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let mut at = 0;
-    while at < one.len() && at < other.len() && one[at] == other[at] {
-        at += 1;
-    }
-    at == one.len() && at == other.len()
 }
 
 /// Returns the place of the rows whose discriminator has the hash `member` and is the string `word`.

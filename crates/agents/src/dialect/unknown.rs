@@ -16,7 +16,7 @@ pub(super) mod envelope;
 mod evidence;
 mod file;
 mod langchain;
-mod names;
+mod members;
 mod place;
 mod reading;
 mod said;
@@ -25,6 +25,7 @@ mod tests;
 pub(super) mod usual;
 
 use super::Dialect;
+use super::names::{NameList, names};
 use crate::fact::Statement;
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
@@ -36,52 +37,36 @@ pub use file::{AgentFile, AgentFileError};
 pub(super) use reading::Unknown;
 use usual::Words;
 
+/// The members that say what a record is, but for two.
+macro_rules! types {
+    () => {
+        "type event kind method event_type eventType event_name eventName event_kind message_type messageType msg_type \
+         msgType record_type recordType payload_type"
+    };
+}
+use types;
+
 /// Members that say what a record is.
-pub(super) const DISCRIMINATORS: &[&str] = &[
-    "type",
-    "event",
-    "kind",
-    "method",
-    "event_type",
-    "eventType",
-    "event_name",
-    "eventName",
-    "event_kind",
-    "message_type",
-    "messageType",
-    "msg_type",
-    "msgType",
-    "record_type",
-    "recordType",
-    "payload_type",
-    "role",
-    "object",
-];
+pub(super) const DISCRIMINATORS: NameList = names!(concat!(types!(), " role object"));
 /// Members next to the object that says what the record is.
-pub(super) const ALONGSIDE: &[&str] = &["jsonrpc", "messages"];
+pub(super) const ALONGSIDE: NameList = names!("jsonrpc messages");
 /// Members of a record without a type that only programs around a language model write.
-pub(super) const UNTYPED_NAMES: &[&str] = &[
-    "invocationId",
-    "invocation_id",
-    "tool_calls",
-    "finish_reason",
-    "token_usage",
-    "chunk",
-    "statusUpdate",
-    "artifactUpdate",
-];
+pub(super) const UNTYPED_NAMES: NameList = names!(
+    "invocationId invocation_id tool_calls finish_reason token_usage chunk statusUpdate artifactUpdate"
+);
 /// A record that ends a run and says nothing.
 pub(super) const END: &[u8] = br#"{"event":"done"}"#;
 /// What [`discriminator`] returns for a record without a type.
-const UNTYPED: usize = DISCRIMINATORS.len();
+const UNTYPED: usize = DISCRIMINATORS.names().len();
+/// The index of `role` in [`DISCRIMINATORS`].
+const ROLE: usize = UNTYPED - 2;
 
 /// Returns the index in [`DISCRIMINATORS`] of the member that says what a record (or an object that it wraps) is, or
 /// their number if it is recognised without a type.
 pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
     let inside = || wrapped(record).find_map(|inner| stated_by(&inner));
     stated_by(record).or_else(inside).or_else(|| {
-        let mut names = UNTYPED_NAMES.iter();
-        let reported = names.any(|name| record.has(name))
+        let reported = UNTYPED_NAMES.is_in(record)
             || update(record).is_some()
             || envelope::is_untyped_end(record)
             || messages(record).next().is_some();
@@ -107,7 +92,7 @@ pub(super) fn is_record(object: &Object<'_>) -> bool {
 pub(super) fn has_type(record: &Object<'_>) -> bool {
     let inside = || named(record).find_map(|inner| stated_by(&inner));
     let reported = stated_by(record).or_else(inside);
-    reported.is_some_and(|at| DISCRIMINATORS[at] != "role")
+    reported.is_some_and(|at| at != ROLE)
 }
 
 /// Whether a record among an API's events is an agent's own: it says or does what agents do.
@@ -123,7 +108,8 @@ pub(super) fn is_of_run(record: &Object<'_>) -> bool {
 
 /// Returns the type of a record.
 fn kind<'a>(record: &Object<'a>) -> Option<Text<'a>> {
-    record.text(DISCRIMINATORS.get(discriminator(record)?)?)
+    let name = DISCRIMINATORS.names().get(discriminator(record)?)?;
+    record.get_named(*name)?.text()
 }
 
 /// Returns the objects in a record that may say what the record is: those under a name for it, or an object that is all
@@ -137,8 +123,7 @@ fn wrapped<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
 /// Returns what an event contains, a result of JSON-RPC (A2A), the content of a message (Google's ADK), the item of a
 /// run (OpenAI's Agents SDK), a message or an event that is wrapped.
 fn named<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
-    let names = ["msg", "result", "content", "item", "message", "event"];
-    names.into_iter().filter_map(|name| record.object(name))
+    names!("msg result content item message event").objects(record)
 }
 
 /// Returns the update of a task, also in a result of JSON-RPC, and the words in its name (A2A, version 1).
@@ -184,13 +169,12 @@ pub(super) fn may_be_step(document: Value<'_>) -> bool {
 
 /// Returns the index in [`DISCRIMINATORS`] of the object's own member that says what it is.
 fn stated_by(object: &Object<'_>) -> Option<usize> {
-    let contents = ["content", "parts", "items", "blocks"];
-    let has_content = |object: &Object<'_>| contents.iter().any(|name| object.has(name));
-    let tells = |name: &&str| {
-        let reported = object.holds(name, Kind::String);
-        let speaks =
-            || has_content(object) || object.object("message").as_ref().is_some_and(has_content);
-        reported && (*name != "role" || speaks())
+    let has_content = |object: &Object<'_>| names!("content parts items blocks").is_in(object);
+    let speaks =
+        || has_content(object) || object.object("message").as_ref().is_some_and(has_content);
+    let tells = |(at, value): &(usize, Value<'_>)| {
+        value.kind() == Kind::String && (*at != ROLE || speaks())
     };
-    DISCRIMINATORS.iter().position(tells)
+    let mut all = DISCRIMINATORS.numbered(object);
+    all.find(tells).map(|(at, _)| at)
 }

@@ -4,6 +4,7 @@ use super::{
     Channel, Duration, End, EndScope, Fact, Form, Message, Problem, Scope, Tokens, ToolResult,
     ToolStatus, Usage, User,
 };
+use crate::dialect::names::{NameList, names};
 use jsift_json::text::Text;
 use jsift_json::view::Object;
 use jsift_outcome::Outcome;
@@ -106,12 +107,12 @@ impl<'a> Fact<'a> {
 impl Channel {
     /// Members that say what a text is for: `phase` in Codex and agents built on it, `channel` in the Harmony format of
     /// OpenAI's models, `stream` in acpx, `field` in the events of opencode's server.
-    pub(crate) const NAMES: [&str; 4] = ["phase", "channel", "stream", "field"];
+    pub(crate) const NAMES: NameList = names!("phase channel stream field");
 
     /// Returns the channel of a text whose record may name it.
     #[must_use]
     pub(crate) fn of(record: &Object<'_>) -> Self {
-        match Self::NAMES.iter().any(|name| record.is(name, "commentary")) {
+        match Self::NAMES.of(record).any(|name| name.is("commentary")) {
             true => Self::Commentary,
             false => Self::Answer,
         }

@@ -43,7 +43,7 @@ struct Remembered<T> {
 
 /// Values by id: the latest ones, at most [`KEPT`] and at most [`KEPT_BYTES`].
 #[derive(Debug)]
-pub(super) struct Recent<T> {
+pub(crate) struct Recent<T> {
     entries: HashMap<Mark, Remembered<T>, FxBuildHasher>,
     /// The ids with the numbers of their entries, in the order of insertion. Some of these entries are gone.
     order: VecDeque<(u64, Mark)>,
@@ -66,7 +66,7 @@ impl<T> Default for Recent<T> {
 
 impl<T: Weighed> Recent<T> {
     /// Inserts a value, replacing the previous value of the id. If there are too many, the oldest ones are dropped.
-    pub(super) fn insert(&mut self, id: Mark, value: T) {
+    pub(crate) fn insert(&mut self, id: Mark, value: T) {
         let weight = size_of::<Mark>() + value.weight();
         self.weight += weight;
         let number = self.next;
@@ -103,42 +103,41 @@ impl<T: Weighed> Recent<T> {
     }
 
     /// Makes a value out of that of an id, if it has one, and makes it the id's value and the latest.
-    pub(super) fn change(&mut self, id: Mark, change: impl FnOnce(Option<T>) -> T) {
+    pub(crate) fn change(&mut self, id: Mark, change: impl FnOnce(Option<T>) -> T) {
         let value = change(self.remove(id));
         self.insert(id, value);
     }
 
     /// Returns whether the id has a value.
-    pub(super) fn contains(&self, id: Mark) -> bool {
+    pub(crate) fn contains(&self, id: Mark) -> bool {
         self.entries.contains_key(&id)
     }
 
     /// Returns the value of the id.
-    pub(super) fn get_mut(&mut self, id: Mark) -> Option<&mut T> {
+    pub(crate) fn get_mut(&mut self, id: Mark) -> Option<&mut T> {
         let entry = self.entries.get_mut(&id)?;
         Some(&mut entry.value)
     }
 
     /// Removes and returns the value of the id.
-    pub(super) fn remove(&mut self, id: Mark) -> Option<T> {
+    pub(crate) fn remove(&mut self, id: Mark) -> Option<T> {
         let entry = self.entries.remove(&id)?;
         self.weight -= entry.weight;
         Some(entry.value)
     }
 
     /// Returns whether there are no values.
-    #[cfg(test)]
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Returns the number of ids that are kept.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Returns the total size of all ids and values, in bytes.
-    pub(super) const fn weight(&self) -> usize {
+    pub(crate) const fn weight(&self) -> usize {
         self.weight
     }
 }

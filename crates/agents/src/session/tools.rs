@@ -28,6 +28,15 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Returns the number of calls of that status.
+    const fn of(&mut self, status: ToolStatus) -> &mut u64 {
+        match status {
+            ToolStatus::Success => &mut self.success,
+            ToolStatus::Error => &mut self.error,
+            ToolStatus::Denied => &mut self.denied,
+        }
+    }
+
     /// Returns the sum of both counts, without their durations.
     #[must_use]
     pub const fn plus(self, other: &Self) -> Self {
@@ -100,16 +109,6 @@ impl Weighed for Pending {
         let writes = self.writes.iter().map(|write| text(&write.path));
         let later: usize = self.later.iter().map(Self::weight).sum();
         text(&self.name) + self.path.as_ref().map_or(0, text) + writes.sum::<usize>() + later
-    }
-}
-
-/// A call that failed: the number of its step, and its tool.
-#[derive(Debug, Default)]
-struct FailedCall(u64, Text<'static>);
-
-impl Weighed for FailedCall {
-    fn weight(&self) -> usize {
-        self.1.len()
     }
 }
 
@@ -248,8 +247,6 @@ pub struct Tools {
     settled: Marked<SettledCall, SETTLED>,
     /// Ids of calls that were denied before their result arrived.
     denied: Recent<()>,
-    /// The calls that failed, by id, in case a denial follows the result.
-    failed: Recent<FailedCall>,
     files: Named<File>,
 }
 
@@ -315,7 +312,6 @@ impl Tools {
         self.pending.weight()
             + self.settled.weight()
             + self.denied.weight()
-            + self.failed.weight()
             + self.by_name.weight()
             + self.totals.weight()
             + self.files.weight()
@@ -326,7 +322,6 @@ impl Tools {
         self.pending = Recent::default();
         self.settled = Marked::default();
         self.denied = Recent::default();
-        self.failed = Recent::default();
     }
 
     #[cfg(test)]
@@ -348,7 +343,7 @@ impl Tools {
         let in_turn = in_turn(id, &result.id, turn);
         let mut pending = self.take_pending(id);
         if pending.is_none()
-            && let Some(settled) = self.again(result, id, in_turn)
+            && let Some(settled) = self.again(result, in_turn)
         {
             return settled;
         }
@@ -369,7 +364,7 @@ impl Tools {
             };
         };
         let step = pending.step;
-        self.count(step, &pending.name, id, status, result.duration_ms);
+        self.count(&pending.name, status, result.duration_ms);
         if !result.id.is_empty() {
             let settled = SettledCall {
                 step,
@@ -401,7 +396,7 @@ impl Tools {
 
     /// Returns what is known of a call that had its result, if this is that result again. Another status replaces the
     /// first one.
-    fn again(&mut self, result: &ToolResult<'_>, id: Mark, in_turn: Mark) -> Option<Settled> {
+    fn again(&mut self, result: &ToolResult<'_>, in_turn: Mark) -> Option<Settled> {
         let settled = self.settled.get_mut(in_turn)?;
         let is_same = || {
             settled.result == content_of_result(result)
@@ -416,14 +411,8 @@ impl Tools {
         if is_new {
             settled.status = result.status;
             let counts = self.by_name.entry(&name);
-            let count = match before {
-                ToolStatus::Success => &mut counts.success,
-                ToolStatus::Error => &mut counts.error,
-                ToolStatus::Denied => &mut counts.denied,
-            };
-            *count = count.saturating_sub(1);
-            self.failed.remove(id);
-            self.count(step, &name, id, result.status, None);
+            *counts.of(before) = counts.of(before).saturating_sub(1);
+            self.count(&name, result.status, None);
         }
         Some(Settled {
             repeated: !is_new,
@@ -431,23 +420,9 @@ impl Tools {
         })
     }
 
-    fn count(
-        &mut self,
-        step: u64,
-        name: &Text<'static>,
-        id: Mark,
-        status: ToolStatus,
-        duration_ms: Option<u64>,
-    ) {
+    fn count(&mut self, name: &Text<'static>, status: ToolStatus, duration_ms: Option<u64>) {
         let counts = self.by_name.entry(name);
-        match status {
-            ToolStatus::Success => counts.success += 1,
-            ToolStatus::Denied => counts.denied += 1,
-            ToolStatus::Error => {
-                counts.error += 1;
-                self.failed.insert(id, FailedCall(step, name.clone()));
-            }
-        }
+        *counts.of(status) += 1;
         if let Some(ms) = duration_ms {
             counts.duration_ms = Some(counts.duration_ms.unwrap_or(0).saturating_add(ms));
         }
@@ -480,18 +455,24 @@ impl Tools {
 
     /// Notes that a call was denied, before or after its result. Returns what is known of the call if it counted as
     /// failed until now.
-    pub fn deny(&mut self, id: &Text<'_>) -> Option<Settled> {
-        let id = Mark::of(id.as_bytes());
-        let Some(FailedCall(step, name)) = self.failed.remove(id) else {
-            if self.pending.contains(id) {
-                self.denied.insert(id, ());
+    pub fn deny(&mut self, id: &Text<'_>, turn: u64) -> Option<Settled> {
+        let mark = Mark::of(id.as_bytes());
+        let settled = self.settled.get_mut(in_turn(mark, id, turn));
+        let Some(failed) = settled.filter(|call| call.status == ToolStatus::Error) else {
+            if self.pending.contains(mark) {
+                self.denied.insert(mark, ());
             }
             return None;
         };
-        let counts = self.by_name.entry(&name);
+        failed.status = ToolStatus::Denied;
+        let counts = self.by_name.entry(&failed.name);
         counts.error = counts.error.saturating_sub(1);
         counts.denied += 1;
-        Some(Settled::new(step, name, ToolStatus::Denied))
+        Some(Settled::new(
+            failed.step,
+            failed.name.clone(),
+            ToolStatus::Denied,
+        ))
     }
 
     /// Adds the numbers that an envelope states.

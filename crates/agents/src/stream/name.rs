@@ -1,6 +1,7 @@
 //! The name of a source in the prefix of its lines: `agent-1 |`, `[pod/a/app]`, a job and its step. Time stamps, levels
 //! and the names of streams do not name a source.
 
+use crate::dialect::names::{has_word_in_any_case, words};
 use jsift_find::prefix::{Class, PREFIX_LIMIT, classify, is_stamp, is_stamp_part, stands_apart};
 use jsift_json::cost;
 use jsift_json::scan::clean;
@@ -8,36 +9,10 @@ use jsift_json::scan::clean;
 /// The length of the longest name, in bytes.
 const LONGEST: usize = 128;
 /// Words that may precede the text of any source, and so do not name one.
-const WORDS: [&str; 28] = [
-    "trace",
-    "debug",
-    "info",
-    "notice",
-    "warn",
-    "warning",
-    "error",
-    "err",
-    "fatal",
-    "critical",
-    "stdout",
-    "stderr",
-    "stdin",
-    "out",
-    "in",
-    "f",
-    "p",
-    "recv",
-    "received",
-    "receive",
-    "send",
-    "sent",
-    "request",
-    "response",
-    "notification",
-    "event",
-    "message",
-    "data",
-];
+const WORDS: &[&str] = words!(
+    "trace debug info notice warn warning error err fatal critical stdout stderr stdin out in f p recv received \
+     receive send sent request response notification event message data"
+);
 
 /// How a name is set off from the text after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -229,10 +204,7 @@ fn says(word: &[u8]) -> bool {
                 .unwrap_or(start);
             word.get(start..=end).unwrap_or_default()
         });
-    !core.is_empty()
-        && !WORDS
-            .iter()
-            .any(|each| each.as_bytes().eq_ignore_ascii_case(core))
+    !core.is_empty() && !has_word_in_any_case(WORDS, core)
 }
 
 fn without_words_after(mut text: &[u8]) -> &[u8] {

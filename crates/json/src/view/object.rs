@@ -181,6 +181,12 @@ impl<'a> Object<'a> {
         names.among(self.outline)
     }
 
+    /// Whether it may have a member with any of these names. A quick look: `false` is certain, `true` is not.
+    #[inline(always)]
+    pub const fn may_have_any(&self, names: Outline) -> bool {
+        self.outline.may_share(names)
+    }
+
     /// Whether it may have a member for each of these names. A quick look: `false` is certain, `true` is not.
     #[inline(always)]
     pub const fn may_have_all(&self, names: Outline) -> bool {
@@ -232,7 +238,14 @@ impl<'a> Object<'a> {
     #[must_use]
     #[inline(always)]
     pub fn object(&self, name: &str) -> Option<Self> {
-        Self::of(self.get(name)?, self.marked, Vec::new())
+        self.inside(self.get(name)?)
+    }
+
+    /// Returns a value that is in the object, indexed, if it is an object.
+    #[must_use]
+    #[inline(always)]
+    pub fn inside(&self, value: Value<'a>) -> Option<Self> {
+        Self::of(value, self.marked, Vec::new())
     }
 
     /// Returns the objects, indexed, in the array that is the member with this name.

@@ -46,6 +46,12 @@ impl Outline {
         Self(self.0 | 1 << place)
     }
 
+    /// Whether a name of `others` may be among these; `false` is certain.
+    #[inline(always)]
+    pub(super) const fn may_share(self, others: Self) -> bool {
+        others.0 & self.0 != 0
+    }
+
     /// Whether all names of `others` may be among these; `false` is certain.
     #[inline(always)]
     pub(super) const fn may_hold(self, others: Self) -> bool {

@@ -6,6 +6,7 @@
 //! last message shows how a turn ended.
 
 use super::INTERRUPTED;
+use crate::dialect::names::{has_word, names, words};
 use crate::dialect::{blocks, usual};
 use crate::fact::{Code, Fact, Problem, Scope, Statement};
 use jsift_json::text::Text;
@@ -83,23 +84,16 @@ impl ClaudeFile {
 
 /// Whether a user's record is a prompt, not a text of the agent itself.
 pub(super) fn is_prompt(record: &Object<'_>) -> bool {
-    let aside = ["isMeta", "isCompactSummary"];
-    record.has("isSidechain") && !aside.iter().any(|name| usual::is_set(record, name))
+    record.has("isSidechain") && !names!("isMeta isCompactSummary").is_set(record)
 }
 
 /// Whether a text of the user is a command that the agent answers itself, or what it prints then: `/exit`, `/compact`,
 /// `!ls`. The turn before is complete.
 pub(super) fn is_local(text: &Text<'_>) -> bool {
-    const OUTPUTS: [&str; 4] = [
-        "<local-command-",
-        "<bash-input>",
-        "<bash-stdout>",
-        "<bash-stderr>",
-    ];
-    const COMMANDS: [&str; 16] = [
-        "clear", "compact", "config", "context", "cost", "exit", "export", "help", "login",
-        "logout", "mcp", "memory", "model", "quit", "status", "usage",
-    ];
+    const OUTPUTS: &[&str] = words!("<local-command- <bash-input> <bash-stdout> <bash-stderr>");
+    const COMMANDS: &[&str] = words!(
+        "clear compact config context cost exit export help login logout mcp memory model quit status usage"
+    );
     let begins = |word: &str| text.starts_with(&Text::from(word));
     if !begins("<command-") {
         return OUTPUTS.iter().any(|output| begins(output));
@@ -107,7 +101,7 @@ pub(super) fn is_local(text: &Text<'_>) -> bool {
     let text = text.to_string_lossy();
     let name = text.split_once("<command-name>/");
     let name = name.and_then(|(_, name)| name.split_once('<'));
-    name.is_some_and(|(name, _)| COMMANDS.contains(&name))
+    name.is_some_and(|(name, _)| has_word(COMMANDS, name.as_bytes()))
 }
 
 /// States how the turn stands after a message of the main thread.

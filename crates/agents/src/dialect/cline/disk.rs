@@ -1,6 +1,7 @@
 //! Session files of Cline, `~/.cline/data/sessions/ID/ID.messages.json` (seen in 3.0.65): one object with all messages,
 //! whose contents are blocks in the form of the Anthropic API. The agent's failure is a message for display.
 
+use crate::dialect::names::names;
 use crate::dialect::{blocks, lines, usual};
 use crate::fact::{Fact, Operation, Scope, Start, Statement, ToolResult, ToolStatus, User, Write};
 use jsift_json::is_json;
@@ -46,7 +47,7 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
                 out.push(Fact::User(User { text, prompt }));
             }
             Some(b"reasoning") => {
-                let text = usual::first_text(&block, &["thinking", "text"]).unwrap_or_default();
+                let text = names!("thinking text").text(&block).unwrap_or_default();
                 out.push(Fact::thought(text));
             }
             Some(b"tool_result") => out.push(Fact::Result(result(&block))),
@@ -103,7 +104,7 @@ pub(super) fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Optio
     if !matches!(tool, "editor" | "write_to_file" | "replace_in_file") {
         return None;
     }
-    let new = usual::first_text(input, &["new_text", "content"]);
+    let new = names!("new_text content").text(input);
     let old = input.text("old_text").unwrap_or_default();
     let lines = new.map(|new| lines::replaced(&old, &new));
     Some(Write::new(path, Some(Operation::Update), lines))

@@ -7,6 +7,7 @@
 //! There is no session id and no terminal record: a run has ended if only counts and diffs follow a message.
 
 use super::{mcp_output, mcp_tool, members, problem, retrying, usage_of};
+use crate::dialect::names::{has_word, words};
 use crate::dialect::{lines, usual};
 use crate::fact::{
     Call, Fact, Form, Message, Operation, Scope, Start, Statement, ToolResult, ToolStatus, Write,
@@ -79,17 +80,11 @@ fn message<'a>(msg: &Object<'a>, id: Option<Text<'a>>, out: &mut Statement<'a>) 
 
 /// Whether records of that type say nothing of interest. A `turn_diff` repeats all changes so far.
 fn is_known(kind: &str) -> bool {
-    const KNOWN: [&str; 8] = [
-        "task_started",
-        "user_message",
-        "view_image_tool_call",
-        "agent_reasoning_section_break",
-        "exec_command_output_delta",
-        "turn_diff",
-        "background_event",
-        "shutdown_complete",
-    ];
-    KNOWN.contains(&kind)
+    const KNOWN: &[&str] = words!(
+        "task_started user_message view_image_tool_call agent_reasoning_section_break exec_command_output_delta \
+         turn_diff background_event shutdown_complete"
+    );
+    has_word(KNOWN, kind.as_bytes())
 }
 
 /// Returns a text of a turn, whose id all its records have.

@@ -6,6 +6,7 @@
 
 use super::{with_tools, write};
 use crate::dialect::disk::written;
+use crate::dialect::names::names;
 use crate::dialect::usual;
 use crate::fact::{
     Fact, Form, Message, Scope, Start, Statement, Tokens, ToolResult, ToolStatus, User,
@@ -123,7 +124,7 @@ fn counts(tokens: &Object<'_>) -> Tokens {
 
 /// Whether a record has a content without a role, as only messages on disk have.
 fn has_content(record: &Object<'_>) -> bool {
-    usual::first(record, &["content"]).is_some() && !record.has("role")
+    names!("content").first(record).is_some() && !record.has("role")
 }
 
 /// Returns the result of a call, with the call.

@@ -5,6 +5,7 @@
 //! [`wire`](super::wire).
 
 use super::write;
+use crate::dialect::names::names;
 use crate::dialect::usual;
 use crate::fact::{Code, Fact, Problem, Scope, Start, Statement, Tokens};
 use jsift_json::text::Text;
@@ -134,6 +135,8 @@ pub(super) fn tokens(counts: &Object<'_>, [other, read, written]: [&str; 3]) -> 
 /// Returns the failure because of which a request is tried again.
 pub(super) fn failure<'a>(record: &Object<'a>, name: &str) -> Problem<'a> {
     let message = record.text(name).unwrap_or_default();
-    let code = usual::first(record, &["status_code", "statusCode"]).and_then(Code::of);
+    let code = names!("status_code statusCode")
+        .first(record)
+        .and_then(Code::of);
     usual::problem(message, code).passing()
 }

@@ -11,6 +11,7 @@
 
 use super::call;
 use super::disk::{failure, part, tokens};
+use crate::dialect::names::names;
 use crate::dialect::usual;
 use crate::fact::{Fact, Problem, Scope, Start, Statement, ToolResult, ToolStatus, User};
 use jsift_json::text::Text;
@@ -116,8 +117,8 @@ impl Wire {
                 out.push(Fact::end(self.failing.take(), None));
             }
             Some(b"SubagentEvent") if main => {
-                let ids = ["parent_tool_call_id", "task_tool_call_id"];
-                out.parent = usual::first_text(&payload, &ids).or_else(|| Some("subagent".into()));
+                let ids = names!("parent_tool_call_id task_tool_call_id");
+                out.parent = ids.text(&payload).or_else(|| Some("subagent".into()));
                 if let Some(inner) = payload.object("event") {
                     self.facts(&inner, out);
                 }

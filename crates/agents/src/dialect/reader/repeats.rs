@@ -6,6 +6,7 @@
 //! repeating itself as a whole; until a new record follows, everything that was read before is repeated, deltas and
 //! records without an id or a time included. The end of a session that directly follows the same end is that end.
 
+use crate::dialect::names::{NameList, names};
 use crate::dialect::usual::TIMES;
 use crate::fact::{Fact, Form, Statement};
 use crate::marks::{Mark, Marked};
@@ -91,22 +92,20 @@ impl Repeats {
 
 /// Whether something is true of a record or of the one thing that it is about.
 fn is_about(record: &Object<'_>, is_true: fn(&Object<'_>) -> bool) -> bool {
-    const ABOUT: [&str; 5] = ["message", "part", "item", "data", "event"];
-    let about = || ABOUT.iter().filter_map(|name| record.object(name));
+    const ABOUT: NameList = names!("message part item data event");
+    let about = || ABOUT.objects(record);
     is_true(record) || about().any(|about| is_true(&about))
 }
 
 /// Whether an object has an id that no other has. The id of its session is shared by others.
 fn has_own_id(object: &Object<'_>) -> bool {
-    const IDS: [&str; 4] = ["uuid", "id", "event_id", "eventId"];
-    let is_own = |name: &&str| object.text(name).is_some_and(|id| is_own_id(&id));
-    IDS.iter().any(is_own)
+    const IDS: NameList = names!("uuid id event_id eventId");
+    let mut ids = IDS.of(object).filter_map(Value::text);
+    ids.any(|id| is_own_id(&id))
 }
 
 fn has_own_time(object: &Object<'_>) -> bool {
-    TIMES
-        .iter()
-        .any(|name| object.get(name).is_some_and(is_time))
+    TIMES.of(object).any(is_time)
 }
 
 /// Whether a value is a point in time, to the second at least: a text, or the seconds since 1970 or a finer count.

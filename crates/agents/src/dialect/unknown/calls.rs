@@ -1,36 +1,25 @@
 //! Calls and their results, paired by id, or by the name of the tool where there are no ids.
 
 use super::place::{Role, role};
+use crate::dialect::names::{NameList, names};
 use crate::dialect::usual::{self, NumberedCalls, Words};
 use crate::fact::{Call, Fact, ToolResult};
-use crate::marks::LatestIds;
+use crate::marks::{Mark, Marked};
+use crate::session::recent::Recent;
 use jsift_json::text::Text;
 use jsift_json::view::Object;
 
 /// The maximum number of calls whose parameters may come in pieces at a time.
 const OPEN: usize = 64;
+/// How many answered calls are known at least.
+const ANSWERED: usize = 64;
 /// Members of an object about a call: if it has one, its own id is the call's.
-const OF_CALLS: [&str; 7] = [
-    "name",
-    "toolName",
-    "tool_name",
-    "tool",
-    "function",
-    "detail",
-    "status",
-];
+const OF_CALLS: NameList = names!("name toolName tool_name tool function detail status");
 
 /// The longest parameters of a call that are put together from pieces, in bytes.
 const LONGEST: usize = 16 << 20;
 /// Members with a piece of a call's parameters.
-const PIECES: [&str; 6] = [
-    "delta",
-    "argsTextDelta",
-    "inputTextDelta",
-    "arguments",
-    "partial_json",
-    "args",
-];
+const PIECES: NameList = names!("delta argsTextDelta inputTextDelta arguments partial_json args");
 
 /// A call whose parameters come in pieces.
 #[derive(Debug)]
@@ -42,9 +31,9 @@ struct OpenCall {
 /// The calls of a run.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    waiting: LatestIds,
+    waiting: Recent<()>,
     open: Vec<OpenCall>,
-    answered: LatestIds,
+    answered: Marked<(), ANSWERED>,
     numbered: NumberedCalls,
 }
 
@@ -65,13 +54,14 @@ pub(super) enum CallParts<'a> {
 impl Calls {
     /// Takes in an object about a call: the call, its result, or both.
     pub(super) fn take<'a>(&mut self, object: &Object<'a>, words: Words) -> CallParts<'a> {
-        let own = OF_CALLS.iter().any(|name| object.has(name));
+        let own = OF_CALLS.is_in(object);
         let inner = || object.object("tool_call").or_else(|| object.object("tool"));
         let id = usual::call_id(object, own).or_else(|| usual::call_id(&inner()?, true));
         let Some(id) = id else {
             return self.take_unnamed(object, words);
         };
-        let waits = self.waiting.has(&id);
+        let mark = Mark::of(id.as_bytes());
+        let waits = self.waiting.contains(mark);
         let by_role = role(object) == Some(Role::Tool);
         // The status of OpenAI's items says that their text is complete.
         let is_result = || !object.is("type", "function_call") && usual::has_result(object, words);
@@ -80,7 +70,7 @@ impl Calls {
         let is_piece = !has_result && words.has(Words::PART);
         let is_again = match waits {
             true => !has_result,
-            false => self.answered.has(&id),
+            false => self.is_answered(mark),
         };
         if is_piece {
             self.add_piece(object, &id);
@@ -90,16 +80,15 @@ impl Calls {
             return self.complete(object, &id, words);
         }
         if !has_result {
-            self.wait_for(&id);
+            self.wait_for(mark);
             if words.has(Words::START) && !usual::has_parameters(object) {
                 self.open(object, &id);
                 return CallParts::Known;
             }
             return CallParts::New(Fact::Call(usual::call(object, id)));
         }
-        self.answered.add(&id);
-        if waits {
-            self.waiting.remove(&id);
+        self.answered.insert(mark, ());
+        if self.waiting.remove(mark).is_some() {
             let result = usual::result(object, id);
             let call = self.close(&result.id).map(Box::new);
             return CallParts::Paired(Fact::Result(ToolResult { call, ..result }));
@@ -117,8 +106,8 @@ impl Calls {
     }
 
     /// Notes that a call waits for its result.
-    fn wait_for(&mut self, id: &Text<'_>) {
-        self.waiting.add(id);
+    fn wait_for(&mut self, id: Mark) {
+        self.waiting.insert(id, ());
         let over = self.open.len().saturating_sub(OPEN);
         self.open.drain(..over);
     }
@@ -132,21 +121,26 @@ impl Calls {
 
     /// Notes a call that was stated by another reader; returns whether it is new.
     pub(super) fn is_new(&mut self, id: &Text<'_>) -> bool {
-        let is_new = !self.waiting.has(id) && !self.answered.has(id);
+        let mark = Mark::of(id.as_bytes());
+        let is_new = !self.waiting.contains(mark) && !self.is_answered(mark);
         if is_new {
-            self.wait_for(id);
+            self.wait_for(mark);
         }
         is_new
     }
 
+    fn is_answered(&mut self, id: Mark) -> bool {
+        self.answered.get_mut(id).is_some()
+    }
+
     /// Notes the result of a call; returns whether it is the first one.
     pub(super) fn is_answered_now(&mut self, id: &Text<'_>) -> bool {
-        if self.answered.has(id) {
-            return false;
+        let mark = Mark::of(id.as_bytes());
+        let is_first = self.answered.get_or_insert(mark, ()).is_none();
+        if is_first {
+            self.waiting.remove(mark);
         }
-        self.answered.add(id);
-        self.waiting.remove(id);
-        true
+        is_first
     }
 
     /// Adds a piece of the parameters of an open call; the first piece names the tool.
@@ -157,7 +151,7 @@ impl Calls {
         let Some(open) = self.open.iter_mut().find(|open| open.call.id == *id) else {
             return;
         };
-        let piece = usual::first_text(object, &PIECES).unwrap_or_default();
+        let piece = PIECES.text(object).unwrap_or_default();
         if open.pieces.len() + piece.len() <= LONGEST {
             open.pieces.extend_from_slice(piece.as_bytes());
         }
@@ -219,14 +213,9 @@ fn numbered(number: u64) -> Text<'static> {
 /// Returns a block of a message, or the call or the result that Gemini, Bedrock and the AI SDK put into it, and the words
 /// in its type.
 pub(super) fn block_of_call(block: Object<'_>) -> (Object<'_>, Words) {
-    let names = [
-        "functionCall",
-        "functionResponse",
-        "toolUse",
-        "toolResult",
-        "toolInvocation",
-    ];
-    match names.iter().find_map(|name| block.object(name)) {
+    let names = names!("functionCall functionResponse toolUse toolResult toolInvocation");
+    let call = names.objects(&block).next();
+    match call {
         Some(call) => (call, Words::TOOL.with(Words::MODEL)),
         // An answer of a tool that asks the model to call it again.
         None if usual::asks_again(&block) => (block, Words::TOOL),

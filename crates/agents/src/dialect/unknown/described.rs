@@ -8,10 +8,11 @@ use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
 
 use super::file::{AgentFile, Covers, Place, Rule, States};
-use super::names::{MESSAGES, PARENTS, SAID, THOUGHT};
+use super::members::{MESSAGES, PARENTS, SAID, THOUGHT};
 use super::place::failure;
 use super::reading::Unknown;
 use super::said::TextExtent;
+use crate::dialect::names::{NameList, names};
 use crate::dialect::usual::{self, Words};
 use crate::dialect::{Agent, Dialect};
 use crate::fact::{
@@ -79,17 +80,17 @@ fn text_or<'a>(
 
 /// Returns the text that the file says where to find or, if it does not say so, that of the first of these names with
 /// one.
-fn text_of<'a>(rule: &Rule, object: &Object<'a>, names: &[&str]) -> Text<'a> {
-    let usual = || names.iter().find_map(|name| usual::text(object.get(name)?));
+fn text_of<'a>(rule: &Rule, object: &Object<'a>, names: NameList) -> Text<'a> {
+    let usual = || names.of(object).find_map(usual::text);
     text_or(rule, object, usual).unwrap_or_default()
 }
 
 impl Unknown {
     /// States what a rule says that a record states.
     fn state<'a>(&mut self, rule: &Rule, record: &Object<'a>, out: &mut Statement<'a>) {
-        self.begin_record(record);
+        self.begin_record(rule.of_run);
         out.timestamp = usual::timestamp(record);
-        out.parent = usual::first_text(record, &PARENTS);
+        out.parent = PARENTS.text(record);
         let Some(at) = &rule.at else {
             return self.state_object(rule, record, out);
         };
@@ -109,14 +110,14 @@ impl Unknown {
                 folder: object.text("cwd"),
             })),
             States::Prompt => {
-                let text = text_of(rule, object, &SAID);
+                let text = text_of(rule, object, SAID);
                 self.go_on(out);
                 let prompt = out.parent.is_none();
                 out.push(Fact::User(User { text, prompt }));
             }
             States::Answer | States::Delta => self.state_answer(rule, object, out),
             States::Thought => {
-                let text = text_of(rule, object, &THOUGHT);
+                let text = text_of(rule, object, THOUGHT);
                 let form = Form::of(usual::words(object).has(Words::PART));
                 out.push(Fact::Reasoning(Message::new(None, text, form)));
             }
@@ -133,7 +134,7 @@ impl Unknown {
                 }
             }
             States::File => {
-                let path = text(Place::Path).or_else(|| usual::first_text(object, &["path"]));
+                let path = text(Place::Path).or_else(|| names!("path").text(object));
                 out.extend(path.map(|path| Fact::Result(written(rule, object, path))));
             }
             States::Usage => out.extend(usage_at(rule, object)),
@@ -150,8 +151,8 @@ impl Unknown {
             _ => TextExtent::Whole,
         };
         let id = rule.text(Place::Message, object);
-        let id = id.or_else(|| usual::first_text(object, &MESSAGES));
-        let text = text_of(rule, object, &SAID);
+        let id = id.or_else(|| MESSAGES.text(object));
+        let text = text_of(rule, object, SAID);
         if !text.is_empty() {
             self.message(text, extent, Words::END, id, Channel::of(object), out);
         }

@@ -1,5 +1,6 @@
 //! A first draft of an agent file, from a recording of what the agent prints.
 
+use crate::dialect::names::{NameList, names};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,9 +19,7 @@ const KINDS: usize = 64;
 /// How much of the noise before a document is looked at for the name of an event, in bytes.
 const BEFORE: usize = 256;
 /// Objects in a record that may say what the record is.
-const INNER: [&str; 8] = [
-    "event", "data", "payload", "msg", "item", "update", "params", "header",
-];
+const INNER: NameList = names!("event data payload msg item update params header");
 
 /// Collects the records of a recording.
 ///
@@ -93,7 +92,7 @@ impl AgentFileDraft {
         let several = |kinds: &BTreeMap<_, _>| kinds.len() > 1 && kinds.len() < KINDS;
         let is_usual = |place: &str| {
             let name = place.rsplit('/').next();
-            name.is_some_and(|name| DISCRIMINATORS.contains(&name))
+            name.is_some_and(|name| DISCRIMINATORS.names().iter().any(|of| of.text == name))
         };
         let best = self.places.iter().max_by_key(|(place, kinds)| {
             let few = Reverse((place.matches('/').count(), kinds.len()));
@@ -198,13 +197,13 @@ fn discriminators(record: &Object<'_>) -> Vec<(String, String)> {
         Some((format!("/{name}"), short(value)?)).filter(|_| is_plain)
     });
     let mut all: Vec<_> = own.collect();
-    for name in INNER {
-        let Some(inner) = record.object(name) else {
+    for name in INNER.names() {
+        let Some(inner) = record.object(name.text) else {
             continue;
         };
-        let said = DISCRIMINATORS.iter().filter_map(|of| {
-            let value = short(inner.get(of)?)?;
-            Some((format!("/{name}/{of}"), value))
+        let said = DISCRIMINATORS.names().iter().filter_map(|of| {
+            let value = short(inner.get_named(*of)?)?;
+            Some((format!("/{}/{}", name.text, of.text), value))
         });
         all.extend(said);
     }

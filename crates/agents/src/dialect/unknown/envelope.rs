@@ -6,49 +6,32 @@
 use std::borrow::Cow;
 
 use super::stated_by;
+use crate::dialect::names::{NameList, names};
 use crate::dialect::usual::{self, Words};
 use jsift_json::view::{Kind, Object, Value};
 
 /// Members that identify a run.
-const RUNS: [&str; 5] = [
-    "runId",
-    "run_id",
-    "invocationId",
-    "invocation_id",
-    "requestId",
-];
+const RUNS: NameList = names!("runId run_id invocationId invocation_id requestId");
 /// Members that name the model.
-const MODELS: [&str; 4] = ["model", "modelVersion", "model_name", "modelName"];
+const MODELS: NameList = names!("model modelVersion model_name modelName");
 /// Members with the duration of a run.
-const DURATIONS: [&str; 6] = [
-    "duration_ms",
-    "durationMs",
-    "duration_api_ms",
-    "duration",
-    "elapsed_ms",
-    "elapsedMs",
-];
+const DURATIONS: NameList =
+    names!("duration_ms durationMs duration_api_ms duration elapsed_ms elapsedMs");
 /// Members with the number of turns of a run. Games have `turns`, too.
-pub(in crate::dialect) const TURNS: [&str; 3] = ["num_turns", "numTurns", "assistantTurns"];
+pub(in crate::dialect) const TURNS: NameList = names!("num_turns numTurns assistantTurns");
 /// Members that say why the model stopped.
-pub(in crate::dialect) const STOPS: [&str; 4] =
-    ["stopReason", "stop_reason", "finishReason", "finish_reason"];
+pub(in crate::dialect) const STOPS: NameList =
+    names!("stopReason stop_reason finishReason finish_reason");
 /// Members with lists that only programs around a language model have.
-pub(in crate::dialect) const LISTS: [&str; 6] = [
-    "payloads",
-    "toolCalls",
-    "tool_calls",
-    "toolResults",
-    "tool_results",
-    "permission_denials",
-];
+pub(in crate::dialect) const LISTS: NameList =
+    names!("payloads toolCalls tool_calls toolResults tool_results permission_denials");
 /// Members that identify the invocation of an agent.
-pub(in crate::dialect) const INVOCATIONS: [&str; 2] = ["invocationId", "invocation_id"];
+pub(in crate::dialect) const INVOCATIONS: NameList = names!("invocationId invocation_id");
 
 /// Whether a record names its run and its session, as only programs around a language model do.
 pub(super) fn names_run(record: &Object<'_>) -> bool {
     let names = |record: &Object<'_>| {
-        let runs = RUNS.iter().any(|name| record.holds(name, Kind::String));
+        let runs = holds(record, RUNS, Kind::String);
         runs && (usual::session(record).is_some() || record.holds("author", Kind::String))
     };
     names(record) || record.object("data").as_ref().is_some_and(names)
@@ -70,7 +53,7 @@ pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
     if stated_by(object).is_some() || message_role(object).is_some() {
         return false;
     }
-    let stops = |object: &Object<'_>| STOPS.iter().any(|name| object.has(name));
+    let stops = |object: &Object<'_>| STOPS.is_in(object);
     let result = object.object("result");
     result.is_some_and(|result| stops(&result) && result.has("message"))
         || stops(object) && object.holds("messages", Kind::Array)
@@ -79,8 +62,7 @@ pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
 
 /// Returns the role in an object's message, which says whose it is.
 pub(super) fn message_role<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
-    let message = ["content", "message"].into_iter();
-    let mut messages = message.filter_map(|name| object.object(name));
+    let mut messages = names!("content message").objects(object);
     messages.find_map(|message| message.word("role"))
 }
 
@@ -93,33 +75,37 @@ fn is_end(object: &Object<'_>) -> bool {
 
 /// Whether an object has two members that only runs have, of which one is a language model's.
 fn is_of_run(object: &Object<'_>) -> bool {
-    let requests = ["messages", "prompt", "prompts", "level", "jsonrpc"];
-    if requests.iter().any(|name| object.has(name)) {
+    if names!("messages prompt prompts level jsonrpc").is_in(object) {
         return false;
     }
-    let any = |names: &[&str], kind| names.iter().any(|name| object.holds(name, kind));
+    let any = |names, kind| holds(object, names, kind);
     // Only the tokens of models have such names.
     let counts = usual::counts_tokens(object)
         && usual::usage(object)
             .is_some_and(|tokens| tokens.input.is_some() || tokens.output.is_some());
-    let invoked = any(&INVOCATIONS, Kind::String);
+    let invoked = any(INVOCATIONS, Kind::String);
     let of_model = [
         counts,
-        any(&TURNS, Kind::Number),
-        any(&STOPS, Kind::String),
-        any(&LISTS, Kind::Array),
+        any(TURNS, Kind::Number),
+        any(STOPS, Kind::String),
+        any(LISTS, Kind::Array),
         invoked && (object.has("author") || object.has("modelVersion")),
     ];
     let of_run = [
         usual::session(object).is_some(),
-        any(&RUNS, Kind::String),
-        any(&MODELS, Kind::String),
-        any(&DURATIONS, Kind::Number),
-        any(&["turns"], Kind::Number),
+        any(RUNS, Kind::String),
+        any(MODELS, Kind::String),
+        any(DURATIONS, Kind::Number),
+        object.holds("turns", Kind::Number),
     ];
     let count = |all: &[bool]| all.iter().filter(|one| **one).count();
     let count_of_model = count(&of_model);
     count_of_model > 0 && count_of_model + count(&of_run) > 1
+}
+
+/// Whether an object has a member of that kind with one of these names.
+fn holds(object: &Object<'_>, names: NameList, kind: Kind) -> bool {
+    names.of(object).any(|value| value.kind() == kind)
 }
 
 /// Whether a value is such an object.

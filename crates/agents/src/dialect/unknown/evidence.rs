@@ -2,7 +2,7 @@
 
 use super::envelope::names_run;
 use super::reading::Unknown;
-use super::{DISCRIMINATORS, UNTYPED, discriminator, messages, stated_by, wrapped};
+use super::{ROLE, UNTYPED, discriminator, messages, stated_by, wrapped};
 use crate::dialect::Dialect;
 use crate::dialect::usual::{self, Words};
 use crate::fact::Statement;
@@ -82,7 +82,7 @@ impl UnknownEvidence {
         let Some(reported) = reported.filter(|_| !record.has("level")) else {
             return false;
         };
-        let role = DISCRIMINATORS.get(reported) == Some(&"role");
+        let role = reported == ROLE;
         self.reported[reported] += 1;
         self.request |= role && record.is("role", "system");
         self.states |= role && record.has("content");

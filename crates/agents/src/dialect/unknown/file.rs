@@ -26,6 +26,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::dialect::Agent;
+#[cfg(feature = "agent-file")]
+use crate::dialect::usual::Words;
 
 /// An agent that a file describes.
 #[derive(Debug)]
@@ -62,6 +64,8 @@ pub(super) struct Rule {
     pub(super) success: Option<bool>,
     pub(super) class: Option<Outcome>,
     pub(super) covers: Covers,
+    /// Whether the kinds of records are of a run.
+    pub(super) of_run: bool,
 }
 
 /// A value that a member has to have.
@@ -172,8 +176,8 @@ impl AgentFile {
 
     /// Returns the number of the rule for a record; `None` if the file does not mention such records.
     pub(in crate::dialect) fn rule_of(&self, record: &Object<'_>) -> Option<usize> {
-        let kinds = self.kinds.iter().filter_map(|kind| kind.find_in(record));
-        let kinds: Vec<_> = kinds.collect();
+        let kinds = self.kinds.iter();
+        let kinds: Vec<_> = kinds.filter_map(|kind| kind.find_in(record)).collect();
         self.rules.iter().position(|rule| rule.fits(record, &kinds))
     }
 
@@ -220,7 +224,7 @@ impl Wanted {
     fn is(&self, value: Value<'_>) -> bool {
         match self {
             Self::Text(text) if value.kind() == Kind::Number => value.raw() == text.as_bytes(),
-            Self::Text(text) => value.text().is_some_and(|value| value == **text),
+            Self::Text(text) => value.is(text),
             Self::Bool(wanted) => value.as_bool() == Some(*wanted),
             Self::Anything => true,
         }
@@ -301,7 +305,11 @@ impl Parser<'_> {
         (key, value): Entry<'_, '_>,
     ) -> Result<(), AgentFileError> {
         match &**key.get_ref() {
-            "is" => rule.is = self.list(value, |value| self.string(value))?,
+            "is" => {
+                rule.is = self.list(value, |value| self.string(value))?;
+                let is_of_run = |is: &String| Words::of(is.as_bytes()).has(Words::RUN);
+                rule.of_run = rule.is.iter().any(is_of_run);
+            }
             "when" => rule.when = self.conditions(value)?,
             "states" => rule.states = self.word(value, States::ALL)?,
             "at" => rule.at = Some(self.pointer(value)?),

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use super::envelope::STOPS;
 use super::said::TextExtent;
 use super::stated_by;
+use crate::dialect::names::names;
 use crate::dialect::usual::{self, Words};
 use crate::fact::Problem;
-use jsift_json::view::{Kind, Object};
+use jsift_json::view::{Kind, Object, Value};
 
 /// The role of the writer of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,8 +32,9 @@ pub(super) struct Surroundings {
 
 /// Returns the word for the role of the writer of a message.
 pub(super) fn role_word<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
-    let names = ["role", "source", "sender"];
-    names.iter().find_map(|name| object.word(name))
+    names!("role source sender")
+        .of(object)
+        .find_map(Value::word)
 }
 
 /// Returns the role of the writer of a message.
@@ -120,11 +122,9 @@ pub(super) fn rests(object: &Object<'_>, place: Surroundings, counted: bool) -> 
 /// Whether a message says that the model stopped by itself.
 fn stops(object: &Object<'_>) -> bool {
     let of = |object: &Object<'_>| -> Option<Vec<u8>> {
-        let reason = STOPS
-            .iter()
-            .chain(&["finish", "reason"])
-            .find_map(|name| object.word(name))?;
-        Some(reason.into_owned())
+        let more = names!("finish reason");
+        let mut reasons = STOPS.of(object).chain(more.of(object));
+        Some(reasons.find_map(Value::word)?.into_owned())
     };
     let reason = of(object).or_else(|| of(&object.object("response_metadata")?));
     let well: [&[u8]; 5] = [b"stop", b"end_turn", b"EndTurn", b"STOP", b"COMPLETE"];
@@ -133,6 +133,6 @@ fn stops(object: &Object<'_>) -> bool {
 
 /// Returns the failure that an object states. The reason why the model stopped may be in an object in it.
 pub(super) fn failure<'a>(object: &Object<'a>) -> Option<Problem<'a>> {
-    let mut inner = ["usage", "response_metadata"].into_iter();
-    usual::failure(object).or_else(|| inner.find_map(|name| usual::failure(&object.object(name)?)))
+    let mut inner = names!("usage response_metadata").objects(object);
+    usual::failure(object).or_else(|| inner.find_map(|inner| usual::failure(&inner)))
 }

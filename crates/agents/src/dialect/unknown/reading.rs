@@ -9,13 +9,14 @@ use super::calls::{CallParts, Calls, block_of_call};
 use super::envelope::is_untyped_end;
 use super::evidence::Signs;
 use super::langchain;
-use super::names::{CALLS, INNER, MESSAGES, MIXED, PARENTS, PIECES, SAID, THOUGHT};
+use super::members::{CALLS, INNER, MESSAGES, MIXED, PARENTS, PIECES, SAID, THOUGHT};
 use super::place::{Role, Surroundings, ends, extent, failure, rests, role, role_word, settled};
 use super::said::{LastSaid, TextExtent};
 use super::{UNTYPED, discriminator, kind, messages, stated_by, update};
 use crate::dialect::Dialect;
 use crate::dialect::api::{self, Api};
 use crate::dialect::class;
+use crate::dialect::names::names;
 use crate::dialect::usual::{self, Words};
 use crate::fact::{
     Channel, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, Usage, User,
@@ -60,9 +61,9 @@ pub(in crate::dialect) struct Unknown {
 
 impl Dialect for Unknown {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        self.begin_record(record);
+        self.begin_record(usual::words(record).has(Words::RUN));
         out.timestamp = usual::timestamp(record);
-        out.parent = usual::first_text(record, &PARENTS);
+        out.parent = PARENTS.text(record);
         let around = Surroundings::default();
         if let Some(facts) = langchain::facts(record) {
             self.take_step(record, facts, out);
@@ -130,11 +131,11 @@ impl Unknown {
         }
     }
 
-    /// Prepares for a record.
-    pub(super) fn begin_record(&mut self, record: &Object<'_>) {
+    /// Prepares for a record; `of_run` says whether it is about a run.
+    pub(super) fn begin_record(&mut self, of_run: bool) {
         self.signs = Signs::default();
         self.message = None;
-        self.runs |= usual::words(record).has(Words::RUN);
+        self.runs |= of_run;
     }
 
     /// States that something is done.
@@ -383,8 +384,7 @@ impl Unknown {
 
     /// Returns the words and the role of an object and of the objects around it.
     fn place(&mut self, object: &Object<'_>, around: Surroundings) -> Surroundings {
-        let flags = ["delta", "append", "partial"];
-        let own = match flags.iter().any(|flag| usual::is_set(object, flag)) {
+        let own = match names!("delta append partial").is_set(object) {
             true => usual::words(object).with(Words::PART).with(Words::PIECE),
             false => usual::words(object),
         };
@@ -393,7 +393,7 @@ impl Unknown {
         if stated == Some(Role::User) && object.has("id") {
             self.asked = object.text("id").map(Text::into_owned);
         }
-        let message = usual::first_text(object, &MESSAGES);
+        let message = MESSAGES.text(object);
         let own_id = || object.text("id").filter(|_| stated.is_some());
         if let Some(id) = message.clone().or_else(own_id) {
             self.message = Some(id.into_owned());
@@ -458,9 +458,7 @@ impl Unknown {
     /// States what the model thinks.
     fn think<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
         let thought = |object: &Object<'a>| {
-            let mut texts = THOUGHT
-                .iter()
-                .filter_map(|name| usual::text(object.get(name)?));
+            let mut texts = THOUGHT.of(object).filter_map(usual::text);
             texts.find(|text| !text.is_empty())
         };
         let Some(text) = find_with_inner(object, thought) else {
@@ -510,7 +508,7 @@ impl Unknown {
         out: &mut Statement<'a>,
     ) -> bool {
         self.called(object, Words::default(), out);
-        let content = usual::first(object, &SAID);
+        let content = SAID.first(object);
         let text = content
             .and_then(usual::text)
             .filter(|text| !text.is_blank());
@@ -566,13 +564,14 @@ impl Unknown {
             };
             Object::new(*value).is_none_or(is_plain)
         };
-        let said = |name: &str| usual::text(object.get(name).filter(is_own)?);
-        let mut texts = (0..)
-            .zip(SAID)
-            .filter_map(|(at, name)| Some((at, name, said(name)?)));
-        let Some((at, name, text)) = texts.next().filter(|(.., text)| !text.is_empty()) else {
+        let mut texts = SAID
+            .numbered(object)
+            .filter(|(_, said)| is_own(said))
+            .filter_map(|(at, said)| Some((at, usual::text(said)?)));
+        let Some((at, text)) = texts.next().filter(|(_, text)| !text.is_empty()) else {
             return false;
         };
+        let name = SAID.names()[at].text;
         let is_piece = is_chunk || PIECES.contains(&at);
         self.signs.acts = true;
         self.signs.says |= ["text", "delta", "content"].contains(&name)
@@ -595,8 +594,8 @@ impl Unknown {
     /// States the calls in a message: blocks of its content, or a list next to it.
     fn called<'a>(&mut self, object: &Object<'a>, around: Words, out: &mut Statement<'a>) -> bool {
         let mut called = false;
-        for (at, list) in CALLS.iter().enumerate() {
-            for block in object.objects(list) {
+        for (at, list) in CALLS.names().iter().enumerate() {
+            for block in object.objects(list.text) {
                 let (block, words) = block_of_call(block);
                 if at >= MIXED || words.with(around).has(Words::TOOL) {
                     called |= self.tool(&block, words, out);
@@ -666,8 +665,8 @@ impl Unknown {
         let counted = counted.filter(|_| !self.ended);
         let usage = |tokens| Fact::usage(Scope::Turn, None, tokens);
         out.extend(counted.map(usage));
-        let times = ["duration_ms", "durationMs"];
-        let ms = all().find_map(|one| usual::first(one, &times)?.as_u64());
+        let times = names!("duration_ms durationMs");
+        let ms = all().find_map(|one| times.first(one)?.as_u64());
         out.extend(ms.map(Fact::session_took));
         let mut text = answer.map(|(text, _)| text);
         out.extend(self.calls.close_all());
@@ -716,7 +715,7 @@ fn warning(answer: &Text<'_>) -> Option<Problem<'static>> {
 
 /// Returns the objects in an object that may contain its subject.
 fn inner<'a>(object: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
-    INNER.iter().filter_map(|name| object.object(name))
+    INNER.objects(object)
 }
 
 /// Returns what `find` finds in an object, or else in the first of the [objects in it](inner) that has it.
@@ -738,7 +737,7 @@ fn count<'a>(object: &Object<'a>, words: Words, out: &mut Statement<'a>) -> bool
     let Some(tokens) = tokens.filter(Tokens::has_counts) else {
         return false;
     };
-    let id = usual::first_text(object, &["id", "messageId", "responseId"]);
+    let id = names!("id messageId responseId").text(object);
     out.push(Fact::usage(Scope::Request(id), None, tokens));
     true
 }

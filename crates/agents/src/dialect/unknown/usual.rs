@@ -9,8 +9,8 @@ mod problems;
 mod tokens;
 mod words;
 
-use super::DISCRIMINATORS;
-use crate::dialect::shape::is_same;
+use super::types;
+use crate::dialect::names::{NameList, names};
 use crate::fact::{Channel, Fact, Start};
 pub(in crate::dialect) use calls::{
     NumberedCalls, WriteOf, asks_again, call, call_about, call_id, call_in_pieces, call_of, edit,
@@ -18,7 +18,7 @@ pub(in crate::dialect) use calls::{
     tool_name, writes, writing,
 };
 use jsift_json::text::Text;
-use jsift_json::view::{Kind, Name, Object, Value};
+use jsift_json::view::{Kind, Object, Value};
 use problems::class_of_state;
 pub(in crate::dialect) use problems::{
     end, failed, failure, has_failed, named_problem, problem, problem_in, reported, states_error,
@@ -26,95 +26,35 @@ pub(in crate::dialect) use problems::{
 pub(in crate::dialect) use tokens::{COUNTS, counts_tokens, tokens, usage};
 pub(in crate::dialect) use words::Words;
 
-/// Members that say what a record is, in addition to [`DISCRIMINATORS`].
-const FURTHER_KINDS: [&str; 9] = [
-    "subtype",
-    "contentType",
-    "step_type",
-    "sessionUpdate",
-    "hookEventName",
-    "item_type",
-    "part_kind",
-    "part_delta_kind",
-    "block_type",
-];
-/// Members that say what a record is: all discriminators but a role, which says whose it is, and the further ones.
-const KINDS: [Name; DISCRIMINATORS.len() - 1 + FURTHER_KINDS.len()] = {
-    let mut kinds = [Name::new("type"); DISCRIMINATORS.len() - 1 + FURTHER_KINDS.len()];
-    let (mut at, mut to) = (0, 0);
-    while at < DISCRIMINATORS.len() + FURTHER_KINDS.len() {
-        let name = match at.checked_sub(DISCRIMINATORS.len()) {
-            Some(further) => FURTHER_KINDS[further],
-            None => DISCRIMINATORS[at],
-        };
-        if !is_same(name, "role") {
-            kinds[to] = Name::new(name);
-            to += 1;
-        }
-        at += 1;
-    }
-    kinds
-};
+/// Members that say what a record is: all discriminators but a role, which says whose it is, and further ones.
+const KINDS: NameList = names!(concat!(
+    types!(),
+    " object subtype contentType step_type sessionUpdate hookEventName item_type part_kind part_delta_kind block_type"
+));
 /// Members that identify a session.
-const SESSIONS: [&str; 8] = [
-    "session_id",
-    "sessionId",
-    "sessionID",
-    "thread_id",
-    "threadId",
-    "conversation_id",
-    "conversationId",
-    "taskId",
-];
+const SESSIONS: NameList = names!(
+    "session_id sessionId sessionID thread_id threadId conversation_id conversationId taskId"
+);
 /// Members with the time at which a record was written.
-pub(in crate::dialect) const TIMES: [&str; 5] =
-    ["timestamp", "ts", "time", "created_at", "createdAt"];
+pub(in crate::dialect) const TIMES: NameList = names!("timestamp ts time created_at createdAt");
 /// Members with the answer in the record that ends a run; the first `SURE_ANSWERS` of them can be nothing else.
-const ANSWERS: [&str; 15] = [
-    "response",
-    "finalText",
-    "final_text",
-    "last_agent_message",
-    "final_answer",
-    "final",
-    "final_output",
-    "finalOutput",
-    "answer",
-    "output_text",
-    "result",
-    "text",
-    "output",
-    "message",
-    "content",
-];
+const ANSWERS: NameList = names!(
+    "response finalText final_text last_agent_message final_answer final final_output finalOutput answer \
+     output_text result text output message content"
+);
 /// The number of names in `ANSWERS` that can be nothing but the answer.
 const SURE_ANSWERS: usize = 10;
 
-/// Returns the first member of these names that is present and not `null`.
-pub(in crate::dialect) fn first<'a>(record: &Object<'a>, names: &[&str]) -> Option<Value<'a>> {
-    names
-        .iter()
-        .find_map(|name| record.get_any(name)?.non_null())
-}
-
-/// Returns the first member of these names that is a non-empty string.
-pub(in crate::dialect) fn first_text<'a>(record: &Object<'a>, names: &[&str]) -> Option<Text<'a>> {
-    let texts = names.iter().filter_map(|name| record.get_any(name)?.text());
-    texts.into_iter().find(|text| !text.is_empty())
-}
-
 /// Returns the words in a record's type.
 pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
-    let all = KINDS
-        .iter()
-        .filter_map(|name| record.get_named(*name)?.word());
+    let all = KINDS.of(record).filter_map(Value::word);
     all.fold(Words::default(), |words, kind| words.with(Words::of(&kind)))
 }
 
 /// Returns the words for a thought, a prompt or a tool's output in the members that say what a text is for.
 pub(in crate::dialect) fn channel(record: &Object<'_>) -> Words {
     let asides = Words::THINK.with(Words::USER).with(Words::TOOL);
-    let named = Channel::NAMES.iter().filter_map(|name| record.word(name));
+    let named = Channel::NAMES.of(record).filter_map(Value::word);
     let words = named.fold(Words::default(), |words, name| match &*name {
         // Harmony's channel of thoughts.
         b"analysis" => words.with(Words::THINK),
@@ -128,7 +68,7 @@ pub(in crate::dialect) fn channel(record: &Object<'_>) -> Words {
 
 /// Returns the id of the session that a record names.
 pub(in crate::dialect) fn session<'a>(record: &Object<'a>) -> Option<Text<'a>> {
-    first_text(record, &SESSIONS)
+    SESSIONS.text(record)
 }
 
 /// Returns the start of a session, with the agent's version in the member of that name.
@@ -143,7 +83,7 @@ pub(in crate::dialect) fn start<'a>(record: &Object<'a>, version: &str) -> Fact<
 /// Returns the time at which a record says that it was written.
 pub(in crate::dialect) fn timestamp<'a>(record: &Object<'a>) -> Option<Value<'a>> {
     let is_time = |value: &Value<'_>| matches!(value.kind(), Kind::String | Kind::Number);
-    first(record, &TIMES).filter(is_time)
+    TIMES.first(record).filter(is_time)
 }
 
 /// Returns the text of a content: a string, an object with a `text`, a list of blocks, without thoughts and calls, or a
@@ -190,11 +130,11 @@ fn said(block: Value<'_>) -> Option<Value<'_>> {
 
 /// Returns the answer in a record that ends a run, and whether the member can be nothing but the answer.
 pub(in crate::dialect) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, bool)> {
-    let of = |at: usize| {
-        let text = text(record.get(ANSWERS.get(at)?)?)?;
+    let of = |(at, answer)| {
+        let text = text(answer)?;
         (!text.is_blank()).then_some((text, at < SURE_ANSWERS))
     };
-    (0..ANSWERS.len()).find_map(of)
+    ANSWERS.numbered(record).find_map(of)
 }
 
 /// Whether a flag is there and true.

@@ -3,10 +3,11 @@
 use super::{Part, PartForm, PartPlace, content, errors, join};
 use crate::dialect::class;
 use crate::dialect::claude::SYNTHETIC;
+use crate::dialect::names::{has_only, names, words};
 use crate::dialect::usual::{self, Words};
 use crate::fact::{Call, Fact, ToolResult};
 use jsift_json::text::Text;
-use jsift_json::view::{Key, Kind, Object, Value};
+use jsift_json::view::{Kind, Object, Value};
 use jsift_outcome::Outcome;
 
 /// The readers of each API's responses.
@@ -135,13 +136,12 @@ fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     };
     let message = body.object("message");
     let speaks = |message: &Object<'_>| message.is("role", "assistant");
-    let counts = ["done_reason", "eval_count"];
-    let bare = ["response", "done", "model"];
+    let counts = names!("done_reason eval_count");
     let shape = message.as_ref().is_some_and(speaks)
         || body.holds("model", Kind::String)
             && (body.holds("created_at", Kind::String) || message.is_some())
-        || done && counts.iter().any(|name| body.has(name))
-        || !done && has_only(body, &bare);
+        || done && counts.is_in(body)
+        || !done && has_only(body, words!("response done model").iter().copied());
     shape.then_some(())?;
     let said = match &message {
         Some(message) => message.text("content"),
@@ -171,10 +171,10 @@ fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 /// `stop` is true. Chunks of 2024 have no counts.
 fn llama_cpp<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let stop = body.get("stop")?.as_bool()?;
-    let counts = ["tokens_predicted", "tokens", "id_slot"];
+    let counts = names!("tokens_predicted tokens id_slot");
     let text = body.text("content")?.into_owned();
-    let bare = ["content", "stop", "multimodal", "slot_id"];
-    let shape = counts.iter().any(|name| body.has(name)) || !stop && has_only(body, &bare);
+    let bare = words!("content stop multimodal slot_id");
+    let shape = counts.is_in(body) || !stop && has_only(body, bare.iter().copied());
     let part = || Part::of(PartForm::LlamaCpp, PartPlace::last_if(stop), text);
     shape.then(|| part().ended_with(body.get("stop_type")))
 }
@@ -202,8 +202,13 @@ fn cohere<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 /// `{"index","token":{"text","special"},"generated_text"}`, of which the last repeats the whole text.
 fn generated<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let text = body.text("generated_text");
-    let known = ["generated_text", "details", "index", "token", "top_tokens"];
-    has_only(body, &known).then_some(())?;
+    has_only(
+        body,
+        words!("generated_text details index token top_tokens")
+            .iter()
+            .copied(),
+    )
+    .then_some(())?;
     let reason = body.value().pointer("/details/finish_reason");
     let part = match body.object("token") {
         Some(token) => {
@@ -215,12 +220,6 @@ fn generated<'a>(body: &Object<'a>) -> Option<Part<'a>> {
         None => Part::whole(text?.into_owned()),
     };
     Some(part.ended_with(reason))
-}
-
-/// Whether a body has no members but these.
-fn has_only(body: &Object<'_>, names: &[&str]) -> bool {
-    let known = |(key, _): (Key<'_>, _)| names.iter().any(|name| key.is(name));
-    body.members().all(known)
 }
 
 /// Bodies of a text and few other members: the places of what tells them from other documents, of the text, and of the
@@ -333,9 +332,9 @@ fn workers<'a>(body: &Object<'a>) -> Option<Part<'a>> {
         && body.get("success").and_then(Value::as_bool) == Some(true);
     let inner = body.object("result").filter(|_| is_whole);
     let result = inner.as_ref().unwrap_or(body);
-    let known = ["response", "usage", "tool_calls"];
     let counts = result.value().pointer("/usage/prompt_tokens").is_some();
-    let shape = has_only(result, &known) && (counts || inner.is_some());
+    let shape = has_only(result, words!("response usage tool_calls").iter().copied())
+        && (counts || inner.is_some());
     let said = result.get("response").filter(|_| shape)?;
     let text = match said.kind() {
         Kind::Object => Text::written(said),
@@ -351,9 +350,7 @@ fn workers<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 /// `{"kind":"task","contextId","status":{"state","message"},"artifacts":[{"parts":[{"text"}]}]}` (version 1:
 /// `{"task":{…}}`, without `kind`), or a message, `{"kind":"message","role":"agent","messageId","parts"}`.
 fn task<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    let inner = ["task", "message"]
-        .iter()
-        .find_map(|name| body.object(name));
+    let inner = names!("task message").objects(body).next();
     let task = inner.as_ref().unwrap_or(body);
     let of_agent = task.is("role", "agent") || task.is("role", "ROLE_AGENT");
     if of_agent && task.has("messageId") {

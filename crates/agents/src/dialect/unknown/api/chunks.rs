@@ -2,6 +2,7 @@
 
 use super::errors;
 use super::{CallPiece, Part, PartForm, PartPlace, bodies, content};
+use crate::dialect::names::names;
 use crate::dialect::{class, usual};
 use crate::fact::{Fact, Problem};
 use jsift_json::text::Text;
@@ -262,7 +263,7 @@ fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
 /// Calls come in `tool_call_chunks`.
 fn langchain<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     let metadata = chunk.object("response_metadata")?;
-    let reason = usual::first(&metadata, &["finish_reason", "stop_reason", "done_reason"]);
+    let reason = names!("finish_reason stop_reason done_reason").first(&metadata);
     let place = PartPlace::last_if(reason.is_some());
     let part = Part::of(PartForm::Langchain, place, content(chunk.get("content")));
     let repeats = kind == b"ai";

@@ -4,31 +4,16 @@
 //! object with an `error`, and so does the JSON-RPC of tools.
 
 use crate::dialect::class;
+use crate::dialect::names::{has_only, names, words};
 use crate::fact::Problem;
-use jsift_json::view::{Key, Object, Value};
+use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
 
 /// Members that may be next to `error`: ids of the request and, with OpenRouter, of the user.
-const ALONGSIDE: [&str; 8] = [
-    "type",
-    "error",
-    "id",
-    "request_id",
-    "user_id",
-    "detail",
-    "http_status",
-    "status_code",
-];
+const ALONGSIDE: &[&str] =
+    words!("type error id request_id user_id detail http_status status_code");
 /// Members that may be next to the `message` of an error record that is all that a program printed.
-const ALONGSIDE_MESSAGE: [&str; 7] = [
-    "type",
-    "message",
-    "ts",
-    "timestamp",
-    "code",
-    "session_id",
-    "sessionId",
-];
+const ALONGSIDE_MESSAGE: &[&str] = words!("type message ts timestamp code session_id sessionId");
 /// Members that distinguish an API's error from other objects with a message.
 const TELLING: [&str; 3] = ["type", "code", "status"];
 /// The statuses of Anthropic's errors whose words say less than the status.
@@ -57,16 +42,13 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
         return of_error(&body.objects("errors").next()?);
     }
     let shape = body.get("type").is_none_or(|kind| kind.is("error"))
-        && body
-            .members()
-            .all(|(key, _)| ALONGSIDE.iter().any(|name| key.is(name)));
+        && has_only(body, ALONGSIDE.iter().copied());
     let Some(error) = body.get("error").filter(|_| shape) else {
         return of_message(body);
     };
     let status = || {
-        ["http_status", "status_code"]
-            .iter()
-            .find_map(|name| body.get(name)?.as_i64())
+        let mut statuses = names!("http_status status_code").of(body);
+        statuses.find_map(Value::as_i64)
     };
     match Object::new(error) {
         Some(error) => with_status(&error, status()),
@@ -78,8 +60,9 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
 /// one without a time only that the account is at fault, since a model may answer anything.
 fn of_message(body: &Object<'_>) -> Option<Problem<'static>> {
     body.is("type", "error").then_some(())?;
-    let known = |(key, _): (Key<'_>, _)| ALONGSIDE_MESSAGE.iter().any(|name| key.is(name));
-    let message = body.text("message").filter(|_| body.members().all(known))?;
+    let message = body
+        .text("message")
+        .filter(|_| has_only(body, ALONGSIDE_MESSAGE.iter().copied()))?;
     let class = class::of(&message, None);
     let dated = body.has("ts") || body.has("timestamp");
     let named = match class {

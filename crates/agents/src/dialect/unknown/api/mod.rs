@@ -10,6 +10,7 @@ pub(in crate::dialect) mod errors;
 mod tests;
 
 use super::usual;
+use crate::dialect::names::{NameList, names};
 use crate::dialect::{Dialect, class};
 use crate::fact::{Call, End, Fact, Form, Message, Problem, Scope, Start, Statement};
 use jsift_json::text::Text;
@@ -17,41 +18,12 @@ use jsift_json::view::{Kind, Object, Value};
 use jsift_outcome::Outcome;
 
 /// Members of which every body and chunk has at least one.
-pub(in crate::dialect) const NAMES: &[&str] = &[
-    "candidates",
-    "promptFeedback",
-    "choices",
-    "output",
-    "usage",
-    "done",
-    "stop",
-    "generated_text",
-    "generation",
-    "custom_id",
-    "errors",
-    "results",
-    "type",
-    "error",
-    "event_type",
-    "steps",
-    "done_reason",
-    "outputs",
-    "generation_id",
-    "completion",
-    "task",
-    "artifacts",
-    "messageStart",
-    "contentBlockStart",
-    "contentBlockDelta",
-    "contentBlockStop",
-    "messageStop",
-    "metadata",
-    "throttlingException",
-    "validationException",
-    "modelStreamErrorException",
-    "internalServerException",
-    "serviceUnavailableException",
-];
+pub(in crate::dialect) const NAMES: NameList = names!(
+    "candidates promptFeedback choices output usage done stop generated_text generation custom_id errors results \
+     type error event_type steps done_reason outputs generation_id completion task artifacts messageStart \
+     contentBlockStart contentBlockDelta contentBlockStop messageStop metadata throttlingException \
+     validationException modelStreamErrorException internalServerException serviceUnavailableException"
+);
 
 /// A chunk that ends a response and says nothing.
 pub(in crate::dialect) const END: &[u8] = br#"{"object":"chat.completion.chunk","choices":[]}"#;
@@ -531,9 +503,7 @@ impl Dialect for Api {
         if begins {
             *self = Self::default();
             out.push(Fact::Start(Start {
-                model: inner(record, |object| {
-                    usual::first_text(object, &["model", "modelVersion"])
-                }),
+                model: inner(record, |object| names!("model modelVersion").text(object)),
                 ..Start::default()
             }));
         }
@@ -595,17 +565,9 @@ fn count(record: &Object<'_>, place: PartPlace, out: &mut Statement<'_>) {
 
 /// Returns what `say` finds in a record or in an object inside it.
 fn inner<'a, T>(record: &Object<'a>, say: impl Fn(&Object<'a>) -> Option<T>) -> Option<T> {
-    const INNER: [&str; 8] = [
-        "response",
-        "result",
-        "message",
-        "interaction",
-        "metadata",
-        "messageMetadata",
-        "x_groq",
-        "usage",
-    ];
-    say(record).or_else(|| INNER.iter().find_map(|name| say(&record.object(name)?)))
+    const INNER: NameList =
+        names!("response result message interaction metadata messageMetadata x_groq usage");
+    say(record).or_else(|| INNER.objects(record).find_map(|inner| say(&inner)))
 }
 
 /// Returns a text that is a string or a list of parts.

@@ -1,74 +1,41 @@
 //! Calls of tools, their results, and the files that they write.
 
 use super::words::{Words, split};
-use super::{class_of_state, failure, first, first_text, is_set, text};
+use super::{class_of_state, failure, is_set, text};
 use crate::dialect::lines;
+use crate::dialect::names::{NameList, has_word_in_any_case, names, words};
 use crate::fact::{Call, Code, Operation, ToolResult, ToolStatus, Write};
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 
 /// Members that identify a call, both in the call and in its result.
-const CALL_IDS: [&str; 9] = [
-    "tool_call_id",
-    "toolCallId",
-    "toolCallID",
-    "tool_use_id",
-    "toolUseId",
-    "call_id",
-    "callId",
-    "callID",
-    "tool_id",
-];
-const TOOL_NAMES: [&str; 5] = ["tool_name", "toolName", "toolCallName", "name", "tool"];
-const PARAMETERS: [&str; 8] = [
-    "parameters",
-    "input",
-    "arguments",
-    "args",
-    "rawInput",
-    "params",
-    "command",
-    "changes",
-];
+const CALL_IDS: NameList = names!(
+    "tool_call_id toolCallId toolCallID tool_use_id toolUseId call_id callId callID tool_id"
+);
+const TOOL_NAMES: NameList = names!("tool_name toolName toolCallName name tool");
+const PARAMETERS: NameList =
+    names!("parameters input arguments args rawInput params command changes");
 /// Members with the output of a tool.
-const OUTPUTS: [&str; 13] = [
-    "output",
-    "result",
-    "response",
-    "content",
-    "aggregated_output",
-    "observation",
-    "value",
-    "rawOutput",
-    "stdout",
-    "outputText",
-    "partialResult",
-    "return_value",
-    "tool_return",
-];
-const PATHS: [&str; 11] = [
-    "file_path",
-    "filePath",
-    "path",
-    "absolute_path",
-    "notebook_path",
-    "filename",
-    "file",
-    "target_file",
-    "dir_path",
-    "TargetFile",
-    "AbsolutePath",
-];
+const OUTPUTS: NameList = names!(
+    "output result response content aggregated_output observation value rawOutput stdout outputText partialResult \
+     return_value tool_return"
+);
+const PATHS: NameList = names!(
+    "file_path filePath path absolute_path notebook_path filename file target_file dir_path TargetFile \
+     AbsolutePath"
+);
 
 /// Returns the id of a call; `own` says whether the record is about a call, so that its own `id` is the call's.
 pub(in crate::dialect) fn call_id<'a>(record: &Object<'a>, own: bool) -> Option<Text<'a>> {
-    first_text(record, &CALL_IDS).or_else(|| record.text("id").filter(|_| own))
+    CALL_IDS
+        .text(record)
+        .or_else(|| record.text("id").filter(|_| own))
 }
 
 /// Whether a record calls the id of a call the id of a tool's call: `call_id` may be a telephone's.
 pub(in crate::dialect) fn names_tool(record: &Object<'_>) -> bool {
-    let mut ids = CALL_IDS.iter().filter(|name| name.starts_with("tool"));
-    ids.any(|name| record.has(name))
+    let mut ids = CALL_IDS.numbered(record);
+    ids.any(|(at, _)| CALL_IDS.names()[at].text.starts_with("tool"))
 }
 
 /// The calls without ids that wait for a result: the names of their tools, and the numbers that serve as ids.
@@ -102,35 +69,26 @@ impl NumberedCalls {
 
 /// Returns the name of the tool that a record or a block is about.
 pub(in crate::dialect) fn tool_name<'a>(record: &Object<'a>) -> Option<Text<'a>> {
-    first_text(record, &TOOL_NAMES)
+    TOOL_NAMES.text(record)
 }
 
 /// Whether a record or a block states the parameters of a call.
 pub(in crate::dialect) fn has_parameters(record: &Object<'_>) -> bool {
-    first(record, &PARAMETERS).is_some()
+    PARAMETERS.first(record).is_some()
 }
 
 /// Returns the parameters of a call in a record or a block.
 pub(in crate::dialect) fn parameters_of<'a>(record: &Object<'a>) -> Option<Value<'a>> {
-    first(record, &PARAMETERS)
+    PARAMETERS.first(record)
 }
 
 /// Returns the call that a record or a block states.
 pub(in crate::dialect) fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
-    let inner = [
-        "function",
-        "tool_call",
-        "toolCall",
-        "toolInvocation",
-        "tool_info",
-        "detail",
-        "state",
-        "action",
-    ];
-    let inner = inner.iter().find_map(|name| record.object(name));
+    let inner = names!("function tool_call toolCall toolInvocation tool_info detail state action");
+    let inner = inner.objects(record).next();
     let own = tool_name(record).or_else(|| tool_name(inner.as_ref()?));
-    let named = own.or_else(|| first_text(record, &["title", "type", "kind"]));
-    let given = |record: &Object<'a>| first(record, &PARAMETERS);
+    let named = own.or_else(|| names!("title type kind").text(record));
+    let given = |record: &Object<'a>| PARAMETERS.first(record);
     let given = given(record).or_else(|| given(inner.as_ref()?));
     call_of(id, named.unwrap_or_default(), given)
 }
@@ -150,7 +108,7 @@ pub(in crate::dialect) fn call_of<'a>(
         return call_of(id, name, Some(Value::new(json.as_bytes()))).into_owned();
     }
     let members = given.and_then(Object::new);
-    let path = members.as_ref().and_then(|input| first_text(input, &PATHS));
+    let path = members.as_ref().and_then(|input| PATHS.text(input));
     let writes = writes(&name, path.as_ref(), members.as_ref());
     Call {
         id,
@@ -180,10 +138,10 @@ pub(in crate::dialect) fn call_about<'a>(
     name: Text<'a>,
     given: Option<Value<'a>>,
     input: Option<Object<'a>>,
-    paths: &[&str],
+    paths: NameList,
     write: WriteOf,
 ) -> Call<'a> {
-    let path = |input: &Object<'a>| paths.iter().find_map(|path| input.text(path));
+    let path = |input: &Object<'a>| paths.of(input).find_map(Value::text);
     let call = Call {
         id,
         name,
@@ -238,11 +196,9 @@ pub(in crate::dialect) fn writes<'a>(
     path: Option<&Text<'a>>,
     input: Option<&Object<'a>>,
 ) -> Vec<Write<'a>> {
-    const WRITING: [&str; 6] = ["write", "edit", "create", "replace", "editor", "multiedit"];
     let is_writing = |word: &[u8]| {
-        WRITING
-            .iter()
-            .any(|one| word.eq_ignore_ascii_case(one.as_bytes()))
+        let all = words!("write edit create replace editor multiedit");
+        has_word_in_any_case(all, word)
     };
     let views = input.is_some_and(|input| input.is("command", "view"));
     let path = path.filter(|_| !views && split(tool.as_bytes()).any(is_writing));
@@ -277,7 +233,7 @@ pub(in crate::dialect) fn edit(input: &Object<'_>) -> Option<(Operation, Option<
 pub(in crate::dialect) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
     let state = record.object("state");
     let inner = state.as_ref().unwrap_or(record);
-    let given = first(inner, &OUTPUTS).or_else(|| first(record, &OUTPUTS));
+    let given = OUTPUTS.first(inner).or_else(|| OUTPUTS.first(record));
     let details = given.and_then(Object::new);
     let shown = inner.object("display");
     let places = [Some(record), Some(inner), details.as_ref(), shown.as_ref()];
@@ -290,9 +246,7 @@ pub(in crate::dialect) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolR
         each.filter(|one| one.has("success"))
             .find_map(|one| failure(&one))
     });
-    let nested = details
-        .as_ref()
-        .and_then(|details| first(details, &OUTPUTS));
+    let nested = details.as_ref().and_then(|details| OUTPUTS.first(details));
     let output = given.and_then(text).or_else(|| nested.and_then(text));
     let output = output.or_else(|| Some(Text::of_json(details.as_ref()?.value())));
     let refuses =
@@ -307,8 +261,12 @@ pub(in crate::dialect) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolR
         error: failed
             .map(|problem| problem.message)
             .filter(|message| !message.is_empty()),
-        exit_code: first(record, &["exit_code", "exitCode"]).and_then(Value::as_i64),
-        duration_ms: first(record, &["duration_ms", "durationMs"]).and_then(Value::as_u64),
+        exit_code: names!("exit_code exitCode")
+            .first(record)
+            .and_then(Value::as_i64),
+        duration_ms: names!("duration_ms durationMs")
+            .first(record)
+            .and_then(Value::as_u64),
         ..ToolResult::new(id, status)
     }
 }
@@ -332,45 +290,21 @@ pub(in crate::dialect) fn has_result(record: &Object<'_>, words: Words) -> bool 
     match status {
         Some(status) => {
             let words = Words::of(&status);
-            let running = [
-                "running",
-                "pending",
-                "active",
-                "in_progress",
-                "inProgress",
-                "started",
-            ];
-            let runs = running
-                .iter()
-                .any(|one| status.eq_ignore_ascii_case(one.as_bytes()));
-            !runs
+            let running = words!("running pending active in_progress inprogress started");
+            !has_word_in_any_case(running, &status)
                 && (words.has(Words::END)
                     || class_of_state(&status).is_some()
                     || status.eq_ignore_ascii_case(b"success"))
         }
         None => {
-            let flags = [
-                "is_error",
-                "isError",
-                "success",
-                "exit_code",
-                "exitCode",
-                "error",
-            ];
-            let results = [
-                "output",
-                "result",
-                "response",
-                "observation",
-                "value",
-                "tool_use_id",
-            ];
+            let results = names!(
+                "output result response observation value tool_use_id is_error isError success exit_code exitCode error"
+            );
             // An end that gives nothing but the call's id is the end of its parameters (AG-UI's `TOOL_CALL_END`).
-            let whole = ["name", "toolName", "tool_name", "tool", "tool_call", "item"];
+            let whole = names!("name toolName tool_name tool tool_call item");
             words.has(Words::END)
-                && (first(record, &whole).is_some() || first(record, &OUTPUTS).is_some())
-                || first(record, &flags).is_some()
-                || first(record, &results).is_some()
+                && (whole.first(record).is_some() || OUTPUTS.first(record).is_some())
+                || results.first(record).is_some()
         }
     }
 }

@@ -1,72 +1,43 @@
 //! Failures: the words, flags, codes and texts in which a record states one.
 
 use super::words::{Words, split};
-use super::{first, first_text, is_set};
 use crate::dialect::class;
+use crate::dialect::names::{NameList, has_word_in_any_case, names, words};
 use crate::fact::{Code, End, EndScope, Fact, Problem};
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 use jsift_outcome::Outcome;
 
 /// Members that say how something ended.
-const STATES: [&str; 10] = [
-    "status",
-    "state",
-    "stopReason",
-    "stop_reason",
-    "finishReason",
-    "finish_reason",
-    "reason",
-    "subtype",
-    "outcome",
-    "terminal_reason",
-];
+const STATES: NameList = names!(
+    "status state stopReason stop_reason finishReason finish_reason reason subtype outcome terminal_reason"
+);
 /// Words in such members, and the outcome that each means.
 const FAILURES: &[(Outcome, &[&str])] = &[
-    (Outcome::Turns, &["length", "max", "limit", "budget"]),
+    (Outcome::Turns, words!("length max limit budget")),
     (
         Outcome::Cancelled,
-        &[
-            "cancelled",
-            "canceled",
-            "aborted",
-            "abort",
-            "interrupted",
-            "terminated",
-        ],
+        words!("cancelled canceled aborted abort interrupted terminated"),
     ),
     (
         Outcome::Blocked,
-        &[
-            "refusal", "content", "blocked", "safety", "filter", "filtered",
-        ],
+        words!("refusal content blocked safety filter filtered"),
     ),
-    (Outcome::Quota, &["overloaded", "exhausted", "quota"]),
-    (Outcome::Network, &["timeout"]),
+    (Outcome::Quota, words!("overloaded exhausted quota")),
+    (Outcome::Network, words!("timeout")),
     (
         Outcome::Failed,
-        &[
-            "error",
-            "failed",
-            "failure",
-            "denied",
-            "declined",
-            "invalid",
-            "rejected",
-            "incomplete",
-        ],
+        words!("error failed failure denied declined invalid rejected incomplete"),
     ),
 ];
 
 /// Returns the failure that a record states by its status, a flag, an error, or an exit code.
 pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
-    let class = STATES.iter().find_map(|name| {
-        let word = record.word(name)?;
-        let is_call = Words::of(&word).has(Words::TOOL);
-        class_of_state(&word).filter(|_| !is_call)
+    let class = STATES.of(record).find_map(|state| {
+        let word = state.word()?;
+        class_of_state(&word).filter(|_| !Words::of(&word).has(Words::TOOL))
     });
-    let stopped = ["aborted", "cancelled", "canceled", "interrupted"];
-    let stopped = stopped.iter().any(|name| is_set(record, name));
+    let stopped = names!("aborted cancelled canceled interrupted").is_set(record);
     let class = class.or(stopped.then_some(Outcome::Cancelled));
     let error = error(record);
     let stated = has_failed(record) || error.is_some();
@@ -77,23 +48,18 @@ pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>
 
 /// Whether a flag or an exit code says that something failed, whatever else the record says.
 pub(in crate::dialect) fn has_failed(record: &Object<'_>) -> bool {
-    let code = |name| record.get(name).and_then(Value::as_i64);
-    is_set(record, "is_error")
-        || is_set(record, "isError")
-        || ["success", "ok"]
-            .iter()
-            .any(|name| record.get(name).and_then(Value::as_bool) == Some(false))
-        || ["exit_code", "exitCode"]
-            .into_iter()
-            .filter_map(code)
-            .any(|code| code != 0)
+    let mut succeeded = names!("success ok").of(record);
+    let mut codes = names!("exit_code exitCode").of(record);
+    names!("is_error isError").is_set(record)
+        || succeeded.any(|flag| flag.as_bool() == Some(false))
+        || codes.any(|code| code.as_i64().is_some_and(|code| code != 0))
 }
 
 /// Returns the outcome that a status word means, if it means a failure.
 pub(super) fn class_of_state(word: &[u8]) -> Option<Outcome> {
     let row_of = |part: &[u8]| {
-        let is_it = |one: &&str| part.eq_ignore_ascii_case(one.as_bytes());
-        FAILURES.iter().position(|(_, all)| all.iter().any(is_it))
+        let mut rows = FAILURES.iter();
+        rows.position(|(_, all)| has_word_in_any_case(all, part))
     };
     let first = split(word).filter_map(row_of).min()?;
     FAILURES.get(first).map(|(class, _)| *class)
@@ -122,14 +88,8 @@ pub(in crate::dialect) fn states_error(record: &Object<'_>) -> bool {
 
 /// Returns the error in a record: a text, or an object with a message.
 fn error<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
-    let names = [
-        "error",
-        "errorMessage",
-        "error_message",
-        "finalError",
-        "errors",
-    ];
-    let value = first(record, &names)?;
+    let names = names!("error errorMessage error_message finalError errors");
+    let value = names.first(record)?;
     let (message, code) = match value.kind() {
         Kind::String => (value.text()?, None),
         Kind::Object => problem_parts(&Object::new(value)?),
@@ -149,22 +109,15 @@ fn error<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
 /// Returns the message and the code of an error object.
 fn problem_parts<'a>(error: &Object<'a>) -> (Text<'a>, Option<Code<'a>>) {
     let inner = error.object("data");
-    let message = first_text(error, &["message", "detail", "text", "name", "type"]);
-    let said = inner.and_then(|data| first_text(&data, &["message"]));
+    let message = names!("message detail text name type").text(error);
+    let said = inner.and_then(|data| names!("message").text(&data));
     (said.or(message).unwrap_or_default(), code_of(error))
 }
 
 fn code_of<'a>(record: &Object<'a>) -> Option<Code<'a>> {
-    let names = [
-        "code",
-        "status_code",
-        "statusCode",
-        "errorCode",
-        "error_code",
-        "api_error_status",
-        "errorClass",
-    ];
-    first(record, &names).and_then(Code::of)
+    let names =
+        names!("code status_code statusCode errorCode error_code api_error_status errorClass");
+    names.first(record).and_then(Code::of)
 }
 
 /// Returns a failure with that message and code, classified by both.
@@ -203,16 +156,8 @@ pub(in crate::dialect) fn reported<'a>(record: &Object<'a>) -> Problem<'a> {
     failure(record)
         .filter(|problem| !problem.message.is_empty())
         .unwrap_or_else(|| {
-            let names = [
-                "message",
-                "errorText",
-                "detail",
-                "text",
-                "content",
-                "reason",
-                "data",
-            ];
-            let message = first_text(record, &names).unwrap_or_default();
+            let names = names!("message errorText detail text content reason data");
+            let message = names.text(record).unwrap_or_default();
             problem(message, code_of(record))
         })
 }

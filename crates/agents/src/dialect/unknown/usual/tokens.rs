@@ -1,101 +1,42 @@
 //! Reads token counts into one convention.
 
-use super::first;
+use crate::dialect::names::{NameList, names};
 use crate::fact::Tokens;
 use jsift_json::view::Object;
 
 /// Members that contain token counts.
-pub(in crate::dialect) const COUNTS: [&str; 12] = [
-    "usage",
-    "stats",
-    "tokens",
-    "token_usage",
-    "tokenUsage",
-    "total_token_usage",
-    "usageMetadata",
-    "usage_metadata",
-    "aggregateUsage",
-    "models_usage",
-    "totalUsage",
-    "metrics",
-];
-const INPUTS: [&str; 11] = [
-    "input_tokens",
-    "inputTokens",
-    "prompt_tokens",
-    "promptTokens",
-    "promptTokenCount",
-    "input",
-    "total_input_tokens",
-    "prompt_eval_count",
-    "tokens_evaluated",
-    "prompt_token_count",
-    "inputTextTokenCount",
-];
-const OUTPUT_COUNTS: [&str; 10] = [
-    "output_tokens",
-    "outputTokens",
-    "completion_tokens",
-    "completionTokens",
-    "candidatesTokenCount",
-    "output",
-    "total_output_tokens",
-    "eval_count",
-    "tokens_predicted",
-    "generation_token_count",
-];
-const TOTALS: [&str; 5] = [
-    "total_tokens",
-    "totalTokens",
-    "totalTokenCount",
-    "total",
-    "total_token_count",
-];
+pub(in crate::dialect) const COUNTS: NameList = names!(
+    "usage stats tokens token_usage tokenUsage total_token_usage usageMetadata usage_metadata aggregateUsage \
+     models_usage totalUsage metrics"
+);
+const INPUTS: NameList = names!(
+    "input_tokens inputTokens prompt_tokens promptTokens promptTokenCount input total_input_tokens \
+     prompt_eval_count tokens_evaluated prompt_token_count inputTextTokenCount"
+);
+const OUTPUT_COUNTS: NameList = names!(
+    "output_tokens outputTokens completion_tokens completionTokens candidatesTokenCount output \
+     total_output_tokens eval_count tokens_predicted generation_token_count"
+);
+const TOTALS: NameList = names!("total_tokens totalTokens totalTokenCount total total_token_count");
 /// Tokens read from a cache: with these names the input does not include them, unless the total says otherwise.
-const CACHED_APART: [&str; 2] = ["cache_read_input_tokens", "cacheRead"];
-const CACHED: [&str; 10] = [
-    "cache_read_tokens",
-    "cached_input_tokens",
-    "cached_tokens",
-    "cacheReadTokens",
-    "cacheReadInputTokens",
-    "cached",
-    "cachedContentTokenCount",
-    "total_cached_tokens",
-    "cachedInputTokens",
-    "cachedReadTokens",
-];
-const WRITTEN: [&str; 6] = [
-    "cache_creation_input_tokens",
-    "cacheWrite",
-    "cache_write_tokens",
-    "cacheWriteTokens",
-    "cacheWriteInputTokens",
-    "cachedWriteTokens",
-];
-const REASONING: [&str; 9] = [
-    "reasoning_output_tokens",
-    "reasoning_tokens",
-    "reasoningTokens",
-    "reasoning",
-    "thoughtsTokenCount",
-    "thinking_tokens",
-    "total_thought_tokens",
-    "reasoningOutputTokens",
-    "thoughtTokens",
-];
-const COSTS: [&str; 6] = [
-    "total_cost_usd",
-    "cost_usd",
-    "costUsd",
-    "totalCost",
-    "total_cost",
-    "cost",
-];
+const CACHED_APART: NameList = names!("cache_read_input_tokens cacheRead");
+const CACHED: NameList = names!(
+    "cache_read_tokens cached_input_tokens cached_tokens cacheReadTokens cacheReadInputTokens cached \
+     cachedContentTokenCount total_cached_tokens cachedInputTokens cachedReadTokens"
+);
+const WRITTEN: NameList = names!(
+    "cache_creation_input_tokens cacheWrite cache_write_tokens cacheWriteTokens cacheWriteInputTokens \
+     cachedWriteTokens"
+);
+const REASONING: NameList = names!(
+    "reasoning_output_tokens reasoning_tokens reasoningTokens reasoning thoughtsTokenCount thinking_tokens \
+     total_thought_tokens reasoningOutputTokens thoughtTokens"
+);
+const COSTS: NameList = names!("total_cost_usd cost_usd costUsd totalCost total_cost cost");
 
 /// Returns the tokens and the cost that a record states; `None` if it states neither.
 pub(in crate::dialect) fn usage(record: &Object<'_>) -> Option<Tokens> {
-    let counts = COUNTS.iter().find_map(|name| record.object(name));
+    let counts = COUNTS.objects(record).next();
     // Cohere counts what was used next to what was billed.
     let used = counts.as_ref().and_then(|counts| counts.object("tokens"));
     let mut tokens = used.or(counts).as_ref().map(tokens).unwrap_or_default();
@@ -118,31 +59,31 @@ pub(in crate::dialect) fn counts_tokens(record: &Object<'_>) -> bool {
 }
 
 fn cost(record: &Object<'_>) -> Option<f64> {
-    let cost = first(record, &COSTS)?;
+    let cost = COSTS.first(record)?;
     cost.as_f64().or_else(|| cost.get("total")?.as_f64())
 }
 
 /// Returns the counts in an object, in one convention: the input includes the tokens read from a cache.
 pub(in crate::dialect) fn tokens(counts: &Object<'_>) -> Tokens {
     // The AI SDK (version 6) has the parts of a count next to its total.
-    let number = |names: &[&str]| {
-        let count = first(counts, names)?;
+    let number = |names: NameList| {
+        let count = names.first(counts)?;
         count.as_u64().or_else(|| count.get("total")?.as_u64())
     };
-    let (input, output, total) = (number(&INPUTS), number(&OUTPUT_COUNTS), number(&TOTALS));
+    let (input, output, total) = (number(INPUTS), number(OUTPUT_COUNTS), number(TOTALS));
     let cache = counts.object("cache");
     let of_cache = |name| cache.as_ref().and_then(|cache| cache.u64(name));
-    let apart = number(&CACHED_APART).or_else(|| of_cache("read"));
-    let written = number(&WRITTEN).or_else(|| of_cache("write"));
+    let apart = number(CACHED_APART).or_else(|| of_cache("read"));
+    let written = number(WRITTEN).or_else(|| of_cache("write"));
     let detail = |of: [&str; 2], name| {
         let mut inner = of.iter().filter_map(|of| counts.object(of));
         inner.find_map(|inner| inner.u64(name))
     };
     let inputs = ["input_tokens_details", "prompt_tokens_details"];
     let outputs = ["output_tokens_details", "completion_tokens_details"];
-    let cached = apart.or_else(|| number(&CACHED));
+    let cached = apart.or_else(|| number(CACHED));
     let cached = cached.or_else(|| detail(inputs, "cached_tokens"));
-    let reasoning = number(&REASONING).or_else(|| detail(outputs, "reasoning_tokens"));
+    let reasoning = number(REASONING).or_else(|| detail(outputs, "reasoning_tokens"));
     let sum = |parts: &[Option<u64>]| {
         parts
             .iter()
