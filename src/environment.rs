@@ -423,6 +423,23 @@ mod tests {
         (stream.color, stream.color_json)
     }
 
+    /// If a signal did, it would end this test.
+    #[cfg(unix)]
+    #[test]
+    fn no_signal_ends_a_run_whose_results_are_about_to_be_in_place() {
+        use jsift::command::cli::{Request, parse};
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        let line = ["jsift", "extract", "--output", "answer.json", "input"];
+        let Ok(Request::Run(command)) = parse(line) else {
+            panic!("{line:?}");
+        };
+        let environment = read(Color::Never, Signals::handle(command.common()));
+        (environment.before_rename)();
+        for signal in [SIGHUP, SIGTERM, SIGINT] {
+            signal_hook::low_level::raise(signal).unwrap();
+        }
+    }
+
     #[test]
     fn the_flag_beats_the_variables_and_they_beat_the_terminal() {
         const NO: (&str, &str) = ("NO_COLOR", "1");

@@ -52,6 +52,7 @@ pub mod command;
 mod failure;
 mod library;
 mod payload;
+mod search;
 
 pub use jsift_agents::dialect::Agent;
 pub use jsift_agents::event::{Phase, Status};

@@ -395,6 +395,12 @@ impl Extract {
         self.all || self.layout.array
     }
 
+    /// Whether broken JSON is repaired.
+    #[must_use]
+    pub fn repairs(&self) -> bool {
+        self.repair && (self.stage.is_empty() || self.stage.contains(&Stage::Repair))
+    }
+
     /// Returns an option that conflicts with `--noise keep`.
     fn unlike_keep(&self) -> Option<String> {
         let unlike = [

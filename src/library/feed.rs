@@ -5,10 +5,10 @@ use std::io::{self, ErrorKind, Read};
 
 use super::options::without;
 use super::{Document, Error, Options};
-use jsift_find::choose::choice::Faults;
-use jsift_find::choose::filter::{Filter, Mismatch};
+use crate::search::Tally;
+use jsift_find::choose::filter::Filter;
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
-use jsift_find::choose::verdict::{Ending, Findings, verdict};
+use jsift_find::choose::verdict::Ending;
 use jsift_find::document::{Document as Met, Fault, Noise, Visitor, Wants};
 use jsift_find::finder::repair::Repairs;
 use jsift_find::input::{Block, Blocks};
@@ -18,10 +18,7 @@ use jsift_find::reading::Reading;
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     found: VecDeque<Document>,
-    /// How many documents passed the filters.
-    passed: u64,
-    mismatch: Option<Mismatch>,
-    faults: Faults,
+    tally: Tally,
 }
 
 /// Adds the documents that pass the filters to a [`Gathered`].
@@ -40,57 +37,43 @@ impl Gathered {
 
     /// Returns the documents, or an error if there is none or if one of them could not be read.
     pub(super) fn conclude(self, repairs: &Repairs) -> Result<Vec<Document>, Error> {
-        let findings = Findings {
-            pickable: 0,
-            several: None,
-            written: self.passed,
-            chosen: None,
-            picked: false,
-            mismatch: self.mismatch.is_some(),
-            faults: &self.faults,
-        };
         let found = self.found.into_iter();
         let found = found
             .map(|document| document.with_changes(repairs))
             .collect();
-        match verdict(&findings) {
+        match self.tally.ending() {
             Ending::Documents(None) => Ok(found),
-            ending => Err(without(&ending, self.mismatch.as_ref()).with(found)),
+            ending => Err(without(&ending, self.tally.mismatch.as_ref()).with(found)),
         }
     }
 }
 
 impl Visitor for Gathering<'_> {
     fn document(&mut self, document: Met<'_>) {
-        let Gathered {
-            found,
-            passed,
-            mismatch,
-            faults,
-        } = &mut *self.gathered;
-        faults.met_document();
+        let Gathered { found, tally } = &mut *self.gathered;
+        tally.faults.met_document();
         match self.filter.check(document.text) {
             Ok(()) => {
-                if *passed == 0 {
-                    faults.take_broken();
+                if tally.passed == 0 {
+                    tally.faults.take_broken();
                 }
-                *passed += 1;
+                tally.passed += 1;
                 found.push_back(Document::found(&document));
             }
-            Err(why) if mismatch.as_ref().is_none_or(|best| why < *best) => *mismatch = Some(why),
-            Err(_) => {}
+            Err(mismatch) => tally.refused(mismatch),
         }
     }
 
     fn fault(&mut self, fault: Fault) {
         // A broken candidate does not affect the outcome once a document has passed.
-        if !fault.is_broken_candidate() || self.gathered.passed == 0 {
-            self.gathered.faults.note(&fault, self.filter);
+        let tally = &mut self.gathered.tally;
+        if !fault.is_broken_candidate() || tally.passed == 0 {
+            tally.faults.note(&fault, self.filter);
         }
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
-        self.gathered.faults.read(&noise, self.filter);
+        self.gathered.tally.faults.read(&noise, self.filter);
     }
 
     fn wants(&mut self) -> Wants {
@@ -172,7 +155,7 @@ impl DocumentFeed {
     #[must_use = "the last documents come here"]
     pub fn finish(mut self) -> (Vec<Document>, Result<(), Error>) {
         self.visit(|reading, visitor| _ = reading.end(visitor));
-        if self.options.finds_scalars() {
+        if self.options.search().finds_scalars() {
             self.visit(|_, visitor| visitor.noise(scalars::LINE_END));
         }
         let found = Vec::from(std::mem::take(&mut self.gathered.found));
@@ -195,7 +178,7 @@ impl DocumentFeed {
         if self.options.check().is_err() {
             return;
         }
-        let find_scalars = self.options.finds_scalars();
+        let find_scalars = self.options.search().finds_scalars();
         let mut gathering = self.gathered.by(&self.options.filter);
         if find_scalars {
             let most = self.options.find.max_document;

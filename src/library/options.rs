@@ -5,21 +5,18 @@ use std::io::Read;
 use super::feed::Gathered;
 use super::{Document, DocumentFeed, Documents, Error, EventFeed, Session};
 use crate::failure::failed_envelope;
-use crate::payload::{EMPTY_ASIDE, Payload, PayloadSource, PlainSource, UNKNOWN, empty_aside};
+use crate::payload::{EMPTY_ASIDE, PayloadSource, PlainSource, UNKNOWN, empty_aside};
+use crate::search::{Search, SourceText};
 use jsift_agents::dialect::Agent;
-use jsift_agents::dialect::reader::RecordReader;
+use jsift_agents::dialect::reader::AgentFiles;
 use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Standing};
 use jsift_find::choose::expected::Expected;
 use jsift_find::choose::filter::{Filter, Mismatch, Required};
 use jsift_find::choose::pick::Pick;
-use jsift_find::choose::repairing::{Repairing, may_be_replaced, replaces};
-use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
-use jsift_find::choose::verdict::{Ending, Findings, absent, verdict};
-use jsift_find::document::Visitor;
+use jsift_find::choose::verdict::{Ending, absent};
 use jsift_find::finder::repair::Repairs;
-use jsift_find::finder::{self, Finder, Parts};
-use jsift_find::reading::Reading;
+use jsift_find::finder::{self, Parts};
 use jsift_find::unwrap::Mode as Unwrap;
 use jsift_json::pointer::Pointer;
 use jsift_json::view::{Kind, Value};
@@ -160,13 +157,10 @@ impl Options {
     /// Fails as [`extract`](super::extract) does, and with [`Outcome::Usage`] if the options are wrong.
     pub fn extract(&self, text: impl AsRef<[u8]>) -> Result<Document, Error> {
         self.check()?;
-        let text = SourceText {
-            text: text.as_ref(),
-            response: None,
-        };
-        let mut choice = self.choice();
-        let whole = self.read_all(text.text, &mut choice);
-        self.conclude(choice, whole, &text)
+        let (search, text) = (self.search(), SourceText::whole(text.as_ref()));
+        let mut choice = search.choice();
+        let whole = search.read(text, &Repairs::default(), &mut choice);
+        conclude(&search, choice, whole, text)
     }
 
     /// Searches as [`payload`](super::payload) does, with these options.
@@ -176,21 +170,21 @@ impl Options {
     /// Fails as [`payload`](super::payload) does, and with [`Outcome::Usage`] if the options are wrong.
     pub fn payload(&self, text: impl AsRef<[u8]>) -> Result<Document, Error> {
         self.check()?;
-        let text = SourceText {
-            text: text.as_ref(),
-            response: None,
-        };
-        let mut payload = Payload::new(RecordReader::new(), self.choice(), None);
-        let whole = self.read_all(text.text, &mut payload);
-        let (source, limit) = payload.finish(whole, self.pick.is_some());
-        let (source, _) = source.with_repairs(
-            || self.repairs_of(&text),
-            Payload::new(RecordReader::new(), self.choice(), None),
-            |repairs, visitor| self.read_repaired(&text, repairs, visitor),
-            self.pick.is_some(),
-        );
+        let (search, text) = (self.search(), SourceText::whole(text.as_ref()));
+        let mut payload = search.payload(None);
+        let whole = search.read(text, &Repairs::default(), &mut payload);
+        let (source, limit) = payload.finish(whole, search.chooses);
+        let (source, _) = search.payload_with_repairs(source, text);
         let answered = match source {
-            PayloadSource::Answer(answer) => self.payload_in(&answer, &text),
+            PayloadSource::Answer(answer) => {
+                let answer = SourceText {
+                    response: Some(&answer),
+                    ..text
+                };
+                let mut choice = search.choice();
+                let whole = search.read(answer, &Repairs::default(), &mut choice);
+                conclude(&search, choice, whole, answer)
+            }
             PayloadSource::Failure(outcome, message) => Err(Error::new(outcome, message.text())),
             PayloadSource::Text(plain) if plain.of_unknown => {
                 let cut = plain.choice.faults().reasons().next();
@@ -200,7 +194,7 @@ impl Options {
                 let PlainSource { choice, whole, .. } = *plain;
                 return match empty_aside(&choice) {
                     Some(place) => Err(Error::new(Outcome::None, EMPTY_ASIDE).at(place)),
-                    None => self.conclude(choice, whole, &text),
+                    None => conclude(&search, choice, whole, text),
                 };
             }
         };
@@ -218,14 +212,10 @@ impl Options {
     /// Fails as [`documents`](super::documents) does, and with [`Outcome::Usage`] if the options are wrong.
     pub fn documents(&self, text: impl AsRef<[u8]>) -> Result<Vec<Document>, Error> {
         self.check()?;
-        let text = text.as_ref();
+        let (search, text) = (self.search(), SourceText::whole(text.as_ref()));
         let mut gathered = Gathered::default();
-        let text = SourceText {
-            text,
-            response: None,
-        };
-        let repairs = self.repairs_of(&text);
-        self.read_repaired(&text, &repairs, &mut gathered.by(&self.filter));
+        let repairs = search.repairs_of(text);
+        search.read(text, &repairs, &mut gathered.by(&self.filter));
         gathered.conclude(&repairs)
     }
 
@@ -265,143 +255,50 @@ impl Options {
         }
     }
 
-    fn choice(&self) -> Choice<'_> {
-        Choice::new(self.pick, &envelope::standing, &self.filter)
-    }
-
-    /// Returns whether scalars that are alone on their line count as documents.
-    pub(super) fn finds_scalars(&self) -> bool {
-        let is_scalar = |kind: &Kind| !matches!(kind, Kind::Object | Kind::Array);
-        self.filter.kinds.iter().any(is_scalar)
-    }
-
-    /// Reads a whole text, and returns whether it contains nothing but JSON.
-    fn read_all(&self, text: &[u8], visitor: &mut dyn Visitor) -> bool {
-        let mut reading = Reading::new(self.unwrap.clone(), self.find.clone());
-        self.with_scalars(visitor, |visitor| {
-            reading.block(text, visitor);
-            reading.end(visitor);
-        });
-        reading.is_whole()
-    }
-
-    /// Runs `read` with a visitor that also finds scalars, if they count as documents.
-    fn with_scalars(&self, visitor: &mut dyn Visitor, read: impl FnOnce(&mut dyn Visitor)) {
-        if !self.finds_scalars() {
-            return read(visitor);
-        }
-        let mut line = NoiseLine::default();
-        let mut scalars = Scalars::new(visitor, &mut line, self.find.max_document);
-        read(&mut scalars);
-        scalars.noise(scalars::LINE_END);
-    }
-
-    /// Runs the chain on an agent's answer. An answer without JSON is a mismatch.
-    fn payload_in<'a>(&self, response: &'a [u8], text: &SourceText<'a>) -> Result<Document, Error> {
-        let mut choice = self.choice();
-        let mut whole = false;
-        self.with_scalars(&mut choice, |visitor| {
-            whole = Finder::read_text(self.find.clone(), response, visitor);
-        });
-        let answer = SourceText {
-            response: Some(response),
-            ..*text
-        };
-        self.conclude(choice, whole, &answer)
-    }
-
-    fn repairing<'a>(&'a self, text: &SourceText<'a>) -> Repairing<'a> {
-        Repairing {
-            source: text.text,
-            response: text.response,
-            mode: self.unwrap.clone(),
+    pub(super) fn search(&self) -> Search<'_> {
+        Search {
             find: &self.find,
-        }
-    }
-
-    /// Returns the repairs of the text; none if they are not wanted.
-    fn repairs_of(&self, text: &SourceText<'_>) -> Repairs {
-        match self.repair {
-            true => self.repairing(text).repairs(),
-            false => Repairs::default(),
-        }
-    }
-
-    /// Reads a whole text with repairs, and returns whether it contains nothing but JSON.
-    fn read_repaired(
-        &self,
-        text: &SourceText<'_>,
-        repairs: &Repairs,
-        visitor: &mut dyn Visitor,
-    ) -> bool {
-        let mut whole = false;
-        self.with_scalars(visitor, |visitor| {
-            whole = self.repairing(text).read(repairs, visitor);
-        });
-        whole
-    }
-
-    /// Returns the chosen document, or the reason why there is none.
-    fn conclude<'f>(
-        &'f self,
-        mut choice: Choice<'f>,
-        mut whole: bool,
-        text: &SourceText<'f>,
-    ) -> Result<Document, Error> {
-        let repairs = match may_be_replaced(&choice, whole) {
-            true => self.repairs_of(text),
-            false => Repairs::default(),
-        };
-        if !repairs.documents().is_empty() {
-            let mut again = self.choice();
-            let again_whole = self.read_repaired(text, &repairs, &mut again);
-            if replaces(&choice, &again, &repairs) {
-                (choice, whole) = (again, again_whole);
-            }
-        }
-        let several = choice.several();
-        let chosen = choice.take(whole).map(|(chosen, _)| chosen);
-        let findings = Findings {
-            pickable: choice.pickable(),
-            several: several.as_ref(),
-            written: 0,
-            chosen: chosen.as_ref(),
-            picked: self.pick.is_some_and(Pick::chooses),
-            mismatch: choice.mismatch().is_some(),
-            faults: choice.faults(),
-        };
-        match (verdict(&findings), &chosen) {
-            (Ending::Documents(fault), Some(chosen)) => {
-                let fault = fault.map(Error::of_fault);
-                let error = match (fault, failure_of(chosen)) {
-                    (Some(fault), Some(failure)) => Some(fault.worse(failure)),
-                    (fault, failure) => fault.or(failure),
-                };
-                let document = Document::chosen(chosen).with_changes(&repairs);
-                match error {
-                    Some(error) => Err(error.with(vec![document])),
-                    None => Ok(document),
-                }
-            }
-            (ending, _) => {
-                let error = without(&ending, choice.mismatch());
-                Err(match (error.outcome(), text.response) {
-                    (Outcome::None, Some(_)) => {
-                        Error::new(Outcome::Mismatch, "no JSON found in the agent's answer")
-                    }
-                    _ => error,
-                })
-            }
+            filter: &self.filter,
+            unwrap: &self.unwrap,
+            agents: AgentFiles::default(),
+            pick: self.pick,
+            chooses: self.pick.is_some(),
+            repairs: self.repair,
         }
     }
 }
 
-/// A text that is in memory as a whole.
-#[derive(Clone, Copy)]
-struct SourceText<'a> {
-    text: &'a [u8],
-    /// The agent's answer in the text, if only the answer is searched.
-    response: Option<&'a [u8]>,
+/// Returns the chosen document, or the reason why there is none.
+fn conclude<'f>(
+    search: &Search<'f>,
+    choice: Choice<'f>,
+    whole: bool,
+    text: SourceText<'_>,
+) -> Result<Document, Error> {
+    let found = search.conclude(choice, whole, text);
+    match (found.ending(), &found.chosen) {
+        (Ending::Documents(fault), Some((chosen, _))) => {
+            let fault = fault.map(Error::of_fault);
+            let error = match (fault, failure_of(chosen)) {
+                (Some(fault), Some(failure)) => Some(fault.worse(failure)),
+                (fault, failure) => fault.or(failure),
+            };
+            let document = Document::chosen(chosen).with_changes(&found.repairs);
+            match error {
+                Some(error) => Err(error.with(vec![document])),
+                None => Ok(document),
+            }
+        }
+        (ending, _) => {
+            let error = without(&ending, found.choice.mismatch());
+            Err(match (error.outcome(), text.response) {
+                (Outcome::None, Some(_)) => {
+                    Error::new(Outcome::Mismatch, "no JSON found in the agent's answer")
+                }
+                _ => error,
+            })
+        }
+    }
 }
 
 /// Returns the failure that the chosen document reports, if it is the envelope of a failed run.

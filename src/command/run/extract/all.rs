@@ -8,9 +8,8 @@ use super::passthrough::Around;
 use super::wanted::Wanted;
 use super::writer::{Copies, DocumentWriter, Page};
 use crate::command::run::source::Channels;
-use jsift_find::choose::choice::Faults;
-use jsift_find::choose::filter::Mismatch;
-use jsift_find::choose::verdict::{Ending, Findings, verdict};
+use crate::search::Tally;
+use jsift_find::choose::verdict::Ending;
 use jsift_find::document::{Document, Fault, Noise, Rank, Remark, Stage, Visitor, Wants};
 use jsift_find::finder::repair::Repairs;
 use jsift_outcome::Outcome;
@@ -19,13 +18,11 @@ use jsift_sink::diagnostic::{Diagnostic, Level};
 /// The state of `--all` for one source.
 #[derive(Default)]
 pub(super) struct All {
-    pub(super) written: u64,
+    pub(super) tally: Tally,
     /// Whether a document could not be written.
     missing: bool,
     /// The repairs of the source.
     pub(super) repairs: Repairs,
-    mismatch: Option<Mismatch>,
-    faults: Faults,
 }
 
 impl Extraction<'_> {
@@ -51,36 +48,32 @@ impl Extraction<'_> {
         }
     }
 
-    /// Writes every document that `read` finds, for text that is only now known to be the one to read. Returns `None`
-    /// if there is nothing to write.
+    /// Writes every document of the source, or of the answer in it, for text that is only now known to be the one to
+    /// read. Returns `None` if there is nothing to write.
     pub(super) fn write_all(
         &self,
-        read: impl FnOnce(&mut dyn Visitor),
-        repairs: Repairs,
+        response: Option<&[u8]>,
         to: &mut Channels<'_>,
     ) -> Option<Outcome> {
+        let text = self.text(response);
         let mut all = All {
-            repairs,
+            repairs: self.search.repairs_of(text),
             ..All::default()
         };
-        read(&mut self.writing(&mut all, to));
-        (all.written > 0).then(|| self.end_all(&all, to))
+        let repairs = all.repairs.clone();
+        self.search
+            .read(text, &repairs, &mut self.writing(&mut all, to));
+        (all.tally.passed > 0).then(|| self.end_all(&all, to))
     }
 
     pub(super) fn end_all(&self, all: &All, to: &mut Channels<'_>) -> Outcome {
-        let findings = Findings {
-            pickable: 0,
-            several: None,
-            written: all.written,
-            chosen: None,
-            picked: false,
-            mismatch: all.mismatch.is_some(),
-            faults: &all.faults,
-        };
-        match verdict(&findings) {
+        let Tally {
+            mismatch, faults, ..
+        } = &all.tally;
+        match all.tally.ending() {
             Ending::Documents(None) if all.missing => Outcome::Mismatch,
             Ending::Documents(None) => Outcome::Success,
-            ending => self.end_without(ending, &all.faults, all.mismatch.as_ref(), None, to),
+            ending => self.end_without(ending, faults, mismatch.as_ref(), None, to),
         }
     }
 }
@@ -121,10 +114,7 @@ impl Writing<'_, '_> {
                     let message = Diagnostic::verbose(text).group("documents passed over");
                     self.report(document, message);
                 }
-                let best = &mut self.all.mismatch;
-                if best.as_ref().is_none_or(|best| mismatch < *best) {
-                    *best = Some(mismatch);
-                }
+                self.all.tally.refused(mismatch);
                 false
             }
         }
@@ -143,7 +133,7 @@ impl Writing<'_, '_> {
     /// Reports the broken candidates that were held back: before the first document, one of them could have been the
     /// reason of the outcome.
     fn note_held(&mut self) {
-        let held = self.all.faults.take_broken();
+        let held = self.all.tally.faults.take_broken();
         held.iter().for_each(|fault| self.note(fault));
     }
 
@@ -232,12 +222,12 @@ fn place(
 
 impl Visitor for Writing<'_, '_> {
     fn document(&mut self, document: Document<'_>) {
-        self.all.faults.met_document();
+        self.all.tally.faults.met_document();
         if !self.plain && !self.accepts(&document) {
             return;
         }
-        self.all.written += 1;
-        if self.all.written == 1 {
+        self.all.tally.passed += 1;
+        if self.all.tally.passed == 1 {
             self.note_held();
         }
         if document.rank == Rank::Weak {
@@ -254,10 +244,10 @@ impl Visitor for Writing<'_, '_> {
     }
 
     fn lines(&mut self, text: &[u8], count: u64) {
-        if self.all.written == 0 {
+        if self.all.tally.passed == 0 {
             self.note_held();
         }
-        self.all.written += count;
+        self.all.tally.passed += count;
         let _ = self.to.output.write_ended(text, b'\n');
     }
 
@@ -276,21 +266,21 @@ impl Visitor for Writing<'_, '_> {
 
     /// What was written is not taken back.
     fn thinking_ended(&mut self) {
-        if self.all.written > 0 {
+        if self.all.tally.passed > 0 {
             self.to
-                .report(messages::thinking(self.all.written).of(self.place));
+                .report(messages::thinking(self.all.tally.passed).of(self.place));
         }
     }
 
     fn fault(&mut self, fault: Fault) {
-        if self.all.written > 0 && fault.is_broken_candidate() {
+        if self.all.tally.passed > 0 && fault.is_broken_candidate() {
             self.note(&fault);
         } else {
-            self.all.faults.note(&fault, &self.wanted.filter);
+            self.all.tally.faults.note(&fault, &self.wanted.filter);
         }
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
-        self.all.faults.read(&noise, &self.wanted.filter);
+        self.all.tally.faults.read(&noise, &self.wanted.filter);
     }
 }

@@ -10,7 +10,6 @@ mod messages;
 mod one;
 mod passthrough;
 mod payload;
-mod repaired;
 mod report;
 mod waiting;
 mod wanted;
@@ -28,23 +27,20 @@ use crate::command::run::notes::missed_field;
 use crate::command::run::source::{
     Arrived, Channels, Consumer, SourceConsumer, SourceEnd, Sources,
 };
-use crate::command::run::{jobs, mode, shows_lines};
+use crate::command::run::{jobs, shows_lines};
 use crate::payload::Payload;
+use crate::search::{Search, SourceText};
 use all::All;
-use jsift_agents::dialect::reader::{AgentFiles, RecordReader};
-use jsift_agents::envelope;
 use jsift_find::choose::choice::Choice;
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
-use jsift_find::document::{Stage, Visitor};
-use jsift_find::finder::FindOptions;
+use jsift_find::document::Visitor;
 use jsift_find::reading::Reading;
-use jsift_json::view::Kind;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 use lines::DocumentLines;
 use passthrough::{Around, LeftOut};
 use waiting::WaitingNotice;
-use wanted::{Wanted, find_options};
+use wanted::Wanted;
 use writer::DocumentWriter;
 
 /// How many bytes of the beginning of a source are kept for messages.
@@ -98,9 +94,7 @@ struct Extractions<'f> {
 struct Extraction<'f> {
     options: &'f Extract,
     wanted: &'f Wanted,
-    /// The agents that files describe.
-    agents: AgentFiles,
-    find: FindOptions,
+    search: Search<'f>,
     writer: DocumentWriter<'f>,
     name: String,
     /// What messages call the text whose lines they count: the source, or the answer inside it.
@@ -142,41 +136,46 @@ impl Consumer for Extractions<'_> {
 
 impl<'f> Extractions<'f> {
     fn open(&self, name: &str) -> ExtractedSource<'f> {
-        let options = self.options;
-        let mode = mode(&options.common);
+        let (options, wanted) = (self.options, self.wanted);
         let shows_lines = shows_lines(&options.common, self.environment);
         let extraction = Extraction {
-            agents: self.environment.agents.clone(),
             options,
-            wanted: self.wanted,
-            find: find_options(options),
+            wanted,
+            search: Search {
+                find: &wanted.find,
+                filter: &wanted.filter,
+                unwrap: &wanted.unwrap,
+                agents: self.environment.agents.clone(),
+                pick: options.pick,
+                chooses: options.prints_all() || options.pick.is_some(),
+                repairs: options.repairs(),
+            },
             writer: DocumentWriter::new(options, self.environment, self.begun),
             name: name.to_owned(),
             place: name.to_owned(),
             head: Vec::new(),
             held: Vec::new(),
         };
-        let mut find = extraction.find.clone();
+        let mut find = wanted.find.clone();
+        let reading = |find| Reading::new(wanted.unwrap.clone(), find).with_lines(shows_lines);
         let receiver = if options.payload {
-            let twice = extraction.reads_twice();
-            let text =
-                twice.then(|| Reading::new(mode.clone(), find.clone()).with_lines(shows_lines));
+            let text = extraction.reads_twice().then(|| reading(find.clone()));
             (find.string, find.whole, find.fence, find.embedded) = (true, true, true, true);
-            DocumentReceiver::Payload(Box::new(extraction.payload(text)))
+            DocumentReceiver::Payload(Box::new(extraction.search.payload(text)))
         } else if options.writes_all() {
             DocumentReceiver::All(Box::default())
         } else {
-            DocumentReceiver::One(Box::new(extraction.choice()))
+            DocumentReceiver::One(Box::new(extraction.search.choice()))
         };
         let lines = DocumentLines::new(options, self.environment);
         ExtractedSource {
-            waits: extraction.repairs() && options.writes_all() && !options.payload,
+            waits: options.repairs() && options.writes_all() && !options.payload,
             extraction,
-            reading: Reading::new(mode.clone(), find).with_lines(shows_lines),
+            reading: reading(find),
             receiver,
             around: lines.map(|lines| {
                 let asked = options.common.unwrap.is_some();
-                Around::new(asked.then_some(mode), lines)
+                Around::new(asked.then(|| wanted.unwrap.clone()), lines)
             }),
             line: NoiseLine::default(),
             notice: WaitingNotice::new(self.environment, options.pick.is_some()),
@@ -220,7 +219,7 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
             true => self.read_repaired(to),
             false => self.visit(to, |reading, visitor| _ = reading.end(visitor)),
         }
-        if self.extraction.finds_scalars() {
+        if self.extraction.search.finds_scalars() {
             // The last line may have no line end.
             self.visit(to, |_, visitor| visitor.noise(scalars::LINE_END));
         }
@@ -254,7 +253,7 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
     fn count(&mut self) -> FoundCount {
         FoundCount {
             number: match &self.receiver {
-                DocumentReceiver::All(all) => all.written,
+                DocumentReceiver::All(all) => all.tally.passed,
                 DocumentReceiver::One(choice) => choice.documents(),
                 DocumentReceiver::Payload(payload) => payload.documents(),
             },
@@ -303,7 +302,8 @@ impl ExtractedSource<'_> {
 
     /// Reads the source that has waited for its end, with its repairs.
     fn read_repaired(&mut self, to: &mut Channels<'_>) {
-        let repairs = self.extraction.repairs_of(None);
+        let text = self.extraction.text(None);
+        let repairs = self.extraction.search.repairs_of(text);
         if let DocumentReceiver::All(all) = &mut self.receiver {
             all.repairs = repairs.clone();
         }
@@ -361,7 +361,7 @@ impl ExtractedSource<'_> {
             };
             visitor = &mut left_out;
         }
-        if extraction.finds_scalars() {
+        if extraction.search.finds_scalars() {
             let most = options.common.max_document;
             read(reading, &mut Scalars::new(visitor, line, most));
         } else {
@@ -370,17 +370,7 @@ impl ExtractedSource<'_> {
     }
 }
 
-impl<'f> Extraction<'f> {
-    /// Returns a reader of the payload; `text` reads the source as text, if that needs a reading of its own.
-    fn payload(&self, text: Option<Reading>) -> Payload<'f> {
-        let reader = RecordReader::new().with_files(&self.agents);
-        Payload::new(reader, self.choice(), text)
-    }
-
-    fn choice(&self) -> Choice<'f> {
-        Choice::new(self.options.pick, &envelope::standing, &self.wanted.filter)
-    }
-
+impl Extraction<'_> {
     /// Returns whether the whole source must be kept until its end.
     const fn holds(&self) -> bool {
         let options = self.options;
@@ -396,12 +386,6 @@ impl<'f> Extraction<'f> {
     /// contain the payload.
     const fn reads_twice(&self) -> bool {
         self.options.payload && !self.options.stage.is_empty()
-    }
-
-    /// Returns whether stage `repair` may be used.
-    fn repairs(&self) -> bool {
-        let stages = &self.options.stage;
-        self.options.repair && (stages.is_empty() || stages.contains(&Stage::Repair))
     }
 
     /// Returns whether stage `repair` was neither requested nor excluded.
@@ -425,22 +409,10 @@ impl<'f> Extraction<'f> {
         }
     }
 
-    /// Reads a text that is in memory as a whole, with scalars if they count as documents.
-    fn read_with_scalars(&self, visitor: &mut dyn Visitor, read: impl FnOnce(&mut dyn Visitor)) {
-        if !self.finds_scalars() {
-            return read(visitor);
-        }
-        let (mut line, most) = (NoiseLine::default(), self.options.common.max_document);
-        let mut scalars = Scalars::new(visitor, &mut line, most);
-        read(&mut scalars);
-        scalars.noise(scalars::LINE_END);
-    }
-
-    /// Returns whether scalars that are alone on their line count as documents.
-    fn finds_scalars(&self) -> bool {
-        let Extract { types, stage, .. } = self.options;
-        let is_scalar = |wanted: &Kind| !matches!(wanted, Kind::Object | Kind::Array);
-        types.iter().any(is_scalar) && (stage.is_empty() || stage.contains(&Stage::Embedded))
+    /// Returns the text of the source, or of the answer in it.
+    fn text<'a>(&'a self, response: Option<&'a [u8]>) -> SourceText<'a> {
+        let source = &self.held;
+        SourceText { source, response }
     }
 
     /// Copies the input itself if nothing was found, for `--text`.

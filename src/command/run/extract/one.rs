@@ -9,8 +9,7 @@ use crate::payload::holds_json;
 use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Faults, Standing};
 use jsift_find::choose::filter::Mismatch;
-use jsift_find::choose::pick::Pick;
-use jsift_find::choose::verdict::{Ending, Findings, absent, verdict};
+use jsift_find::choose::verdict::{Ending, absent};
 use jsift_find::document::{Fault, Rank};
 use jsift_find::reading::Reading;
 use jsift_json::view::Value;
@@ -27,30 +26,22 @@ impl<'f> Extraction<'f> {
         response: Option<&[u8]>,
         to: &mut Channels<'_>,
     ) -> Outcome {
-        let (mut choice, whole, repairs) = self.choice_with_repairs(choice, whole, response);
-        let several = choice.several();
-        let chosen = choice.take(whole);
-        let findings = Findings {
-            pickable: choice.pickable(),
-            several: several.as_ref(),
-            written: 0,
-            chosen: chosen.as_ref().map(|(chosen, _)| chosen),
-            picked: self.options.pick.is_some_and(Pick::chooses),
-            mismatch: choice.mismatch().is_some(),
-            faults: choice.faults(),
-        };
-        match (verdict(&findings), &chosen) {
+        let found = self.search.conclude(choice, whole, self.text(response));
+        let choice = &found.choice;
+        match (found.ending(), &found.chosen) {
             (Ending::Documents(reason), Some((chosen, passed))) => {
                 let written = early.unwrap_or_else(|| {
-                    let changes = repairs.changes_at(chosen.origin.position.offset);
-                    self.report_changes(chosen, &changes, to);
+                    let changes = found.repairs.changes_at(chosen.origin.position.offset);
+                    for change in &changes {
+                        self.report_of(chosen, messages::repaired(change), to);
+                    }
                     self.put(chosen, &changes, to)
                 });
-                self.end_chosen(chosen, *passed, &choice, reason, to)
+                self.end_chosen(chosen, *passed, choice, reason, to)
                     .worse(written)
             }
             (ending, _) => {
-                self.end_without(ending, findings.faults, choice.mismatch(), response, to)
+                self.end_without(ending, choice.faults(), choice.mismatch(), response, to)
             }
         }
     }
@@ -128,7 +119,7 @@ impl<'f> Extraction<'f> {
         reading: &Reading,
         to: &mut Channels<'_>,
     ) -> Option<Outcome> {
-        if self.repairs() {
+        if self.search.repairs {
             // A repair may replace a document that is a part of it.
             return None;
         }

@@ -1,9 +1,8 @@
 //! `--payload`: finds the JSON in the answer of an agent's envelope or event stream.
 
-use super::Extraction;
+use super::{Extraction, messages};
 use crate::command::run::source::Channels;
 use crate::payload::{EMPTY_ASIDE, Payload, PayloadSource, PlainSource, UNKNOWN, empty_aside};
-use jsift_find::document::Visitor;
 use jsift_find::finder::repair::Repairs;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
@@ -15,8 +14,15 @@ impl<'f> Extraction<'f> {
         whole: bool,
         to: &mut Channels<'_>,
     ) -> Outcome {
-        let (source, limit) = payload.finish(whole, self.chooses());
-        let source = self.payload_with_repairs(source, to);
+        let (source, limit) = payload.finish(whole, self.search.chooses);
+        let text = self.text(None);
+        let (source, repairs) = self.search.payload_with_repairs(source, text);
+        for repaired in repairs.documents() {
+            for change in &repaired.changes() {
+                let message = messages::repaired(change).at(repaired.position);
+                self.report(message.group("repairs"), to);
+            }
+        }
         let answered = match source {
             PayloadSource::Answer(answer) => self.chain(&answer, to),
             PayloadSource::Failure(outcome, message) => {
@@ -35,11 +41,6 @@ impl<'f> Extraction<'f> {
         limit.map_or(answered, |fault| answered.worse(self.fail(&fault, to)))
     }
 
-    /// Whether the user specifies which of several documents is meant.
-    pub(super) const fn chooses(&self) -> bool {
-        self.options.prints_all() || self.options.pick.is_some()
-    }
-
     /// Ends a source that is no agent's output, but itself the text to search.
     fn end_text(
         &self,
@@ -54,7 +55,7 @@ impl<'f> Extraction<'f> {
             return Outcome::None;
         }
         let held = &self.held;
-        if !self.options.prints_all() || choice.documents() == 0 && !self.repairs() {
+        if !self.options.prints_all() || choice.documents() == 0 && !self.search.repairs {
             return self.end_one((choice, None), whole, None, to);
         }
         if held.len() as u64 > self.options.common.max_document {
@@ -63,9 +64,7 @@ impl<'f> Extraction<'f> {
             self.report(Diagnostic::error(text), to);
             return Outcome::Limit;
         }
-        let repairs = self.repairs_of(None);
-        let read = |visitor: &mut dyn Visitor| _ = self.read_repaired(&repairs, None, visitor);
-        match self.write_all(read, repairs.clone(), to) {
+        match self.write_all(None, to) {
             Some(outcome) => outcome,
             None => self.end_one((choice, None), whole, None, to),
         }
@@ -81,18 +80,14 @@ impl<'f> Extraction<'f> {
 
     /// Writes the documents in the answer. An answer without JSON is a mismatch.
     fn read_answer(&self, response: &[u8], to: &mut Channels<'_>) -> Outcome {
-        let read = |repairs: &Repairs, visitor: &mut dyn Visitor| {
-            self.read_repaired(repairs, Some(response), visitor)
-        };
-        if self.options.prints_all() {
-            let repairs = self.repairs_of(Some(response));
-            let written = |visitor: &mut dyn Visitor| _ = read(&repairs, visitor);
-            if let Some(outcome) = self.write_all(written, repairs.clone(), to) {
-                return outcome;
-            }
+        if self.options.prints_all()
+            && let Some(outcome) = self.write_all(Some(response), to)
+        {
+            return outcome;
         }
-        let mut choice = self.choice();
-        let whole = read(&Repairs::default(), &mut choice);
+        let mut choice = self.search.choice();
+        let text = self.text(Some(response));
+        let whole = self.search.read(text, &Repairs::default(), &mut choice);
         let outcome = self.end_one((choice, None), whole, Some(response), to);
         // There is an answer, so if it contains no JSON, that is a mismatch.
         if outcome == Outcome::None {

@@ -40,7 +40,7 @@ impl Extraction<'_> {
     }
 
     pub(super) fn fail(&self, fault: &Fault, to: &mut Channels<'_>) -> Outcome {
-        let message = messages::deciding_fault(fault, self.repairs()).of(&self.place);
+        let message = messages::deciding_fault(fault, self.search.repairs).of(&self.place);
         to.report(message);
         fault.outcome()
     }

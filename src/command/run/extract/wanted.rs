@@ -7,12 +7,14 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use crate::command::cli::Extract;
+use crate::command::run::mode;
 use jsift_find::choose::expected::Expected;
 use jsift_find::choose::filter::{Filter, Required};
 use jsift_find::choose::rewrite::{Decoding, Rewrite, RewriteError, Rewritten};
 use jsift_find::choose::schema::Schema;
 use jsift_find::document::Stage;
 use jsift_find::finder::{FindOptions, Parts};
+use jsift_find::unwrap::Mode;
 use jsift_json::pointer::Pointer;
 use jsift_sink::diagnostic::Diagnostic;
 #[cfg(feature = "schema")]
@@ -24,6 +26,8 @@ const AS_FOUND: u64 = 1 << 20;
 /// The selection and the changes; see the module documentation.
 #[derive(Debug)]
 pub(super) struct Wanted {
+    pub(super) find: FindOptions,
+    pub(super) unwrap: Mode,
     pub(super) filter: Filter,
     rewrites: Vec<Rewrite>,
     /// The hint to print if no document has a value at one of the places in the options.
@@ -56,6 +60,8 @@ impl Wanted {
             Some(format!("paths are JSON Pointers; try {pointer}"))
         });
         Ok(Self {
+            find: find_options(options),
+            unwrap: mode(&options.common),
             filter,
             rewrites: all,
             path_hint: paths.next(),
@@ -89,7 +95,7 @@ impl Wanted {
 }
 
 /// Returns what the finder is to look for.
-pub(super) fn find_options(options: &Extract) -> FindOptions {
+fn find_options(options: &Extract) -> FindOptions {
     let stage = |stage| options.stage.is_empty() || options.stage.contains(&stage);
     FindOptions {
         string: stage(Stage::String),

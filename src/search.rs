@@ -1,0 +1,218 @@
+//! A search in a text that is in memory, as the command and the library make it: what is chosen, with and without
+//! repairs, and how that ends.
+
+use crate::payload::{Payload, PayloadSource};
+use jsift_agents::dialect::reader::{AgentFiles, RecordReader};
+use jsift_agents::envelope;
+use jsift_find::choose::choice::{Choice, Chosen, Faults, Several};
+use jsift_find::choose::filter::{Filter, Mismatch};
+use jsift_find::choose::pick::Pick;
+use jsift_find::choose::repairing::{Repairing, may_be_replaced, replaces};
+use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
+use jsift_find::choose::verdict::{Ending, Findings, verdict};
+use jsift_find::document::Visitor;
+use jsift_find::finder::FindOptions;
+use jsift_find::finder::repair::Repairs;
+use jsift_find::reading::Reading;
+use jsift_find::unwrap::Mode;
+use jsift_json::view::Kind;
+
+/// What is searched for.
+#[derive(Clone)]
+pub(crate) struct Search<'f> {
+    pub(crate) find: &'f FindOptions,
+    pub(crate) filter: &'f Filter,
+    pub(crate) unwrap: &'f Mode,
+    /// The agents that files describe.
+    pub(crate) agents: AgentFiles,
+    pub(crate) pick: Option<Pick>,
+    /// Whether the caller specifies which of several documents is meant.
+    pub(crate) chooses: bool,
+    /// Whether broken JSON is repaired.
+    pub(crate) repairs: bool,
+}
+
+/// A source that is in memory.
+#[derive(Clone, Copy)]
+pub(crate) struct SourceText<'a> {
+    pub(crate) source: &'a [u8],
+    /// The agent's answer in the source, if only the answer is searched.
+    pub(crate) response: Option<&'a [u8]>,
+}
+
+impl<'a> SourceText<'a> {
+    /// Returns a source that is searched as a whole.
+    pub(crate) const fn whole(source: &'a [u8]) -> Self {
+        Self {
+            source,
+            response: None,
+        }
+    }
+}
+
+impl<'f> Search<'f> {
+    /// Returns the choice before the first document.
+    pub(crate) fn choice(&self) -> Choice<'f> {
+        Choice::new(self.pick, &envelope::standing, self.filter)
+    }
+
+    /// Returns a reader of the payload; `text` reads the source as text, if that needs a reading of its own.
+    pub(crate) fn payload(&self, text: Option<Reading>) -> Payload<'f> {
+        let reader = RecordReader::new().with_files(&self.agents);
+        Payload::new(reader, self.choice(), text)
+    }
+
+    /// Returns whether scalars that are alone on their line count as documents.
+    pub(crate) fn finds_scalars(&self) -> bool {
+        let is_scalar = |kind: &Kind| !matches!(kind, Kind::Object | Kind::Array);
+        self.find.embedded && self.filter.kinds.iter().any(is_scalar)
+    }
+
+    /// Runs `read` with a visitor that also finds scalars, if they count as documents.
+    pub(crate) fn with_scalars<T>(
+        &self,
+        visitor: &mut dyn Visitor,
+        read: impl FnOnce(&mut dyn Visitor) -> T,
+    ) -> T {
+        if !self.finds_scalars() {
+            return read(visitor);
+        }
+        let mut line = NoiseLine::default();
+        let mut scalars = Scalars::new(visitor, &mut line, self.find.max_document);
+        let given = read(&mut scalars);
+        scalars.noise(scalars::LINE_END);
+        given
+    }
+
+    fn repairing<'a>(&'a self, text: SourceText<'a>) -> Repairing<'a> {
+        Repairing {
+            source: text.source,
+            response: text.response,
+            mode: self.unwrap.clone(),
+            find: self.find,
+        }
+    }
+
+    /// Returns the repairs of a text; none if broken JSON is not repaired.
+    pub(crate) fn repairs_of(&self, text: SourceText<'_>) -> Repairs {
+        match self.repairs {
+            true => self.repairing(text).repairs(),
+            false => Repairs::default(),
+        }
+    }
+
+    /// Reads a text with repairs. Returns whether it contains nothing but JSON.
+    pub(crate) fn read(
+        &self,
+        text: SourceText<'_>,
+        repairs: &Repairs,
+        visitor: &mut dyn Visitor,
+    ) -> bool {
+        self.with_scalars(visitor, |visitor| {
+            self.repairing(text).read(repairs, visitor)
+        })
+    }
+
+    /// Returns what a source is with its repairs, and these if they make a difference.
+    pub(crate) fn payload_with_repairs(
+        &self,
+        source: PayloadSource<'f>,
+        text: SourceText<'_>,
+    ) -> (PayloadSource<'f>, Repairs) {
+        source.with_repairs(
+            || self.repairs_of(text),
+            self.payload(None),
+            |repairs, visitor| self.read(text, repairs, visitor),
+            self.chooses,
+        )
+    }
+
+    /// Concludes what a choice and the repairs of its text give. `whole` says whether the text contains nothing but
+    /// JSON.
+    pub(crate) fn conclude(
+        &self,
+        mut choice: Choice<'f>,
+        mut whole: bool,
+        text: SourceText<'_>,
+    ) -> Conclusion<'f> {
+        let mut repairs = match may_be_replaced(&choice, whole) {
+            true => self.repairs_of(text),
+            false => Repairs::default(),
+        };
+        if !repairs.documents().is_empty() {
+            let mut again = self.choice();
+            let again_whole = self.read(text, &repairs, &mut again);
+            match replaces(&choice, &again, &repairs) {
+                true => (choice, whole) = (again, again_whole),
+                false => repairs = Repairs::default(),
+            }
+        }
+        let several = choice.several();
+        let chosen = choice.take(whole);
+        Conclusion {
+            picked: self.pick.is_some_and(Pick::chooses),
+            choice,
+            several,
+            chosen,
+            repairs,
+        }
+    }
+}
+
+/// What is chosen of a text.
+pub(crate) struct Conclusion<'f> {
+    pub(crate) choice: Choice<'f>,
+    several: Option<Several>,
+    /// The chosen document, and how many others were passed over.
+    pub(crate) chosen: Option<(Chosen, u64)>,
+    /// The repairs with which the text was read.
+    pub(crate) repairs: Repairs,
+    picked: bool,
+}
+
+impl Conclusion<'_> {
+    /// Returns how the search ends.
+    pub(crate) fn ending(&self) -> Ending<'_> {
+        verdict(&Findings {
+            pickable: self.choice.pickable(),
+            several: self.several.as_ref(),
+            written: 0,
+            chosen: self.chosen.as_ref().map(|(chosen, _)| chosen),
+            picked: self.picked,
+            mismatch: self.choice.mismatch().is_some(),
+            faults: self.choice.faults(),
+        })
+    }
+}
+
+/// What decides how a search for all documents ends.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// The number of documents that passed the filters.
+    pub(crate) passed: u64,
+    /// Why the document that came closest to passing did not.
+    pub(crate) mismatch: Option<Mismatch>,
+    pub(crate) faults: Faults,
+}
+
+impl Tally {
+    /// Notes that a document did not pass the filters.
+    pub(crate) fn refused(&mut self, mismatch: Mismatch) {
+        if self.mismatch.as_ref().is_none_or(|best| mismatch < *best) {
+            self.mismatch = Some(mismatch);
+        }
+    }
+
+    /// Returns how the search ends.
+    pub(crate) fn ending(&self) -> Ending<'_> {
+        verdict(&Findings {
+            pickable: 0,
+            several: None,
+            written: self.passed,
+            chosen: None,
+            picked: false,
+            mismatch: self.mismatch.is_some(),
+            faults: &self.faults,
+        })
+    }
+}
