@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser as _};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
@@ -30,8 +30,8 @@ use jsift_find::unwrap::Mode as Unwrap;
 use jsift_json::view::Kind;
 use jsift_outcome::Outcome;
 use value::{
-    Color, EventsFormat, FailOn, LIMITS, NoiseOption, Offering, ReportOption, ReportParser,
-    SummaryFormat, seconds, size,
+    Color, EventsFormat, FailOn, LIMITS, NoiseOption, Offering, ReportOption, SummaryFormat,
+    report, seconds, size,
 };
 
 const EXAMPLES: &str = "\
@@ -552,7 +552,7 @@ pub struct Summary {
     /// Also write a report in this format to FILE (repeatable)
     ///
     /// All reports are made from the same input. FILE is written like the FILE of --output.
-    #[arg(long, value_name = "FORMAT=FILE", value_parser = ReportParser)]
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = PathBufValueParser::new().try_map(report))]
     pub report: Vec<ReportOption>,
 
     /// Print only the answer

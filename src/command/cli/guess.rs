@@ -1,7 +1,7 @@
 //! Hints for options that users know from other tools.
 //!
 //! Most hints come from the grammar: an option of another subcommand, a value that was taken for an option. The table
-//! `meaning` has the options of jq, gh, ripgrep and the agents.
+//! [`MEANINGS`] has the options of jq, gh, ripgrep and the agents.
 
 use std::ffi::OsString;
 
@@ -119,102 +119,82 @@ fn owners(guess: &str, root: &Command) -> Vec<String> {
     named.filter(|name| name != "help").collect()
 }
 
+/// What options of other tools mean here: the commands that a row is about, the options, and the hint.
+const MEANINGS: &[&str] = &[
+    // jq, gh
+    "extract: jq filter select where query q grep: jq picks from what jsift finds: add | jq \
+     EXPRESSION; --require POINTER=VALUE and --type leave out documents that do not fit",
+    "events: jq filter select where query grep phase type: --only PHASE,… leaves out other \
+     phases, and jq picks from the rest: add | jq EXPRESSION",
+    "summary: jq filter select where query q: jq picks from the report: --format json | jq \
+     EXPRESSION",
+    "any: get field key path pointer arg argjson: jq picks from what jsift finds: add | jq \
+     EXPRESSION",
+    "extract: slurp s: did you mean --array?",
+    "events: slurp s array: jq makes one array of all of them: add | jq -s .",
+    "any: sort-keys S: keys stay in the order that they came in: add | jq -S . to sort",
+    "extract: compact-output: did you mean --compact?",
+    "extract: raw-output join-output: did you mean --raw?",
+    "events: raw raw-output: did you mean --with-raw?",
+    "summary: raw raw-output: did you mean --response?",
+    "extract: pretty-print prettify multiline tab beautify: did you mean --pretty? --indent N \
+     sets the width",
+    "events summary: pretty pretty-print indent: jq lays JSON out: add | jq .",
+    "any: monochrome-output M no-color no-colour: did you mean --color never?",
+    "any: colour: did you mean --color?",
+    "any: color-output C: did you mean --color always?",
+    "any: exit-status e: the exit code always says how it went; --help lists the codes",
+    // ripgrep, head, tail
+    "extract: nth index n number limit: --pick N prints one document; --all | head -n N the first \
+     of all",
+    "any: max-count m: add | head -n N",
+    "extract: stream follow f F tail watch live: --all prints each document as soon as it is \
+     read; no option is needed to follow a pipe",
+    "events: stream follow f F tail watch live: no option is needed: what is read is written \
+     before the next wait; tail -f FILE | jsift follows a file",
+    "any: line-buffered unbuffered: no option is needed: what is read is written before the next \
+     wait; tail -f FILE | jsift follows a file",
+    "summary: stream follow f F tail watch live: summary reports at the end; jsift events shows a \
+     run as it goes",
+    "extract: stream-json: --payload reads the answer in an event stream",
+    "any: files file input input-file in i stdin: files stand without an option: jsift COMMAND \
+     FILE...; - is standard input",
+    "any: out output-file outfile save O write: did you mean --output FILE?",
+    "any: silent: did you mean --quiet?",
+    "any: debug trace log-level: did you mean --verbose?",
+    "any: ignore-errors no-fail force: did you mean --exit-zero?",
+    "any: generate completions completion man: without a command: jsift --generate FILE, with \
+     complete-bash, complete-zsh, … or man",
+    // tools for broken JSON
+    "extract: fix tolerant lenient relaxed recover json5 jsonc: did you mean --repair?",
+    // the agents
+    "extract: json jsonl ndjson j output-format format: extract always prints JSON; --all prints \
+     every document on a line of its own, and --pretty, --compact and --seq choose the layout",
+    "events: json jsonl j: did you mean --format ndjson?",
+    "events summary: output-format o-format out-format: did you mean --format?",
+    "summary: j jsonl ndjson stream-json: did you mean --format json?",
+    "summary: md: did you mean --format markdown?",
+    "summary: annotations: did you mean --format github?",
+    "extract: json-schema schema-file output-schema: did you mean --schema FILE?",
+    "extract: answer result response final message: --payload takes the JSON in the answer; jsift \
+     summary --response prints its text",
+    "events: response r answer result last-message: did you mean --final?",
+    "summary: final answer result last-message p payload: --response prints the answer; jsift \
+     extract --payload the JSON in it",
+    "summary: usage tokens cost stats: --format json | jq .usage; --fail-on cost:X,tokens:N sets \
+     limits",
+    "summary: max-cost budget max-budget-usd: did you mean --fail-on cost:X?",
+    "summary: max-tokens: did you mean --fail-on tokens:N?",
+    "summary: redact anonymize private: did you mean --structural?",
+];
+
 /// Returns the hint for an option of another tool.
 fn meaning(command: &str, name: &str) -> Option<&'static str> {
-    const JQ: &str = "jq picks from what jsift finds: add | jq EXPRESSION";
-    Some(match (command, name) {
-        // jq, gh
-        ("extract", "jq" | "filter" | "select" | "where" | "query" | "q" | "grep") => {
-            "jq picks from what jsift finds: add | jq EXPRESSION; --require POINTER=VALUE and --type \
-             leave out documents that do not fit"
-        }
-        ("events", "jq" | "filter" | "select" | "where" | "query" | "grep" | "phase" | "type") => {
-            "--only PHASE,… leaves out other phases, and jq picks from the rest: add | jq EXPRESSION"
-        }
-        ("summary", "jq" | "filter" | "select" | "where" | "query" | "q") => {
-            "jq picks from the report: --format json | jq EXPRESSION"
-        }
-        (_, "get" | "field" | "key" | "path" | "pointer" | "arg" | "argjson") => JQ,
-        ("extract", "slurp" | "s") => "did you mean --array?",
-        ("events", "slurp" | "s" | "array") => "jq makes one array of all of them: add | jq -s .",
-        (_, "sort-keys" | "S") => "keys stay in the order that they came in: add | jq -S . to sort",
-        ("extract", "compact-output") => "did you mean --compact?",
-        ("extract", "raw-output" | "join-output") => "did you mean --raw?",
-        ("events", "raw" | "raw-output") => "did you mean --with-raw?",
-        ("summary", "raw" | "raw-output") => "did you mean --response?",
-        ("extract", "pretty-print" | "prettify" | "multiline" | "tab" | "beautify") => {
-            "did you mean --pretty? --indent N sets the width"
-        }
-        ("events" | "summary", "pretty" | "pretty-print" | "indent") => {
-            "jq lays JSON out: add | jq ."
-        }
-        (_, "monochrome-output" | "M" | "no-color" | "no-colour") => "did you mean --color never?",
-        (_, "colour") => "did you mean --color?",
-        (_, "color-output" | "C") => "did you mean --color always?",
-        (_, "exit-status" | "e") => "the exit code always says how it went; --help lists the codes",
-        // ripgrep, head, tail
-        ("extract", "nth" | "index" | "n" | "number" | "limit") => {
-            "--pick N prints one document; --all | head -n N the first of all"
-        }
-        (_, "max-count" | "m") => "add | head -n N",
-        ("extract", "stream" | "follow" | "f" | "F" | "tail" | "watch" | "live") => {
-            "--all prints each document as soon as it is read; no option is needed to follow a pipe"
-        }
-        ("events", "stream" | "follow" | "f" | "F" | "tail" | "watch" | "live")
-        | (_, "line-buffered" | "unbuffered") => {
-            "no option is needed: what is read is written before the next wait; \
-             tail -f FILE | jsift follows a file"
-        }
-        ("summary", "stream" | "follow" | "f" | "F" | "tail" | "watch" | "live") => {
-            "summary reports at the end; jsift events shows a run as it goes"
-        }
-        ("extract", "stream-json") => "--payload reads the answer in an event stream",
-        (_, "files" | "file" | "input" | "input-file" | "in" | "i" | "stdin") => {
-            "files stand without an option: jsift COMMAND FILE...; - is standard input"
-        }
-        (_, "out" | "output-file" | "outfile" | "save" | "O" | "write") => {
-            "did you mean --output FILE?"
-        }
-        (_, "silent") => "did you mean --quiet?",
-        (_, "debug" | "trace" | "log-level") => "did you mean --verbose?",
-        (_, "ignore-errors" | "no-fail" | "force") => "did you mean --exit-zero?",
-        (_, "generate" | "completions" | "completion" | "man") => {
-            "without a command: jsift --generate FILE, with complete-bash, complete-zsh, … or man"
-        }
-        // tools for broken JSON
-        ("extract", "fix" | "tolerant" | "lenient" | "relaxed" | "recover" | "json5" | "jsonc") => {
-            "did you mean --repair?"
-        }
-        // the agents
-        ("extract", "json" | "jsonl" | "ndjson" | "j" | "output-format" | "format") => {
-            "extract always prints JSON; --all prints every document on a line of its own, and \
-             --pretty, --compact and --seq choose the layout"
-        }
-        ("events", "json" | "jsonl" | "j") => "did you mean --format ndjson?",
-        ("events" | "summary", "output-format" | "o-format" | "out-format") => {
-            "did you mean --format?"
-        }
-        ("summary", "j" | "jsonl" | "ndjson" | "stream-json") => "did you mean --format json?",
-        ("summary", "md") => "did you mean --format markdown?",
-        ("summary", "annotations") => "did you mean --format github?",
-        ("extract", "json-schema" | "schema-file" | "output-schema") => {
-            "did you mean --schema FILE?"
-        }
-        ("extract", "answer" | "result" | "response" | "final" | "message") => {
-            "--payload takes the JSON in the answer; jsift summary --response prints its text"
-        }
-        ("events", "response" | "r" | "answer" | "result" | "last-message") => {
-            "did you mean --final?"
-        }
-        ("summary", "final" | "answer" | "result" | "last-message" | "p" | "payload") => {
-            "--response prints the answer; jsift extract --payload the JSON in it"
-        }
-        ("summary", "usage" | "tokens" | "cost" | "stats") => {
-            "--format json | jq .usage; --fail-on cost:X,tokens:N sets limits"
-        }
-        ("summary", "max-cost" | "budget" | "max-budget-usd") => "did you mean --fail-on cost:X?",
-        ("summary", "max-tokens") => "did you mean --fail-on tokens:N?",
-        ("summary", "redact" | "anonymize" | "private") => "did you mean --structural?",
-        _ => return None,
+    let has = |words: &str, wanted: &str| words.split(' ').any(|word| word == wanted);
+    MEANINGS.iter().find_map(|row| {
+        let (commands, row) = row.split_once(": ")?;
+        let (options, hint) = row.split_once(": ")?;
+        let is_it = (commands == "any" || has(commands, command)) && has(options, name);
+        is_it.then_some(hint)
     })
 }

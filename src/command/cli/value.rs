@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PathBufValueParser, PossibleValue, TypedValueParser};
+use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Command, Error, ValueEnum};
 
 /// When to colour.
@@ -124,40 +124,20 @@ pub struct ReportOption {
 }
 
 /// Reads `FORMAT=FILE`.
-#[derive(Debug, Clone, Copy)]
-pub struct ReportParser;
-
-impl TypedValueParser for ReportParser {
-    type Value = ReportOption;
-
-    fn parse_ref(
-        &self,
-        command: &Command,
-        option: Option<&Arg>,
-        value: &OsStr,
-    ) -> Result<Self::Value, Error> {
-        let found = parts(value).and_then(|(format, path)| {
-            let format = SummaryFormat::from_str(format, false).ok()?;
-            let path = PathBuf::from(path);
-            (!path.as_os_str().is_empty()).then_some(ReportOption { format, path })
-        });
-        found.ok_or_else(|| {
-            let formats: Vec<_> = SummaryFormat::value_variants()
-                .iter()
-                .filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()))
-                .collect();
-            let refused = PathBufValueParser::new().try_map(move |_| -> Result<(), String> {
-                Err(format!(
-                    "expected FORMAT=FILE, where FORMAT is one of {}",
-                    formats.join(", ")
-                ))
-            });
-            match refused.parse_ref(command, option, value) {
-                Err(error) => error,
-                Ok(()) => Error::new(clap::error::ErrorKind::ValueValidation),
-            }
-        })
-    }
+pub fn report(value: PathBuf) -> Result<ReportOption, String> {
+    let found = parts(value.as_os_str()).and_then(|(format, path)| {
+        let format = SummaryFormat::from_str(format, false).ok()?;
+        let path = PathBuf::from(path);
+        (!path.as_os_str().is_empty()).then_some(ReportOption { format, path })
+    });
+    found.ok_or_else(|| {
+        let formats = SummaryFormat::value_variants().iter();
+        let formats: Vec<_> = formats
+            .filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()))
+            .collect();
+        let formats = formats.join(", ");
+        format!("expected FORMAT=FILE, where FORMAT is one of {formats}")
+    })
 }
 
 /// Returns what stands before and after the first `=`.

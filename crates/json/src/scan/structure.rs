@@ -1,6 +1,6 @@
 //! Finds where the tokens of a text begin, many bytes at a time: bits for quotes, blanks and structure outside strings.
 
-use crate::lanes::{self, Among, Lanes, WIDE};
+use crate::lanes::{self, Among, Bytes, Lanes, WIDE};
 use crate::quotes::{BlockStrings, Quotes};
 use crate::tape::{BlockMarks, Keep};
 use crate::{brackets, white};
@@ -102,45 +102,59 @@ impl<'a, K: Keep> TokenBlocks<'a, K> {
             if quotes | bad == 0 && outside | self.beyond == 0 && self.quotes.in_string() {
                 continue;
             }
-            let BlockStrings { quotes, inside } = self.quotes.strings(quotes, lanes);
-            if outside & inside | self.beyond != 0 {
-                bad |= wrong(self.bytes, at) & (inside | quotes);
+            let strings = self.quotes.strings(quotes, lanes);
+            if outside & strings.inside | self.beyond != 0 {
+                bad |= wrong(self.bytes, at) & (strings.inside | strings.quotes);
             }
             self.beyond = outside >> 63;
-            let colons = block.is(b':').bits();
-            let commas = block.is(b',').bits();
-            let brackets = brackets(block).bits();
-            let blanks = white(block).bits();
-            let structural = colons | commas | brackets;
-            let others = !(structural | blanks | quotes);
-            let runs = others & !inside;
-            let words = runs & !(others << 1 | self.word);
-            self.word = others >> 63;
-            let structural = structural & !inside;
-            let strings = quotes & inside;
-            let block = TokenBlock {
-                at,
-                tokens: strings | words | structural,
-                strings,
-                words,
-                runs: runs | !there,
-                digits: match words {
-                    0 => 0,
-                    _ => runs & !block.outside(b'0'..b':').bits(),
-                },
-                structural,
-                colons: colons & !inside,
-                commas: commas & !inside,
-                brackets: brackets & !inside,
-                blanks: blanks & !inside & there,
-                fault: bad & bad.wrapping_neg(),
-            };
+            let fault = bad & bad.wrapping_neg();
+            let block = self.tokens(at, block, there, strings, fault);
             self.tape.keep(BlockMarks {
                 at,
                 brackets: block.brackets,
                 all: block.structural,
             });
             return Some(block);
+        }
+    }
+
+    /// Returns the tokens of the block at `at`, of which only `there` is text.
+    #[inline(always)]
+    fn tokens(
+        &mut self,
+        at: usize,
+        block: Bytes<WIDE>,
+        there: u64,
+        BlockStrings { quotes, inside }: BlockStrings,
+        fault: u64,
+    ) -> TokenBlock {
+        let colons = block.is(b':').bits();
+        let commas = block.is(b',').bits();
+        let brackets = brackets(block).bits();
+        let blanks = white(block).bits();
+        let structural = colons | commas | brackets;
+        let others = !(structural | blanks | quotes);
+        let runs = others & !inside;
+        let words = runs & !(others << 1 | self.word);
+        self.word = others >> 63;
+        let structural = structural & !inside;
+        let strings = quotes & inside;
+        TokenBlock {
+            at,
+            tokens: strings | words | structural,
+            strings,
+            words,
+            runs: runs | !there,
+            digits: match words {
+                0 => 0,
+                _ => runs & !block.outside(b'0'..b':').bits(),
+            },
+            structural,
+            colons: colons & !inside,
+            commas: commas & !inside,
+            brackets: brackets & !inside,
+            blanks: blanks & !inside & there,
+            fault,
         }
     }
 }

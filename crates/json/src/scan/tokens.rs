@@ -33,51 +33,13 @@ impl Scanner {
             };
             let from = here;
             here += 1;
-            state = match state {
-                ScanState::After if byte == b',' => self.comma(),
-                ScanState::Member | ScanState::Name if byte == b'"' => self.open_string(true),
-                ScanState::Colon if byte == b':' => self.colon(),
-                ScanState::Value | ScanState::Element if byte == b'"' => {
-                    self.scalar(false);
-                    self.open_string(false)
-                }
-                ScanState::After | ScanState::Member if byte == b'}' && self.in_object() => {
-                    self.close()
-                }
-                ScanState::After | ScanState::Element if byte == b']' && !self.in_object() => {
-                    self.close()
-                }
-                ScanState::Value | ScanState::Element if matches!(byte, b'{' | b'[') => {
-                    self.bracket(byte == b'{', bytes, &mut here, base)
-                }
-                ScanState::Value | ScanState::Element if matches!(byte, b'-' | b'0'..=b'9') => {
-                    self.scalar(true);
-                    self.number = match byte {
-                        b'-' => Number::Minus,
-                        b'0' => Number::Zero,
-                        _ => Number::Integer,
-                    };
-                    ScanState::Number
-                }
-                ScanState::Value | ScanState::Element if matches!(byte, b't' | b'f' | b'n') => {
-                    self.scalar(false);
-                    self.word = match byte {
-                        b't' => b"rue",
-                        b'f' => b"alse",
-                        _ => b"ull",
-                    };
-                    ScanState::Word
-                }
-                state if is_white(byte) => {
-                    self.shape.add(Shape::SPACED);
-                    here = after_white(bytes, here);
-                    state
-                }
-                _ => {
+            match self.token(state, byte, bytes, &mut here, base) {
+                Some(next) => state = next,
+                None => {
                     here = from;
                     break Some(self.expected(state));
                 }
-            };
+            }
             if matches!(
                 state,
                 ScanState::Done | ScanState::String | ScanState::Number | ScanState::Word
@@ -91,6 +53,61 @@ impl Scanner {
         self.state = state;
         *at = here;
         reason
+    }
+
+    /// Reads a byte of structure, of white space, or of the beginning of a value. `here` is after it. Returns the state
+    /// after it; `None` if it is not allowed here.
+    #[inline(always)]
+    fn token(
+        &mut self,
+        state: ScanState,
+        byte: u8,
+        bytes: &[u8],
+        here: &mut usize,
+        base: u64,
+    ) -> Option<ScanState> {
+        Some(match state {
+            ScanState::After if byte == b',' => self.comma(),
+            ScanState::Member | ScanState::Name if byte == b'"' => self.open_string(true),
+            ScanState::Colon if byte == b':' => self.colon(),
+            ScanState::Value | ScanState::Element if byte == b'"' => {
+                self.scalar(false);
+                self.open_string(false)
+            }
+            ScanState::After | ScanState::Member if byte == b'}' && self.in_object() => {
+                self.close()
+            }
+            ScanState::After | ScanState::Element if byte == b']' && !self.in_object() => {
+                self.close()
+            }
+            ScanState::Value | ScanState::Element if matches!(byte, b'{' | b'[') => {
+                self.bracket(byte == b'{', bytes, here, base)
+            }
+            ScanState::Value | ScanState::Element if matches!(byte, b'-' | b'0'..=b'9') => {
+                self.scalar(true);
+                self.number = match byte {
+                    b'-' => Number::Minus,
+                    b'0' => Number::Zero,
+                    _ => Number::Integer,
+                };
+                ScanState::Number
+            }
+            ScanState::Value | ScanState::Element if matches!(byte, b't' | b'f' | b'n') => {
+                self.scalar(false);
+                self.word = match byte {
+                    b't' => b"rue",
+                    b'f' => b"alse",
+                    _ => b"ull",
+                };
+                ScanState::Word
+            }
+            state if is_white(byte) => {
+                self.shape.add(Shape::SPACED);
+                *here = after_white(bytes, *here);
+                state
+            }
+            _ => return None,
+        })
     }
 
     /// Continues after a comma.

@@ -68,6 +68,44 @@ pub(super) enum What {
     },
 }
 
+impl What {
+    /// Returns the step that an event is; `None` if it is not shown.
+    fn of(event: &Event<'_>, message: &str, each: usize) -> Option<Self> {
+        let label = event.label.map(Text::to_string_lossy).unwrap_or_default();
+        let short = |text: &str| Excerpt::of(text, SHORTEST).beginning();
+        Some(match event.phase {
+            Phase::Init => Self::Init(short(&label)),
+            Phase::User => Self::Prompt,
+            Phase::Error | Phase::Retry => Self::Problem {
+                retry: event.phase == Phase::Retry,
+                class: label.into_owned(),
+            },
+            Phase::Complete => Self::Complete {
+                success: event.status == Some(Status::Success),
+                outcome: label.into_owned(),
+                facts: message.to_owned(),
+            },
+            _ => {
+                let todos = todos_in(event.todos.filter(|_| each > 0)?).into_iter();
+                let todos =
+                    todos.map(|(progress, text)| (progress, short(&text.to_string_lossy())));
+                Self::Todos(todos.collect())
+            }
+        })
+    }
+
+    /// Returns the class of an error or a warning.
+    fn error(&self) -> Option<&str> {
+        match self {
+            Self::Problem {
+                retry: false,
+                class,
+            } => Some(class),
+            _ => None,
+        }
+    }
+}
+
 /// The steps of one session.
 #[derive(Debug, Default)]
 pub struct Course {
@@ -185,16 +223,13 @@ impl Course {
         if self.is_left_out(event) {
             return 0;
         }
-        let message = event.message.map(Text::to_string_lossy).unwrap_or_default();
         match (event.phase, event.status) {
-            (Phase::Assistant | Phase::Reasoning, _) => {
-                return self.text(event, time, each);
-            }
+            (Phase::Assistant | Phase::Reasoning, _) => self.text(event, time, each),
             (Phase::Tool, Some(Status::Running)) => {
                 let call = Invocation::new(event, each, self.folder.as_deref());
-                return self.push(event, time, Excerpt::default(), What::Call(Box::new(call)));
+                self.push(event, time, Excerpt::default(), What::Call(Box::new(call)))
             }
-            (Phase::Tool, _) => return self.result(event, time, each),
+            (Phase::Tool, _) => self.result(event, time, each),
             (Phase::File, _) => {
                 let folder = self.folder.clone();
                 if let (Some(path), 1..) = (event.path, each)
@@ -202,67 +237,33 @@ impl Course {
                 {
                     call.wrote(path, folder.as_deref());
                 }
-                return 0;
+                0
             }
-            _ => {}
+            _ => {
+                if let (1.., Some(folder)) = (each, event.folder) {
+                    self.folder = Some(Excerpt::of(&folder.to_string_lossy(), FOLDER).beginning());
+                }
+                self.turns
+                    .extend(event.usage.filter(|_| event.phase == Phase::Complete));
+                self.other(event, time, each)
+            }
         }
-        if let (1.., Some(folder)) = (each, event.folder) {
-            self.folder = Some(Excerpt::of(&folder.to_string_lossy(), FOLDER).beginning());
-        }
-        let label = event
-            .label
-            .map(Text::to_string_lossy)
-            .unwrap_or_default()
-            .into_owned();
+    }
+
+    /// Adds a step that is made of one event, unless it repeats the last one: agents state an error separately and at
+    /// the end.
+    fn other(&mut self, event: &Event<'_>, time: Duration, each: usize) -> usize {
+        let message = event.message.map(Text::to_string_lossy).unwrap_or_default();
         let text = match event.phase {
             Phase::User | Phase::Error | Phase::Retry => Excerpt::of(&message, each),
             _ => Excerpt::default(),
         };
-        let what = match event.phase {
-            Phase::Init => What::Init(Excerpt::of(&label, SHORTEST).beginning()),
-            Phase::User => What::Prompt,
-            Phase::Error | Phase::Retry => What::Problem {
-                retry: event.phase == Phase::Retry,
-                class: label,
-            },
-            Phase::Complete => {
-                self.turns.extend(event.usage);
-                What::Complete {
-                    success: event.status == Some(Status::Success),
-                    outcome: label,
-                    facts: message.into_owned(),
-                }
-            }
-            _ => match event.todos {
-                Some(todos) if each > 0 => What::Todos(
-                    todos_in(todos)
-                        .into_iter()
-                        .map(|(progress, text)| {
-                            (
-                                progress,
-                                Excerpt::of(&text.to_string_lossy(), SHORTEST).beginning(),
-                            )
-                        })
-                        .collect(),
-                ),
-                _ => return 0,
-            },
+        let Some(what) = What::of(event, &message, each) else {
+            return 0;
         };
-        // Agents state an error separately and at the end.
-        let is_repeated = |last: &CourseStep| match (&last.what, &what) {
-            (
-                What::Problem {
-                    retry: false,
-                    class: last_class,
-                },
-                What::Problem {
-                    retry: false,
-                    class,
-                },
-            ) => last_class == class && last.text == text,
-            _ => false,
-        };
-        match self.steps.last().is_some_and(is_repeated) {
+        let error = what.error();
+        let is_it = |last: &CourseStep| last.what.error() == error && last.text == text;
+        match error.is_some() && self.steps.last().is_some_and(is_it) {
             true => 0,
             false => self.push(event, time, text, what),
         }
