@@ -99,9 +99,8 @@ impl TableWriter {
         let agent = session
             .agent()
             .map_or(UNKNOWN, jsift_agents::dialect::Agent::name);
-        let doubtful = report::is_doubtful(session);
         Row {
-            tint: tint(session.outcome(), doubtful),
+            tint: tint(session),
             cells: [
                 source.unwrap_or_default().to_owned(),
                 agent.to_owned(),
@@ -125,7 +124,7 @@ impl TableWriter {
         cells[SOURCE] = source.unwrap_or_default().to_owned();
         cells[OUTCOME] = known.class.word().to_owned();
         cells[REASONS] = known.phrase.to_owned();
-        let tint = tint(known.class, false);
+        let tint = tint_of(known.class);
         self.add(Row { cells, tint });
         if self.widths.is_some() {
             self.finish_rows(out);
@@ -152,10 +151,7 @@ impl TableWriter {
         self.finish_rows(out);
         if totals.is_sum() {
             self.flow.end_line();
-            self.flow.put("total ", Tint::Bold);
-            self.flow.set_indent(2);
-            self.flow.text(&totals.facts().join(", "));
-            self.flow.end_line();
+            put_totals(totals, &mut self.flow);
         }
         self.flow.write_to(out);
     }
@@ -272,12 +268,27 @@ fn fit(widths: &mut [usize; COLUMNS.len()], line: usize) {
     widths[SOURCE] = widths[SOURCE].min(most.max(NARROWEST));
 }
 
-const fn tint(outcome: Outcome, doubtful: bool) -> Tint {
+/// Returns the colour for how a session ended.
+pub(crate) fn tint(session: &Session) -> Tint {
+    match report::is_doubtful(session) {
+        true => Tint::Magenta,
+        false => tint_of(session.outcome()),
+    }
+}
+
+const fn tint_of(outcome: Outcome) -> Tint {
     match outcome {
-        Outcome::Success if doubtful => Tint::Magenta,
         Outcome::Success => Tint::Green,
         _ => Tint::Red,
     }
+}
+
+/// Writes the line with the totals of several sessions.
+pub(crate) fn put_totals(totals: &Totals, flow: &mut Flow) {
+    flow.put("total ", Tint::Bold);
+    flow.set_indent(2);
+    flow.text(&totals.facts().join(", "));
+    flow.end_line();
 }
 
 #[cfg(test)]

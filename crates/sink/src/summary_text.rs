@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use crate::report::{self, Table, Totals};
 use crate::sanitize::sanitize;
-use crate::session_table::TableWriter;
+use crate::session_table::{TableWriter, put_totals, tint};
 use crate::text::flow::{self, Flow, Tint, one_line};
 use jsift_agents::session::Session;
 use jsift_json::text::Text;
-use jsift_outcome::Outcome;
 
 /// The maximum width of a name in a table, in columns.
 const NAME: usize = 60;
@@ -82,10 +81,7 @@ impl SummaryWriter {
             self.flow.write_to(out);
             self.sessions.finish_rows(out);
             self.gap();
-            self.flow.put("total ", Tint::Bold);
-            self.flow.set_indent(2);
-            self.flow.text(&totals.facts().join(", "));
-            self.flow.end_line();
+            put_totals(totals, &mut self.flow);
             if let Some(models) = totals.models() {
                 self.table(&models);
             }
@@ -101,12 +97,6 @@ impl SummaryWriter {
     }
 
     fn head(&mut self, session: &Session, source: Option<&str>) {
-        let outcome = session.outcome();
-        let tint = match outcome {
-            Outcome::Success if report::is_doubtful(session) => Tint::Magenta,
-            Outcome::Success => Tint::Green,
-            _ => Tint::Red,
-        };
         self.flow.set_indent(2);
         if let Some(source) = source {
             self.flow.put(
@@ -126,7 +116,7 @@ impl SummaryWriter {
             self.flow.text(&format!(" {part}"));
         }
         self.flow.end_line();
-        self.flow.put(report::outcome(session), tint);
+        self.flow.put(report::outcome(session), tint(session));
         let reason = report::reason(session, self.options.structural);
         let facts = report::facts(session).join(", ");
         if let Some(reason) = &reason {

@@ -11,31 +11,28 @@ const COUNTS: usize = 512;
 const OPEN: usize = 16;
 
 /// The usage, step by step.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct UsageCounts {
     /// What a step is: a request or a turn.
     pub(super) noun: &'static str,
     /// How many steps each count is the sum of.
     pub(super) per: usize,
+    /// How many steps are in the last count.
+    in_last: usize,
     pub(super) tokens: Vec<Tokens>,
 }
 
 /// The usage of the requests to the model.
 #[derive(Debug)]
 pub(super) struct Requests {
-    list: Vec<Tokens>,
-    /// How many requests each of these counts is the sum of, and how many are in the last one.
-    per: usize,
-    in_last: usize,
+    settled: UsageCounts,
     open: VecDeque<(Text<'static>, Tokens)>,
 }
 
 impl Default for Requests {
     fn default() -> Self {
         Self {
-            list: Vec::new(),
-            per: 1,
-            in_last: 1,
+            settled: UsageCounts::new("request", Vec::new()),
             open: VecDeque::new(),
         }
     }
@@ -45,7 +42,7 @@ impl Requests {
     /// Adds the usage of a request. A count with the id of an earlier one corrects it.
     pub(super) fn push(&mut self, id: Option<&Text<'_>>, tokens: Tokens) {
         let Some(id) = id else {
-            return self.settle(tokens);
+            return self.settled.push(tokens);
         };
         if let Some((_, old)) = self.open.iter_mut().find(|(open, _)| open == id) {
             *old = tokens.or(*old);
@@ -54,49 +51,53 @@ impl Requests {
         if self.open.len() == OPEN
             && let Some((_, tokens)) = self.open.pop_front()
         {
-            self.settle(tokens);
+            self.settled.push(tokens);
         }
         self.open.push_back((id.clone().into_owned(), tokens));
     }
 
-    fn settle(&mut self, tokens: Tokens) {
-        add(&mut self.list, &mut self.per, &mut self.in_last, tokens);
-    }
-
     /// Returns all counts, in the order of the requests.
     pub(super) fn counted(&self) -> UsageCounts {
-        let (mut list, mut per, mut in_last) = (self.list.clone(), self.per, self.in_last);
+        let mut counted = self.settled.clone();
         for (_, tokens) in &self.open {
-            add(&mut list, &mut per, &mut in_last, *tokens);
+            counted.push(*tokens);
         }
-        UsageCounts {
-            noun: "request",
-            per,
-            tokens: list,
-        }
+        counted
     }
 }
 
-/// Adds a count to the last one of a list if that is the sum of fewer than `per`; otherwise appends it.
-fn add(list: &mut Vec<Tokens>, per: &mut usize, in_last: &mut usize, tokens: Tokens) {
-    let tokens = tokens.with_total();
-    if !tokens.has_counts() {
-        return;
+impl UsageCounts {
+    /// Returns the usage of these steps, each of which is a `noun`.
+    pub(super) const fn new(noun: &'static str, tokens: Vec<Tokens>) -> Self {
+        Self {
+            noun,
+            per: 1,
+            in_last: 1,
+            tokens,
+        }
     }
-    if *in_last < *per
-        && let Some(last) = list.last_mut()
-    {
-        *last = last.plus(tokens);
-        *in_last += 1;
-        return;
+
+    /// Adds a count to the last one if that is the sum of fewer than `per`; otherwise appends it.
+    fn push(&mut self, tokens: Tokens) {
+        let tokens = tokens.with_total();
+        if !tokens.has_counts() {
+            return;
+        }
+        if self.in_last < self.per
+            && let Some(last) = self.tokens.last_mut()
+        {
+            *last = last.plus(tokens);
+            self.in_last += 1;
+            return;
+        }
+        if self.tokens.len() == COUNTS {
+            let sum = |pair: &[Tokens]| pair.iter().copied().reduce(Tokens::plus);
+            self.tokens = self.tokens.chunks(2).filter_map(sum).collect();
+            self.per *= 2;
+        }
+        self.tokens.push(tokens);
+        self.in_last = 1;
     }
-    if list.len() == COUNTS {
-        let sum = |pair: &[Tokens]| pair.iter().copied().reduce(Tokens::plus);
-        *list = list.chunks(2).filter_map(sum).collect();
-        *per *= 2;
-    }
-    list.push(tokens);
-    *in_last = 1;
 }
 
 /// Returns the usage between two counts, the second of which includes the first.

@@ -181,11 +181,8 @@ impl Course {
         let none = Tokens::default();
         let before = std::iter::once(&none).chain(&self.turns);
         let pairs = self.turns.iter().zip(before);
-        UsageCounts {
-            noun: "turn",
-            per: 1,
-            tokens: pairs.map(|(after, before)| minus(after, before)).collect(),
-        }
+        let turns = pairs.map(|(after, before)| minus(after, before));
+        UsageCounts::new("turn", turns.collect())
     }
 
     /// Returns the place of the message, the thought or the call of that number, unless it is left out.
