@@ -174,16 +174,10 @@ impl<K: Keep> SettledReading<'_, K> {
 
     #[inline(always)]
     fn read_with(self, lanes: Lanes) -> Read {
-        let Self {
-            bytes: text,
-            mut stack,
-            ..
-        } = self;
+        let (text, mut stack) = (self.bytes, self.stack);
         let mut expected = ExpectedToken::of(self.state);
         let mut blocks = TokenBlocks::new(text, self.here, self.tape);
-        let mut spaced = 0;
-        let mut colons = 0;
-        let mut opened = None;
+        let mut passed = Passed::default();
         let mut before = stack;
         loop {
             let Some(block) = blocks.next(lanes) else {
@@ -191,14 +185,7 @@ impl<K: Keep> SettledReading<'_, K> {
                     true => beginning(text, text.len(), expected.colon),
                     false => (text.len(), expected.state(stack.in_object())),
                 };
-                return Read {
-                    here,
-                    state,
-                    stack,
-                    opened,
-                    colons: colons != 0,
-                    spaced: spaced != 0,
-                };
+                return passed.read(here, state, stack);
             };
             let nesting = if block.brackets == 0 {
                 Nesting::within(stack)
@@ -212,11 +199,7 @@ impl<K: Keep> SettledReading<'_, K> {
                 stop |= bad_word(&block, below(stop), text);
             }
             if stop == 0 {
-                spaced |= block.blanks;
-                colons |= block.colons;
-                if nesting.opening != 0 {
-                    opened = block.last_at(nesting.opening);
-                }
+                passed.add(&block, &nesting, u64::MAX);
                 if block.tokens != 0 {
                     expected = places.after(&block, &nesting);
                 }
@@ -228,31 +211,58 @@ impl<K: Keep> SettledReading<'_, K> {
                 stack = before;
                 stack.read(block.brackets & sound, &block, text);
             }
+            passed.add(&block, &nesting, sound);
             let closed =
                 self.is_whole && stop & nesting.stop & nesting.closing & !places.misplaced != 0;
             let here = block.at + stop.trailing_zeros() as usize;
-            let (here, state) = if closed {
-                (here, ScanState::Done)
-            } else if stop == block.fault {
-                let name = match block.strings & sound {
-                    0 => expected.colon,
-                    begun => places.names & last(begun),
-                };
-                beginning(text, here, name)
-            } else {
-                (
-                    here,
-                    places.expected(&nesting, stop).state(stack.in_object()),
-                )
+            let (here, state) = match () {
+                () if closed => (here, ScanState::Done),
+                () if stop == block.fault => {
+                    let name = match block.strings & sound {
+                        0 => expected.colon,
+                        begun => places.names & last(begun),
+                    };
+                    beginning(text, here, name)
+                }
+                () => {
+                    let next = places.expected(&nesting, stop);
+                    (here, next.state(stack.in_object()))
+                }
             };
-            return Read {
-                here,
-                state,
-                stack,
-                opened: block.last_at(nesting.opening & sound).or(opened),
-                colons: colons | block.colons & sound != 0,
-                spaced: spaced | block.blanks & sound != 0,
-            };
+            return passed.read(here, state, stack);
+        }
+    }
+}
+
+/// What the blocks so far contain.
+#[derive(Default)]
+struct Passed {
+    /// The position of the bracket that was opened last.
+    opened: Option<usize>,
+    colons: u64,
+    blanks: u64,
+}
+
+impl Passed {
+    /// Adds the bytes of a block that are `sound`.
+    #[inline(always)]
+    fn add(&mut self, block: &TokenBlock, nesting: &Nesting, sound: u64) {
+        self.colons |= block.colons & sound;
+        self.blanks |= block.blanks & sound;
+        if nesting.opening & sound != 0 {
+            self.opened = block.last_at(nesting.opening & sound);
+        }
+    }
+
+    #[inline(always)]
+    fn read(self, here: usize, state: ScanState, stack: Stack) -> Read {
+        Read {
+            here,
+            state,
+            stack,
+            opened: self.opened,
+            colons: self.colons != 0,
+            spaced: self.blanks != 0,
         }
     }
 }
