@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 const RUNS: usize = 3;
 /// A command that takes longer is run once.
 const LONG: Duration = Duration::from_millis(200);
-/// From one look at a running command to the next.
+/// The time from one sample of a running command to the next.
 const PERIOD: Duration = Duration::from_micros(500);
 
 /// What one run cost.
 #[derive(Clone, Copy)]
 pub(crate) struct Cost {
-    /// Processor time, user and system; where the system does not tell it, the time that went by.
+    /// Processor time, user and system; wall time on systems that do not report it.
     pub time: Duration,
     /// Peak memory in KiB, as far as it was seen.
     pub memory: Option<u64>,
@@ -65,8 +65,8 @@ impl Tool<'_> {
     }
 }
 
-/// Looks at a command until it ends. Linux reports the time of a process that has ended until its parent has waited for it,
-/// but its memory only while it lives.
+/// Samples a command until it ends. Linux reports the time of a process that has ended until its parent has waited for
+/// it, but its memory only while it lives.
 fn watch(mut child: Child, start: Instant) -> io::Result<Cost> {
     let process = format!("/proc/{}", child.id());
     let mut memory = None;
@@ -91,7 +91,7 @@ fn alive(process: &str) -> Option<String> {
     (!status.contains("\nState:\tZ")).then_some(status)
 }
 
-/// The peak memory that a status tells.
+/// Returns the peak memory in the text of a process's status.
 fn peak(status: &str) -> Option<u64> {
     let line = status
         .lines()

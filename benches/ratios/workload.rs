@@ -28,13 +28,13 @@ pub(crate) enum Content {
     Repeated(fn(&mut Random) -> String),
     /// One document whose elements are repeated, with noise around it.
     OneDocument,
-    /// A beginning, and a text that is repeated after it without being parted.
+    /// A beginning, and a text that is repeated after it on the same line.
     Run(&'static str, &'static str),
-    /// So many opening brackets, and as many closing ones.
+    /// This many opening brackets, and as many closing ones.
     Nested,
 }
 
-/// All workloads that look like what is met in practice.
+/// The workloads that resemble real input.
 pub(crate) const REALISTIC: &[Workload] = &[
     workload(
         "W1",
@@ -125,7 +125,7 @@ impl Content {
     }
 }
 
-/// Lines that differ, as many as make a block.
+/// Returns a block of lines that differ.
 fn block(mut line: impl FnMut() -> String) -> Vec<u8> {
     let mut block = Vec::with_capacity(BLOCK + (1 << 16));
     while block.len() < BLOCK {
@@ -345,7 +345,7 @@ fn one_document(random: &mut Random, size: usize, out: &mut impl Write) -> io::R
         let element = format!("{:#}", record(random)).replace('\n', "\n    ");
         format!("    {element},")
     });
-    // The last comma and line feed part this block from the next.
+    // The last comma and line feed separate this block from the next.
     elements.truncate(elements.len() - 2);
     for place in 0..size.div_ceil(elements.len()) {
         let separator: &[u8] = if place > 0 { b",\n" } else { b"" };

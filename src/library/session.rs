@@ -73,14 +73,14 @@ impl Session {
         self.0.model().map(Text::to_string_lossy)
     }
 
-    /// Returns the final answer: what the agent says after its last tool call.
+    /// Returns the final answer: the text after the last tool call.
     #[must_use]
     pub fn response(&self) -> Option<String> {
         let response = self.0.response();
         response.map(|text| text.to_string_lossy().into_owned())
     }
 
-    /// Returns everything that the agent says.
+    /// Returns all text of the agent's messages.
     #[must_use]
     pub fn assistant_text(&self) -> Option<String> {
         let text = self.0.assistant_text();

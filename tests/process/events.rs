@@ -1,4 +1,4 @@
-//! What a folder of a case cannot say about `events`: when things are written, and where to.
+//! Tests of `events` that a case folder cannot express: when things are written, and where to.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};

@@ -1,4 +1,4 @@
-//! What a folder of a case cannot say about `extract`: inputs that take many reads, of which all is held or written.
+//! Tests of `extract` that a case folder cannot express: inputs that take many reads, of which all is held or written.
 
 use assert_cmd::Command;
 

@@ -1,4 +1,4 @@
-//! What a folder of a case cannot say: processes, pipes, signals, terminals, and what is installed and packed.
+//! Tests that a case folder cannot express: processes, pipes, signals, terminals, and what is installed and packed.
 
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]

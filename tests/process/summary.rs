@@ -1,4 +1,4 @@
-//! What a folder of a case cannot say about `summary`: outputs between delimiters that are never the same, what a
+//! Tests of `summary` that a case folder cannot express: outputs between delimiters that are never the same, what a
 //! variable of the environment changes.
 
 use assert_cmd::Command;

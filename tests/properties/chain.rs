@@ -190,7 +190,8 @@ pub(crate) fn assert_white_space_may_go(text: &[u8], cuts: &[usize], options: &F
     assert_eq!(given, expected, "{}", shown(text));
 }
 
-/// The result does not depend on how the input is cut, every document is JSON, and noise stands where it is said to.
+/// The result does not depend on how the input is cut, every document is JSON, and noise is at the position that it
+/// reports.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let flags = choices.byte();

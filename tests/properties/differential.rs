@@ -74,7 +74,7 @@ const NOISE: [&str; 22] = [
     "... ",
 ];
 
-/// Writes a value; says nothing about what it means.
+/// Writes any value as JSON.
 struct Spelling<'c, 'd> {
     choices: &'c mut Choices<'d>,
     text: String,

@@ -7,7 +7,7 @@ use super::Choices;
 use super::chain::read;
 use super::prefixes::{PREFIXES, document};
 
-/// What a line of prose says.
+/// Lines of prose.
 const PROSE: [&str; 12] = [
     "",
     "Here it is:",

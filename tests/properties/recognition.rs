@@ -11,7 +11,7 @@ use jsift_outcome::Outcome;
 
 use super::{Choices, pieces};
 
-/// What says what a record is.
+/// The members by which a record's kind is recognised.
 const TYPES: [&str; 16] = [
     r#""type":"init""#,
     r#""type":"start""#,
@@ -30,8 +30,8 @@ const TYPES: [&str; 16] = [
     r#""level":"info""#,
     r#""object":"chat.completion.chunk""#,
 ];
-/// What a record says.
-const SAYS: [&str; 16] = [
+/// The members with a record's content.
+const CONTENTS: [&str; 16] = [
     r#""role":"assistant""#,
     r#""role":"user""#,
     r#""role":"system""#,
@@ -128,7 +128,7 @@ pub fn property(data: &[u8]) {
     let records = (0..1 + choices.below(6)).map(|_| {
         let mut record = format!("{{{}", TYPES[choices.below(TYPES.len())]);
         for _ in 0..choices.below(5) {
-            record = format!("{record},{}", SAYS[choices.below(SAYS.len())]);
+            record = format!("{record},{}", CONTENTS[choices.below(CONTENTS.len())]);
         }
         record
     });

@@ -93,7 +93,7 @@ fn assert_ours(node: &Handle) {
     node.children.borrow().iter().for_each(assert_ours);
 }
 
-/// Whatever a run says, its page and its markdown are made of nothing but our own elements.
+/// Whatever texts a run contains, its page and its markdown consist of jsift's own elements only.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let name = choices.below(32).min(choices.0.len());

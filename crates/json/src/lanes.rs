@@ -1,8 +1,8 @@
-//! Looking at many bytes at a time.
+//! SIMD operations on blocks of bytes.
 //!
-//! What is asked of each byte is written with [`Bytes`], whose functions are one or two instructions for all of them.
-//! Auto-vectorisation is not reliable enough: where it fails, a loop is several times slower. With `--cfg portable_lanes`
-//! no instruction is chosen by hand.
+//! Each function of [`Bytes`] compiles to one or two instructions for all bytes of a block. Auto-vectorisation is not
+//! reliable enough: where it fails, a loop is several times slower. With `--cfg portable_lanes` no instruction is
+//! chosen by hand, and the compiler vectorises what it can.
 
 #[cfg(all(target_arch = "x86_64", not(portable_lanes)))]
 #[path = "lanes/x86.rs"]
@@ -26,22 +26,22 @@ mod tests;
 
 use std::ops::{BitAnd, BitOr, BitXor, Range};
 
-/// The number of bytes that are looked at together in a word.
+/// The number of bytes of a block in short text, such as a name.
 pub const NARROW: usize = 16;
-/// The number of bytes of a block, which are looked at together in text.
+/// The number of bytes of a block in long text.
 pub const WIDE: usize = 64;
 /// The number of bytes that are [mixed](Lanes::mixed) into a state together.
 pub const MIXED: usize = 32;
 
-/// Looks at many bytes at once, with the instructions of the processor for which the code around is compiled.
+/// The instructions that may be used: those of the processor for which the calling code is compiled.
 #[derive(Debug, Clone, Copy)]
 pub struct Lanes(imp::Width);
 
 impl Lanes {
-    /// Lanes that every processor has.
+    /// The instructions that every processor of this architecture has.
     pub const PLAIN: Self = Self(imp::Width::PLAIN);
 
-    /// Returns bytes to look at together, at most 64: [`NARROW`] or [`WIDE`].
+    /// Loads a block of [`NARROW`] or [`WIDE`] bytes.
     #[inline(always)]
     pub const fn of<const N: usize>(self, bytes: &[u8; N]) -> Bytes<N> {
         Bytes {
@@ -56,14 +56,15 @@ impl Lanes {
         self.0.parity(bits)
     }
 
-    /// Mixes a block into a state, so that each block changes what the later ones come to. States of several processors
-    /// differ.
+    /// Returns the state of a hash after one more block. The states of different processors differ, so they must not be
+    /// stored.
     #[inline(always)]
     pub fn mixed(self, state: [u8; MIXED], block: &[u8; MIXED]) -> [u8; MIXED] {
         self.0.mixed(state, block)
     }
 
-    /// Returns eight bytes in another order: each place below eight in `order` stands for the byte there.
+    /// Returns eight bytes in another order: byte `n` of the result is `bytes[order[n]]`. Each number in `order` must
+    /// be below eight.
     #[inline(always)]
     pub fn moved(self, bytes: [u8; 8], order: [u8; 8]) -> [u8; 8] {
         let [bytes, order] = [bytes, order].map(|eight| u64::from_le_bytes(eight).into());
@@ -74,7 +75,7 @@ impl Lanes {
     }
 }
 
-/// Bytes to look at together. Where a function tells something of each byte, all bits of the byte are set or none.
+/// A block of bytes. A comparison sets all bits of each byte for which it holds, and clears the others.
 #[derive(Debug, Clone, Copy)]
 pub struct Bytes<const N: usize> {
     bytes: [u8; N],
@@ -82,20 +83,20 @@ pub struct Bytes<const N: usize> {
 }
 
 impl<const N: usize> Bytes<N> {
-    /// Tells which bytes are `byte`.
+    /// Compares: which bytes equal `byte`.
     #[inline(always)]
     pub fn is(self, byte: u8) -> Self {
         self.with(self.width.equal(self.bytes, [byte; N]))
     }
 
-    /// Tells which bytes are `least` or larger.
+    /// Compares: which bytes are `least` or larger.
     #[inline(always)]
     pub fn at_least(self, least: u8) -> Self {
         let larger = self.width.larger(self.bytes, [least; N]);
         self.with(self.width.equal(larger, self.bytes))
     }
 
-    /// Tells which bytes are among those of a table.
+    /// Compares: which bytes are in a set.
     #[inline(always)]
     pub fn is_among(self, Among(table): &Among) -> Self {
         let table = table.first_chunk().copied().unwrap_or(self.bytes);
@@ -103,15 +104,15 @@ impl<const N: usize> Bytes<N> {
         self.with(self.width.equal(found, self.bytes))
     }
 
-    /// Tells which bytes are outside a range.
+    /// Compares: which bytes are outside a range.
     #[inline(always)]
     pub fn outside(self, range: Range<u8>) -> Self {
         let distance = self.width.minus(self.bytes, [range.start; N]);
         self.with(distance).at_least(range.end - range.start)
     }
 
-    /// Returns the bits of what was found: one for each byte, the lowest for the first. A branch between telling and this
-    /// is to be avoided: compilers may take what was distinguished, byte by byte, to keep it across the branch.
+    /// Returns one bit per byte of a comparison, the lowest for the first byte. Do not branch between the comparison
+    /// and this call: LLVM may scalarise the vector to keep it alive across the branch.
     #[inline(always)]
     pub fn bits(self) -> u64 {
         self.width.bits(&self.bytes)
@@ -142,7 +143,7 @@ operators! {
     BitXor, bitxor: xor;
 }
 
-/// Sets bits in each byte.
+/// Sets the same bits in each byte.
 impl<const N: usize> BitOr<u8> for Bytes<N> {
     type Output = Self;
 
@@ -152,14 +153,14 @@ impl<const N: usize> BitOr<u8> for Bytes<N> {
     }
 }
 
-/// ASCII bytes that differ in their lowest four bits, each at the places that these bits name.
+/// A set of ASCII bytes whose lowest four bits differ, as a lookup table: each byte is at the index of these bits.
 #[derive(Debug, Clone, Copy)]
 pub struct Among([u8; WIDE]);
 
 impl Among {
     /// Returns the set of these bytes.
     pub const fn new(bytes: &[u8]) -> Self {
-        // No byte beyond ASCII is looked up, so that these places are no byte's.
+        // Bytes beyond ASCII are never looked up, so 0xff marks an entry as empty.
         let mut table = [0xff; WIDE];
         let mut at = 0;
         while at < bytes.len() {
@@ -175,8 +176,8 @@ impl Among {
     }
 }
 
-/// Returns for each byte the entry of a table at its lowest four bits, or 0 for bytes beyond ASCII, without an
-/// instruction for that. The table has 16 entries, which are repeated.
+/// Returns for each byte the entry of a table at its lowest four bits, or 0 for bytes beyond ASCII; portable form. The
+/// table has 16 entries, which are repeated.
 #[inline(always)]
 fn looked_up<const N: usize>(table: [u8; N], bytes: [u8; N]) -> [u8; N] {
     bytes.map(|byte| match byte {
@@ -185,10 +186,10 @@ fn looked_up<const N: usize>(table: [u8; N], bytes: [u8; N]) -> [u8; N] {
     })
 }
 
-/// Mixes a block into a state with multiplications.
+/// Returns the state of a hash after one more block; portable form, with multiplications.
 #[inline(always)]
 fn mixed(mut state: [u8; MIXED], block: &[u8; MIXED]) -> [u8; MIXED] {
-    // Numbers without a pattern, so that the factors have none: digits of π.
+    // Digits of π: the factors need constants without a pattern.
     const KEYS: [u128; 2] = [
         0x2437_86a8_885a_308d_1319_8a2e_0370_7345,
         0xa409_3822_299f_31d1_082e_fa98_ec4e_6c89,
@@ -206,7 +207,7 @@ fn mixed(mut state: [u8; MIXED], block: &[u8; MIXED]) -> [u8; MIXED] {
     state
 }
 
-/// Sets each bit to the parity of the bits up to and including it, without an instruction for that.
+/// Sets each bit to the parity of the bits up to and including it; portable form.
 #[inline(always)]
 const fn parity(mut bits: u64) -> u64 {
     let mut shift = 1;
@@ -217,14 +218,14 @@ const fn parity(mut bits: u64) -> u64 {
     bits
 }
 
-/// Goes through a text block by block, with the best lanes that the processor has. `work` must be marked
-/// `#[inline(always)]`, so that all of it is compiled for the processor at hand.
+/// Runs `work` with the best instructions that this processor has. `work` must be `#[inline(always)]`, so that all of
+/// it is compiled for them.
 #[inline(always)]
 pub fn blockwise<T>(work: impl FnOnce(Lanes) -> T) -> T {
     imp::blockwise(work)
 }
 
-/// Returns a text as an array of `SIZE` bytes, filled up with `other`.
+/// Returns the beginning of a text as an array of `SIZE` bytes, padded with `other` if the text is shorter.
 pub fn filled_up<const SIZE: usize>(bytes: &[u8], other: u8) -> [u8; SIZE] {
     let mut block = [other; SIZE];
     let bytes = bytes.get(..SIZE).unwrap_or(bytes);

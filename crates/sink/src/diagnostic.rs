@@ -35,7 +35,7 @@ pub enum Level {
     Error,
 }
 
-/// One thing to say about the input or the run.
+/// A message about the input or the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "a message says nothing until it is reported"]
 pub struct Diagnostic {

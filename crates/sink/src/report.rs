@@ -1,6 +1,6 @@
 //! A session as rows and short phrases: the common part of the readable forms of a summary.
 //!
-//! `structural` leaves out every text: what the agent said, messages, paths and samples of noise.
+//! `structural` leaves out every text: answers, messages, paths and samples of noise.
 
 use std::borrow::Cow;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What the grammar takes, refuses and says.
+//! What the command line accepts, what it refuses, and with which message.
 
 use super::guess::COMMANDS;
 use super::*;

@@ -1,4 +1,4 @@
-//! What arrives, what is said, and what is left over.
+//! What reaches an output, which errors are reported, and which files are left.
 
 use super::*;
 use jsift_sink::diagnostic::{DiagnosticOptions, Diagnostics, message_of};

@@ -31,7 +31,7 @@ impl Channels<'_> {
         self.diagnostics.write_noise(text);
     }
 
-    /// Says how many messages of each group were not printed, at the end of a source.
+    /// Prints how many messages of each group were left out, at the end of a source.
     pub(crate) fn end_groups(&mut self) {
         if self.diagnostics.has_more() {
             self.make_way();

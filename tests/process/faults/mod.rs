@@ -48,7 +48,7 @@ fn run(command: &mut Command, input: &str) -> Output {
     output
 }
 
-/// What comes of a pipe that somebody holds open and says nothing on, after what was said first.
+/// The output for a pipe that is held open without further input, after some first input.
 fn silent(args: &[&str], first: &str) -> (Option<i32>, String, String) {
     let (stdin, mut writer) = io::pipe().unwrap();
     writer.write_all(first.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! What is bounded, held to its bound: read a little below it, and as the manual page says a little beyond it.
+//! Each bound: input a little below it is read, and input a little beyond it gives what the manual page states.
 //!
 //! What sessions keep is held to its bounds in `hostile/streams.rs`, `--max-document` by cases.
 

@@ -206,7 +206,7 @@ fn sound() -> impl Strategy<Value = String> {
     })
 }
 
-/// Returns a valid text that opens and closes many levels, as the steps say: how many brackets are opened, of which
+/// Returns a valid text that opens and closes many levels. Each step states how many brackets are opened, of which
 /// kinds, and how many are closed.
 fn deep(steps: &[(usize, u64, usize)]) -> String {
     let mut text = "{\"a\":".to_owned();

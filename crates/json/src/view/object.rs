@@ -25,7 +25,7 @@ pub struct Object<'a> {
     places: [u8; PLACES],
     /// Which of `places` are taken.
     outline: Outline,
-    /// Whether a name contains escapes, so that its tag says nothing about it.
+    /// Whether a name contains escapes, so that its tag cannot be compared.
     escaped: bool,
     /// The document that the object is or is part of, if its layout is known.
     marked: Option<Marked<'a>>,

@@ -38,7 +38,7 @@ pub(super) struct CourseStep {
     /// The call whose subagent took the step, by the call's index among the steps.
     pub(super) parent: Option<usize>,
     pub(super) depth: u8,
-    /// What was said, thought or asked, or what an error says.
+    /// The text of a message, a thought or a prompt, or the message of an error.
     pub text: Excerpt,
     pub(super) what: What,
 }
@@ -50,7 +50,7 @@ pub(super) enum What {
     Init(String),
     /// Text was given to the agent.
     Prompt,
-    /// The agent spoke; the flag says whether it took that back.
+    /// A message of the agent; the flag is set if the agent took it back.
     Said(bool),
     /// The model thought.
     Thought,
@@ -200,7 +200,7 @@ impl Course {
         event.step.is_some_and(|number| number < last) && self.place(event.step).is_none()
     }
 
-    /// Marks what the main thread said in messages of these numbers as taken back.
+    /// Marks the main thread's messages with these numbers as taken back.
     pub(super) fn take_back(&mut self, numbers: &Range<u64>) {
         for step in self.steps.iter_mut().rev() {
             match &mut step.what {

@@ -82,7 +82,7 @@ pub struct View {
     error: Option<(Text<'static>, Text<'static>)>,
     /// The folder that the agent works in.
     folder: Option<String>,
-    /// Whether a line already says that the model thinks, and the model has said nothing since.
+    /// Whether the line `thinking` was written and no message came after it.
     thought: bool,
     /// The message of the last failed call, as it was shown.
     failure: String,
@@ -340,7 +340,7 @@ impl View {
         flow::relative(path, self.folder.as_deref())
     }
 
-    /// Writes that the model thinks, once until it says something.
+    /// Writes the line `thinking`, once between two messages.
     fn thoughts(&mut self, event: &Event<'_>, time: Duration) {
         if self.open != OpenLine::Thoughts && !std::mem::replace(&mut self.thought, true) {
             self.begin(event, time, self.icon("✻", "~"), Tint::Dim);
@@ -349,7 +349,7 @@ impl View {
         }
     }
 
-    /// Returns whether the line of a call's result already says that the call wrote this file.
+    /// Returns whether the line of a call's result has already named this file.
     fn shows_file(&self, event: &Event<'_>) -> bool {
         let shows = |(step, path): &(StepId, _)| {
             *step == (event.session, event.step) && Some(path) == event.path

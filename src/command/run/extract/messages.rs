@@ -53,7 +53,7 @@ fn hint(fault: &Fault, repairs: bool) -> Option<String> {
     }
 }
 
-/// Returns what a fault says, with an excerpt of an info string.
+/// Returns the text of a fault, in which an info string is shortened to an excerpt.
 fn fault_text(fault: &Fault) -> String {
     fault.text(|info| excerpt(info.as_bytes(), EXCERPT))
 }
@@ -229,7 +229,7 @@ pub(super) fn no_payload(response: &[u8], may_repair: bool) -> Diagnostic {
     hint_at_repair(message, response, may_repair)
 }
 
-/// Returns what is said of a document whose text is not the input's.
+/// Returns the warnings about a document whose text is not exactly that of the input.
 pub(super) fn warnings(lossy: bool) -> Vec<String> {
     if lossy {
         vec!["invalid UTF-8 in its strings was replaced by U+FFFD".to_owned()]

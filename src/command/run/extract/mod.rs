@@ -113,7 +113,7 @@ struct ExtractedSource<'f> {
     around: Option<Around>,
     /// The current line, which may be a scalar, if scalars count as documents.
     line: NoiseLine,
-    /// Says why nothing is printed yet.
+    /// The notice that nothing is printed yet.
     notice: WaitingNotice<'f>,
     /// Whether reading waits for the end of the source, since documents are repaired in their places.
     waits: bool,

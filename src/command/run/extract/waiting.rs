@@ -1,11 +1,12 @@
-//! Says on a terminal why nothing is printed yet: one document is printed at the end of the input, which stays open.
+//! The notice on a terminal that nothing is printed yet: one document is printed at the end of the input, which stays
+//! open.
 
 use std::time::Duration;
 
 use crate::command::run::environment::Environment;
 use crate::command::run::source::Channels;
 
-/// How long the input stays open after a document was found until that is said.
+/// How long the input stays open after a document was found until the notice appears.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The state for one source of which one document is printed.
