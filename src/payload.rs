@@ -314,8 +314,8 @@ fn is_document(text: &[u8]) -> bool {
     matches!(text.trim_ascii().first(), Some(b'{' | b'[')) && is_json(text)
 }
 
-/// The message about an [`empty_aside`].
-pub(crate) const EMPTY_ASIDE: &str =
+/// The message about an [`empty_in_line`].
+pub(crate) const EMPTY_IN_LINE: &str =
     "only an empty array or object inside a line was found, which is no payload";
 
 /// The message about a stream that could not be read.
@@ -324,7 +324,7 @@ pub(crate) const UNKNOWN: &str =
 
 /// Returns the position of the chosen document if it is an empty array or object inside a line, which is more likely
 /// part of a stack trace (`requireStack: []`) than of an answer.
-pub(crate) fn empty_aside(choice: &Choice<'_>) -> Option<Position> {
+pub(crate) fn empty_in_line(choice: &Choice<'_>) -> Option<Position> {
     let chosen = choice.chosen().filter(|chosen| chosen.rank == Rank::Weak)?;
     let value = Value::new(&chosen.text);
     let is_empty = value.elements().next().is_none() && value.members().next().is_none();

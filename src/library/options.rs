@@ -5,7 +5,7 @@ use std::io::Read;
 use super::feed::Gathered;
 use super::{Document, DocumentFeed, Documents, Error, EventFeed, Session};
 use crate::failure::failed_envelope;
-use crate::payload::{EMPTY_ASIDE, PayloadSource, PlainSource, UNKNOWN, empty_aside};
+use crate::payload::{EMPTY_IN_LINE, PayloadSource, PlainSource, UNKNOWN, empty_in_line};
 use crate::search::{Search, SourceText};
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::AgentFiles;
@@ -192,8 +192,8 @@ impl Options {
             }
             PayloadSource::Text(plain) => {
                 let PlainSource { choice, whole, .. } = *plain;
-                return match empty_aside(&choice) {
-                    Some(place) => Err(Error::new(Outcome::None, EMPTY_ASIDE).at(place)),
+                return match empty_in_line(&choice) {
+                    Some(place) => Err(Error::new(Outcome::None, EMPTY_IN_LINE).at(place)),
                     None => conclude(&search, choice, whole, text),
                 };
             }

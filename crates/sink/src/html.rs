@@ -60,7 +60,7 @@ pub struct PageWriter {
 
 /// How much of everything a page shows.
 #[derive(Debug, Clone, Copy)]
-struct Thrift {
+struct PageBudget {
     /// The length of a text, in bytes.
     text: usize,
     /// The number of steps of a session.
@@ -135,8 +135,8 @@ impl PageWriter {
         }
         let most = self.options.max_bytes.unwrap_or(MAX_BYTES);
         let fits = |page: &SafeText| page.as_str().len() as u64 <= most;
-        let tries = Thrift::tries(self.text, self.steps(), self.chapters.len());
-        let page = tries.map(|thrift| self.page(thrift, totals)).find(fits);
+        let tries = PageBudget::tries(self.text, self.steps(), self.chapters.len());
+        let page = tries.map(|budget| self.page(budget, totals)).find(fits);
         let page = page.or_else(|| Some(SafeText::new(&nothing(), false)).filter(fits));
         if let Some(page) = page {
             out.extend_from_slice(page.as_str().as_bytes());
@@ -149,13 +149,13 @@ impl PageWriter {
         steps.max().unwrap_or(0)
     }
 
-    /// Returns the page with as much as the thrift allows. What is cut for that stays cut.
-    fn page(&mut self, thrift: Thrift, totals: &Totals) -> SafeText {
+    /// Returns the page with as much as the budget allows. What is cut for that stays cut.
+    fn page(&mut self, budget: PageBudget, totals: &Totals) -> SafeText {
         for chapter in &mut self.chapters {
-            chapter.cut(thrift.text);
-            chapter.thin(thrift.steps);
+            chapter.cut(budget.text);
+            chapter.thin(budget.steps);
         }
-        let page = page(&self.chapters, thrift, totals);
+        let page = page(&self.chapters, budget, totals);
         let page = page.into_string() + "\n";
         SafeText::new(&page, self.options.ci)
     }
@@ -167,7 +167,7 @@ fn room(options: ReportOptions) -> usize {
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
-impl Thrift {
+impl PageBudget {
     /// Returns the amounts to try, one after the other. Each shows less than the one before; what matters least is
     /// reduced first.
     fn tries(text: usize, steps: usize, chapters: usize) -> impl Iterator<Item = Self> {
@@ -217,12 +217,12 @@ fn nothing() -> String {
     page.into_string() + "\n"
 }
 
-fn page(chapters: &[Chapter], thrift: Thrift, totals: &Totals) -> Markup {
+fn page(chapters: &[Chapter], budget: PageBudget, totals: &Totals) -> Markup {
     let (title, single) = match chapters {
         [only] => (only.title(), true),
         all => (format!("{} runs", number(all.len() as u64)), false),
     };
-    let reported = chapters.iter().take(thrift.chapters);
+    let reported = chapters.iter().take(budget.chapters);
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -241,13 +241,13 @@ fn page(chapters: &[Chapter], thrift: Thrift, totals: &Totals) -> Markup {
                 @if single {
                     @for chapter in chapters {
                         (chapter.head("r1", 1))
-                        main #content { (chapter.sections(&shape(1, thrift, true))) }
+                        main #content { (chapter.sections(&shape(1, budget, true))) }
                     }
                 } @else {
                     header {
                         h1 { (title) }
                         p { (totals.facts().join(", ")) }
-                        (list(chapters, thrift))
+                        (list(chapters, budget))
                         @if let Some(models) = totals.models() {
                             details.figures { summary { "By model" } (table(&models)) }
                         }
@@ -256,13 +256,13 @@ fn page(chapters: &[Chapter], thrift: Thrift, totals: &Totals) -> Markup {
                         @for (place, chapter) in reported.enumerate() {
                             article aria-labelledby={ "r" (place + 1) } {
                                 (chapter.head(&format!("r{}", place + 1), 2))
-                                (chapter.sections(&shape(place + 1, thrift, false)))
+                                (chapter.sections(&shape(place + 1, budget, false)))
                             }
                         }
                     }
                 }
                 footer {
-                    (cuts(chapters, thrift))
+                    (cuts(chapters, budget))
                     p { "Made with jsift from the agent’s own records." }
                 }
             }
@@ -270,18 +270,18 @@ fn page(chapters: &[Chapter], thrift: Thrift, totals: &Totals) -> Markup {
     }
 }
 
-fn shape(number: usize, thrift: Thrift, single: bool) -> ChapterShape {
+fn shape(number: usize, budget: PageBudget, single: bool) -> ChapterShape {
     ChapterShape {
         id: format!("r{number}"),
         level: if single { 2 } else { 3 },
         unfolded: single,
-        bars: if thrift.pictures { BARS } else { 0 },
+        bars: if budget.pictures { BARS } else { 0 },
     }
 }
 
 /// Returns the list of the sessions, each with a link to its part of the page.
-fn list(chapters: &[Chapter], thrift: Thrift) -> Markup {
-    let left_out = chapters.len() - thrift.rows.min(chapters.len());
+fn list(chapters: &[Chapter], budget: PageBudget) -> Markup {
+    let left_out = chapters.len() - budget.rows.min(chapters.len());
     html! {
         nav.scroll aria-label="Runs" {
             table.runs {
@@ -291,8 +291,8 @@ fn list(chapters: &[Chapter], thrift: Thrift) -> Markup {
                     @for name in ["time", "calls", "tokens", "cost"] { th scope="col" { (name) } }
                 } }
                 tbody {
-                    @for (place, chapter) in chapters.iter().take(thrift.rows).enumerate() {
-                        (chapter.row(place + 1, place < thrift.chapters))
+                    @for (place, chapter) in chapters.iter().take(budget.rows).enumerate() {
+                        (chapter.row(place + 1, place < budget.chapters))
                     }
                 }
             }
@@ -302,9 +302,9 @@ fn list(chapters: &[Chapter], thrift: Thrift) -> Markup {
 }
 
 /// Returns a note on what the page does not show.
-fn cuts(chapters: &[Chapter], thrift: Thrift) -> Markup {
+fn cuts(chapters: &[Chapter], budget: PageBudget) -> Markup {
     let cut = chapters.iter().any(Chapter::is_cut);
-    let left_out = chapters.len() - thrift.chapters.min(chapters.len());
+    let left_out = chapters.len() - budget.chapters.min(chapters.len());
     html! {
         @if cut { p { "Long texts are cut, so that the page is no larger than it may be (" code { "--max-bytes" } ")." } }
         @if left_out > 0 { p { "The page has only a row of the list for " (number(left_out as u64)) " runs." } }

@@ -13,7 +13,7 @@ use crate::command::run::followed::Followed;
 use crate::command::run::jobs;
 use crate::command::run::meter::FoundCount;
 use crate::command::run::source::{
-    Arrived, Channels, Consumer, Patience, SourceConsumer, SourceEnd, Sources,
+    Arrived, Channels, Consumer, SourceConsumer, SourceEnd, Sources, Timeouts,
 };
 use jsift_agents::event::{Event, Phase, Progress};
 use jsift_agents::session::{Session, Sessions};
@@ -28,7 +28,7 @@ use jsift_sink::text::{View, ViewOptions};
 /// Runs `events` over its sources.
 pub(crate) fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
     let mut sources = Sources::new(&options.common.files, environment);
-    sources.patience = Patience {
+    sources.timeouts = Timeouts {
         idle: options.idle_timeout,
         total: options.timeout,
     };

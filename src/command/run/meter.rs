@@ -12,9 +12,9 @@ use std::time::Duration;
 use jsift_sink::report::noun;
 
 /// How long a run reads before the first status line.
-const PATIENCE: Duration = Duration::from_secs(1);
+const DELAY: Duration = Duration::from_secs(1);
 /// How long a status line is shown before the next one replaces it.
-const STANDS: Duration = Duration::from_millis(250);
+const INTERVAL: Duration = Duration::from_millis(250);
 
 /// How many of the things that the run looks for were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Meter {
         self.bytes = self.bytes.saturating_add(bytes as u64);
         if self.start.is_none() {
             self.start = Some(now);
-            self.due = now.saturating_add(PATIENCE);
+            self.due = now.saturating_add(DELAY);
         }
     }
 
@@ -54,7 +54,7 @@ impl Meter {
         self.add(bytes, now);
         let due = now >= self.due;
         if due {
-            self.due = now.saturating_add(STANDS);
+            self.due = now.saturating_add(INTERVAL);
         }
         due
     }

@@ -117,7 +117,7 @@ pub(crate) trait SourceConsumer<'s> {
 
 /// How long a run waits for its sources.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Patience {
+pub(crate) struct Timeouts {
     /// The maximum time to wait for the next byte.
     pub idle: Option<Duration>,
     /// The maximum time until the end of all sources, from the start of the run.
@@ -129,7 +129,7 @@ pub(crate) struct Sources<'a> {
     /// The paths; `-` is standard input, and so is an empty list.
     files: &'a [PathBuf],
     /// How long to wait for the sources.
-    pub patience: Patience,
+    pub timeouts: Timeouts,
     /// How many files are read at a time.
     pub jobs: usize,
     environment: &'a Environment,
@@ -171,7 +171,7 @@ enum ReadStop {
     /// The source ended, or no more of it was needed.
     End,
     /// The source was abandoned, because the output is closed.
-    Unheard,
+    OutputClosed,
     /// A timeout expired, with its message.
     TimedOut(String),
 }
@@ -182,7 +182,7 @@ impl<'a> Sources<'a> {
     pub(crate) fn new(files: &'a [PathBuf], environment: &'a Environment) -> Self {
         Self {
             files,
-            patience: Patience::default(),
+            timeouts: Timeouts::default(),
             jobs: 1,
             environment,
             meter: None,
@@ -223,7 +223,7 @@ impl<'a> Sources<'a> {
 
     /// Returns whether several sources are read at a time: only files, which do not keep anybody waiting.
     fn reads_ahead(&self, paths: &[Option<&Path>]) -> bool {
-        let Patience { idle, total } = self.patience;
+        let Timeouts { idle, total } = self.timeouts;
         let is_file = |path: &Option<&Path>| path.is_some_and(Path::is_file);
         self.jobs > 1
             && paths.len() > 1
@@ -282,7 +282,7 @@ impl<'a> Sources<'a> {
         let cause = match stop {
             Ok(ReadStop::End) => None,
             // The consumer must not see the end: its source would seem to be truncated.
-            Ok(ReadStop::Unheard) => return None,
+            Ok(ReadStop::OutputClosed) => return None,
             Ok(ReadStop::TimedOut(text)) => {
                 let message = Diagnostic::error(text).of(name);
                 Some((message, Outcome::Limit, ControlFlow::Break(())))
@@ -305,7 +305,7 @@ impl<'a> Sources<'a> {
     ) -> io::Result<ReadStop> {
         let mut buffer = vec![0; BLOCK_SIZE];
         loop {
-            if let Some(total) = self.patience.total
+            if let Some(total) = self.timeouts.total
                 && (self.environment.clock)() >= total
             {
                 return Ok(ReadStop::TimedOut(overdue(total)));
@@ -313,7 +313,7 @@ impl<'a> Sources<'a> {
             if source.is_regular() {
                 // A file can be abandoned, unlike a producer, which has to be read to its end.
                 if to.output.is_closed() {
-                    return Ok(ReadStop::Unheard);
+                    return Ok(ReadStop::OutputClosed);
                 }
             } else if let Some(text) = self.wait(source, consumer, to)? {
                 return Ok(ReadStop::TimedOut(text));
@@ -381,23 +381,21 @@ impl<'a> Sources<'a> {
         consumer.before_blocking_read(to);
         to.output.flush()?;
         let start = (self.environment.clock)();
-        let Patience { idle, total } = self.patience;
+        let Timeouts { idle, total } = self.timeouts;
         let left = total.map(|total| (total.saturating_sub(start), overdue(total)));
         let idle = idle.map(|idle| (idle, silent(idle)));
-        let patience = idle.into_iter().chain(left).min();
+        let first = idle.into_iter().chain(left).min();
         loop {
             let next = consumer.waits(to);
             to.output.flush()?;
             let waited = (self.environment.clock)().saturating_sub(start);
-            let left = patience
-                .as_ref()
-                .map(|(time, _)| time.saturating_sub(waited));
+            let left = first.as_ref().map(|(time, _)| time.saturating_sub(waited));
             let ends = next.is_none_or(|next| left.is_some_and(|left| left <= next));
             if source.within(if ends { left } else { next })? {
                 return Ok(None);
             }
             if ends {
-                return Ok(patience.map(|(_, text)| text));
+                return Ok(first.map(|(_, text)| text));
             }
         }
     }

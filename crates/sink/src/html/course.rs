@@ -40,18 +40,18 @@ pub(super) struct CourseStep {
     pub(super) depth: u8,
     /// The text of a message, a thought or a prompt, or the message of an error.
     pub text: Excerpt,
-    pub(super) what: What,
+    pub(super) what: StepKind,
 }
 
 /// The steps.
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum StepKind {
     /// A session or turn began, with this model.
     Init(String),
     /// Text was given to the agent.
     Prompt,
     /// A message of the agent; the flag is set if the agent took it back.
-    Said(bool),
+    Message(bool),
     /// The model thought.
     Thought,
     /// A tool was called.
@@ -68,7 +68,7 @@ pub(super) enum What {
     },
 }
 
-impl What {
+impl StepKind {
     /// Returns the step that an event is; `None` if it is not shown.
     fn of(event: &Event<'_>, message: &str, each: usize) -> Option<Self> {
         let label = event.label.map(Text::to_string_lossy).unwrap_or_default();
@@ -136,7 +136,7 @@ impl Course {
     pub(super) fn cut(&mut self, most: usize) {
         for step in &mut self.steps {
             step.text.cut(most);
-            if let What::Call(call) = &mut step.what {
+            if let StepKind::Call(call) = &mut step.what {
                 call.cut(most);
             }
         }
@@ -190,7 +190,10 @@ impl Course {
         let number = number?;
         let place = self.steps.partition_point(|step| step.number <= number);
         let step = self.steps.get(place)?;
-        let is_it = matches!(step.what, What::Said(_) | What::Thought | What::Call(_));
+        let is_it = matches!(
+            step.what,
+            StepKind::Message(_) | StepKind::Thought | StepKind::Call(_)
+        );
         (is_it && step.number == number + 1).then_some(place)
     }
 
@@ -205,7 +208,7 @@ impl Course {
         for step in self.steps.iter_mut().rev() {
             match &mut step.what {
                 _ if step.number <= numbers.start => break,
-                What::Said(taken_back) if step.parent.is_none() => *taken_back = true,
+                StepKind::Message(taken_back) if step.parent.is_none() => *taken_back = true,
                 _ => {}
             }
         }
@@ -224,7 +227,12 @@ impl Course {
             (Phase::Assistant | Phase::Reasoning, _) => self.text(event, time, each),
             (Phase::Tool, Some(Status::Running)) => {
                 let call = Invocation::new(event, each, self.folder.as_deref());
-                self.push(event, time, Excerpt::default(), What::Call(Box::new(call)))
+                self.push(
+                    event,
+                    time,
+                    Excerpt::default(),
+                    StepKind::Call(Box::new(call)),
+                )
             }
             (Phase::Tool, _) => self.result(event, time, each),
             (Phase::File, _) => {
@@ -255,7 +263,7 @@ impl Course {
             Phase::User | Phase::Error | Phase::Retry => Excerpt::of(&message, each),
             _ => Excerpt::default(),
         };
-        let Some(what) = What::of(event, &message, each) else {
+        let Some(what) = StepKind::of(event, &message, each) else {
             return 0;
         };
         let error = what.error();
@@ -267,7 +275,7 @@ impl Course {
     }
 
     /// Adds a step. Returns about how many bytes it takes up.
-    fn push(&mut self, event: &Event<'_>, time: Duration, text: Excerpt, what: What) -> usize {
+    fn push(&mut self, event: &Event<'_>, time: Duration, text: Excerpt, what: StepKind) -> usize {
         let thread = self.place(event.parent_step);
         let last = self.steps.last().map_or(0, |last| last.number);
         let of = |step: usize| self.steps.get(step);
@@ -300,8 +308,8 @@ impl Course {
         let mut place = self.place(event.step);
         if place.is_none() {
             let what = match event.phase {
-                Phase::Reasoning => What::Thought,
-                _ => What::Said(false),
+                Phase::Reasoning => StepKind::Thought,
+                _ => StepKind::Message(false),
             };
             added = self.push(event, time, Excerpt::default(), what);
             place = self.steps.len().checked_sub(1);
@@ -328,7 +336,12 @@ impl Course {
         let mut added = 0;
         if self.invocation_of(event).is_none() {
             let call = Invocation::new(event, 0, None);
-            added = self.push(event, time, Excerpt::default(), What::Call(Box::new(call)));
+            added = self.push(
+                event,
+                time,
+                Excerpt::default(),
+                StepKind::Call(Box::new(call)),
+            );
         }
         let (events, folder) = (self.events, self.folder.clone());
         let Some(call) = self.invocation_of(event) else {
@@ -341,7 +354,7 @@ impl Course {
     fn invocation_of(&mut self, event: &Event<'_>) -> Option<&mut Invocation> {
         let place = self.place(event.step)?;
         match &mut self.steps.get_mut(place)?.what {
-            What::Call(call) => Some(call),
+            StepKind::Call(call) => Some(call),
             _ => None,
         }
     }
@@ -351,14 +364,14 @@ impl CourseStep {
     /// Returns about how many bytes the step takes up.
     fn weight(&self) -> usize {
         let more = match &self.what {
-            What::Call(call) => call.weight(),
-            What::Todos(list) => list.iter().map(|(_, text)| text.len()).sum(),
+            StepKind::Call(call) => call.weight(),
+            StepKind::Todos(list) => list.iter().map(|(_, text)| text.len()).sum(),
             _ => 0,
         };
         STEP + self.text.weight() + more
     }
 
     fn is_cut(&self) -> bool {
-        self.text.is_cut() || matches!(&self.what, What::Call(call) if call.is_cut())
+        self.text.is_cut() || matches!(&self.what, StepKind::Call(call) if call.is_cut())
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use maud::{Markup, html};
 
-use super::course::{Course, CourseStep, What};
+use super::course::{Course, CourseStep, StepKind};
 use super::excerpt::Excerpt;
 use super::invocation::Invocation;
 use super::markdown::{self, verbatim};
@@ -93,15 +93,15 @@ impl<'c> Steps<'c> {
 
     fn step(&self, place: usize, step: &CourseStep) -> Markup {
         let class = match &step.what {
-            What::Init(_) => "init",
-            What::Prompt => "prompt",
-            What::Said(..) => "said",
-            What::Thought => "thought",
-            What::Call(_) => "call",
-            What::Todos(_) => "call",
-            What::Problem { retry: true, .. } => "retry",
-            What::Problem { .. } => "problem",
-            What::Complete { .. } => "complete",
+            StepKind::Init(_) => "init",
+            StepKind::Prompt => "prompt",
+            StepKind::Message(..) => "said",
+            StepKind::Thought => "thought",
+            StepKind::Call(_) => "call",
+            StepKind::Todos(_) => "call",
+            StepKind::Problem { retry: true, .. } => "retry",
+            StepKind::Problem { .. } => "problem",
+            StepKind::Complete { .. } => "complete",
         };
         html! {
             li class=(class) id={ (self.id) (place) } {
@@ -114,33 +114,33 @@ impl<'c> Steps<'c> {
     fn what(&self, place: usize, step: &CourseStep) -> Markup {
         let text = &step.text;
         match &step.what {
-            What::Init(model) => html! {
+            StepKind::Init(model) => html! {
                 p.line { "Start" @if !model.is_empty() { " · " (Plain(&one_line(model, ABOUT, "…"))) } }
             },
-            What::Prompt => self.prompt(text),
-            What::Said(_) if self.structural => {
+            StepKind::Prompt => self.prompt(text),
+            StepKind::Message(_) if self.structural => {
                 html! { p.line { "Message · " (bytes(text)) } }
             }
-            What::Said(withdrawn) => html! {
+            StepKind::Message(withdrawn) => html! {
                 @if *withdrawn { p.line { "Taken back by the agent:" } }
                 div.text.withdrawn[*withdrawn] dir="auto" { (markdown::excerpt(text, self.level)) }
             },
-            What::Thought if self.structural => {
+            StepKind::Thought if self.structural => {
                 html! { p.line { "Thinking · " (bytes(text)) } }
             }
-            What::Thought => html! {
+            StepKind::Thought => html! {
                 details {
                     summary { span.line { "Thinking · " (bytes(text)) } }
                     div.text dir="auto" { (markdown::excerpt(text, self.level)) }
                 }
             },
-            What::Call(call) => self.call(place, step, call),
-            What::Todos(list) => html! { p.line { "Things to do" } (todos(list)) },
-            What::Problem { retry, class } => html! {
+            StepKind::Call(call) => self.call(place, step, call),
+            StepKind::Todos(list) => html! { p.line { "Things to do" } (todos(list)) },
+            StepKind::Problem { retry, class } => html! {
                 p { b { @if *retry { "Retry: " } (Plain(class)) } }
                 @if !text.is_blank() { pre { (verbatim(text)) } }
             },
-            What::Complete {
+            StepKind::Complete {
                 success,
                 outcome,
                 facts,

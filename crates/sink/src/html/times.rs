@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use maud::{Markup, html};
 
-use super::course::{Course, What};
+use super::course::{Course, StepKind};
 use super::plain::Plain;
 use crate::report::noun;
 use crate::text::flow::one_line;
@@ -133,7 +133,7 @@ fn bars(course: &Course, timed: bool) -> Vec<Bar<'_>> {
         .iter()
         .enumerate()
         .filter_map(|(place, step)| match &step.what {
-            What::Call(call) => Some((place, step, call)),
+            StepKind::Call(call) => Some((place, step, call)),
             _ => None,
         });
     calls

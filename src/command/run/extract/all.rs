@@ -6,7 +6,7 @@ use super::Extraction;
 use super::messages::{self, warnings};
 use super::passthrough::Around;
 use super::wanted::Wanted;
-use super::writer::{Copies, DocumentWriter, Page};
+use super::writer::{Copies, DocumentWriter, ReadyDocument};
 use crate::command::run::source::Channels;
 use crate::search::Tally;
 use jsift_find::choose::verdict::Ending;
@@ -172,16 +172,16 @@ impl Writing<'_, '_> {
                 messages::taken("a document", stage).group("documents taken"),
             );
         }
-        let origin = self.writer.tells_origin().then(|| document.origin());
+        let origin = self.writer.writes_origin().then(|| document.origin());
         let text = rewritten.as_ref().map_or(document.text, |text| &text.text);
-        if self.writer.is_parted(text) {
+        if self.writer.is_ambiguous(text) {
             self.all.missing = true;
-            return self.report(document, messages::parted().group("strings with a NUL"));
+            return self.report(document, messages::ambiguous().group("strings with a NUL"));
         }
         if let Some(around) = &mut self.around {
             return place(around, self.writer, document, text, rewritten.is_some());
         }
-        let page = Page {
+        let ready = ReadyDocument {
             text,
             source: self.source,
             origin: origin.as_ref(),
@@ -189,7 +189,7 @@ impl Writing<'_, '_> {
             compact: document.compact && rewritten.is_none(),
             warnings: &warnings,
         };
-        let _ = self.writer.write(&mut self.to.output, page);
+        let _ = self.writer.write(&mut self.to.output, ready);
     }
 }
 

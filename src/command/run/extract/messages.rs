@@ -166,7 +166,7 @@ pub(super) fn not_rewritten(error: &RewriteError) -> Diagnostic {
 }
 
 /// Returns the message for a string that would look like several.
-pub(super) fn parted() -> Diagnostic {
+pub(super) fn ambiguous() -> Diagnostic {
     Diagnostic::error("the string contains a NUL, which ends a document with --print0")
         .hint("without --raw it is written as \\u0000")
 }

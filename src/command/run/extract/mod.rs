@@ -341,7 +341,7 @@ impl ExtractedSource<'_> {
             options, wanted, ..
         } = *extraction;
         let (mut writing, mut left_out);
-        let (kept, parted) = match options.noise {
+        let (kept, removed) = match options.noise {
             NoiseOption::Keep => (around.as_mut(), None),
             _ => (None, around.as_mut()),
         };
@@ -353,7 +353,7 @@ impl ExtractedSource<'_> {
                 &mut writing
             }
         };
-        if let Some(around) = parted {
+        if let Some(around) = removed {
             left_out = LeftOut {
                 to: visitor,
                 around,

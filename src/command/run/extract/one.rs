@@ -2,7 +2,7 @@
 
 use super::Extraction;
 use super::messages::{self, warnings};
-use super::writer::Page;
+use super::writer::ReadyDocument;
 use crate::command::run::source::Channels;
 use crate::failure::failed_envelope;
 use crate::payload::holds_json;
@@ -144,11 +144,11 @@ impl<'f> Extraction<'f> {
         }
         warnings.extend_from_slice(changes);
         let text = rewritten.as_ref().map_or(&chosen.text, |text| &text.text);
-        if self.writer.is_parted(text) {
-            self.report_of(chosen, messages::parted(), to);
+        if self.writer.is_ambiguous(text) {
+            self.report_of(chosen, messages::ambiguous(), to);
             return Outcome::Mismatch;
         }
-        let page = Page {
+        let ready = ReadyDocument {
             text,
             source: &self.name,
             origin: Some(&chosen.origin),
@@ -157,7 +157,7 @@ impl<'f> Extraction<'f> {
             warnings: &warnings,
         };
         // The output remembers write errors.
-        let _ = self.writer.write(&mut to.output, page);
+        let _ = self.writer.write(&mut to.output, ready);
         Outcome::Success
     }
 

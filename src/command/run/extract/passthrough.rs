@@ -59,7 +59,7 @@ enum Instead {
         /// The prefixes of the document's lines except the first.
         prefixes: Vec<Range<u64>>,
         /// Whether other lines come between the document's lines. They are written after it.
-        parted: bool,
+        interrupted: bool,
     },
 }
 
@@ -132,11 +132,11 @@ impl Around {
         if let Some(Gone { instead, .. }) = self.gone.get_mut(&first.start) {
             return instead.add(text);
         }
-        let (mut prefixes, mut parted) = (Vec::new(), false);
+        let (mut prefixes, mut interrupted) = (Vec::new(), false);
         for (part, next) in parts.iter().zip(parts.iter().skip(1)) {
             let (own, prefix) = self.held.between(part.end, next.start);
             self.leave(part.end..own, Instead::Nothing);
-            parted |= own < prefix;
+            interrupted |= own < prefix;
             // The border at a box's side has no prefix after it, since its line continues.
             if prefix < next.start {
                 prefixes.push(prefix..next.start);
@@ -148,7 +148,7 @@ impl Around {
             }
             self.leave(
                 last.clone(),
-                match parted {
+                match interrupted {
                     true => Instead::Prefix,
                     false => Instead::Nothing,
                 },
@@ -158,14 +158,16 @@ impl Around {
         let mut document = Some(Instead::Document {
             texts: text.map(<[u8]>::to_vec).into_iter().collect(),
             prefixes,
-            parted,
+            interrupted,
         });
         for (index, part) in parts.into_iter().enumerate() {
-            let instead = document.take().unwrap_or(match parted && index == last {
-                // The document's last line has been written.
-                true => Instead::LeftOut,
-                false => Instead::Nothing,
-            });
+            let instead = document
+                .take()
+                .unwrap_or(match interrupted && index == last {
+                    // The document's last line has been written.
+                    true => Instead::LeftOut,
+                    false => Instead::Nothing,
+                });
             self.leave(part, instead);
         }
     }
@@ -192,13 +194,13 @@ impl Around {
                 Instead::Document {
                     texts,
                     prefixes,
-                    parted,
+                    interrupted,
                 } => {
                     match texts.is_empty() {
                         true => self.lines.leave_out(),
                         false => self.write_documents(&texts, &prefixes, writer, to),
                     }
-                    if parted {
+                    if interrupted {
                         self.lines.noise(b"\n", to);
                     }
                 }

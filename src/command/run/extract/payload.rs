@@ -2,7 +2,7 @@
 
 use super::{Extraction, messages};
 use crate::command::run::source::Channels;
-use crate::payload::{EMPTY_ASIDE, Payload, PayloadSource, PlainSource, UNKNOWN, empty_aside};
+use crate::payload::{EMPTY_IN_LINE, Payload, PayloadSource, PlainSource, UNKNOWN, empty_in_line};
 use jsift_find::finder::repair::Repairs;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
@@ -47,9 +47,9 @@ impl<'f> Extraction<'f> {
         PlainSource { choice, whole, .. }: PlainSource<'f>,
         to: &mut Channels<'_>,
     ) -> Outcome {
-        if let Some(position) = empty_aside(&choice) {
+        if let Some(position) = empty_in_line(&choice) {
             if !self.options.text {
-                let message = Diagnostic::error(EMPTY_ASIDE).at(position);
+                let message = Diagnostic::error(EMPTY_IN_LINE).at(position);
                 self.report(message.hint("--loose accepts it"), to);
             }
             return Outcome::None;

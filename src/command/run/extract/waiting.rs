@@ -7,7 +7,7 @@ use crate::command::run::environment::Environment;
 use crate::command::run::source::Channels;
 
 /// How long the input stays open after a document was found until the notice appears.
-const PATIENCE: Duration = Duration::from_secs(3);
+const DELAY: Duration = Duration::from_secs(3);
 
 /// The state for one source of which one document is printed.
 pub(super) struct WaitingNotice<'f> {
@@ -37,7 +37,7 @@ impl<'f> WaitingNotice<'f> {
         let columns = self.environment.status_columns.as_ref()?;
         let now = (self.environment.clock)();
         let since = *self.since.get_or_insert(now);
-        if let Some(left) = PATIENCE
+        if let Some(left) = DELAY
             .checked_sub(now - since)
             .filter(|left| !left.is_zero())
         {
@@ -45,7 +45,7 @@ impl<'f> WaitingNotice<'f> {
         }
         // Another job may be in the foreground, and this one may be again later.
         let Some(columns) = columns() else {
-            return Some(PATIENCE);
+            return Some(DELAY);
         };
         if let Some(line) = line(documents, self.picks, columns) {
             to.diagnostics.show_status(&line);

@@ -40,10 +40,10 @@ pub(super) enum Copies {
 
 /// A document that is ready to be written.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Page<'a> {
+pub(super) struct ReadyDocument<'a> {
     pub(super) text: &'a [u8],
     pub(super) source: &'a str,
-    /// The origin, needed if the writer [writes it](DocumentWriter::tells_origin).
+    /// The origin, needed if the writer [writes it](DocumentWriter::writes_origin).
     pub(super) origin: Option<&'a Origin>,
     pub(super) stage: Stage,
     /// Whether the text has no white space between its tokens.
@@ -70,13 +70,13 @@ impl<'f> DocumentWriter<'f> {
     }
 
     /// Returns whether the origin of a document is written with it.
-    pub(super) const fn tells_origin(&self) -> bool {
+    pub(super) const fn writes_origin(&self) -> bool {
         self.meta
     }
 
     /// Returns whether a document would seem to end too early: it is a string that contains a NUL, and NULs separate
     /// documents.
-    pub(super) fn is_parted(&self, text: &[u8]) -> bool {
+    pub(super) fn is_ambiguous(&self, text: &[u8]) -> bool {
         let holds_end = |text: Text<'_>| text.to_string_lossy().contains('\0');
         self.raw && self.after == 0 && Value::new(text).text().is_some_and(holds_end)
     }
@@ -92,20 +92,24 @@ impl<'f> DocumentWriter<'f> {
         ends && self.is_plain() && self.copies() == Copies::Compact
     }
 
-    pub(super) fn write(&self, out: &mut Output<'_>, page: Page<'_>) -> io::Result<()> {
+    pub(super) fn write(
+        &self,
+        out: &mut Output<'_>,
+        document: ReadyDocument<'_>,
+    ) -> io::Result<()> {
         if self.is_plain() {
-            return self.write_text(out, page.text, page.compact);
+            return self.write_text(out, document.text, document.compact);
         }
         out.write_all(self.before)?;
         if self.meta
-            && let Some(origin) = page.origin
+            && let Some(origin) = document.origin
         {
-            let mut whole = Vec::with_capacity(page.text.len() + 256);
-            let (source, stage, warnings) = (page.source, page.stage, page.warnings);
-            ndjson::document(page.text, source, stage, origin, warnings, &mut whole);
+            let mut whole = Vec::with_capacity(document.text.len() + 256);
+            let (source, stage, warnings) = (document.source, document.stage, document.warnings);
+            ndjson::document(document.text, source, stage, origin, warnings, &mut whole);
             self.document(out, &whole)?;
         } else {
-            self.value(out, page.text)?;
+            self.value(out, document.text)?;
         }
         match self.array {
             Some(_) => Ok(()),

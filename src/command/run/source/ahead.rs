@@ -213,7 +213,7 @@ impl<'r> Run<'r, '_, '_> {
         let mut buffer = vec![0; BLOCK_SIZE];
         loop {
             if self.is_closed.load(Ordering::Relaxed) {
-                return AheadStop::Read(Ok(ReadStop::Unheard));
+                return AheadStop::Read(Ok(ReadStop::OutputClosed));
             }
             if self.is_turn(number) || consumer.holds_much() || to.diagnostics.holds_much() {
                 return AheadStop::Turn;

@@ -69,7 +69,7 @@ impl<'s> SourceConsumer<'s> for &'s Witness {
     }
 }
 
-fn read(files: &[PathBuf], patience: Patience, witness: &Witness) -> (Outcome, String) {
+fn read(files: &[PathBuf], timeouts: Timeouts, witness: &Witness) -> (Outcome, String) {
     let mut messages = Vec::new();
     let mut to = Channels {
         output: Output::nowhere(),
@@ -77,7 +77,7 @@ fn read(files: &[PathBuf], patience: Patience, witness: &Witness) -> (Outcome, S
     };
     let environment = Environment::default();
     let mut sources = Sources::new(files, &environment);
-    sources.patience = patience;
+    sources.timeouts = timeouts;
     let outcome = sources.read(witness, &mut to);
     drop(to);
     (outcome, String::from_utf8(messages).unwrap())
@@ -96,7 +96,7 @@ fn sources_that_fail_are_named_and_the_others_read() {
         path("b"),
     ];
     let witness = Witness::default();
-    let (outcome, messages) = read(&files, Patience::default(), &witness);
+    let (outcome, messages) = read(&files, Timeouts::default(), &witness);
     assert_eq!(outcome, Outcome::Usage);
     assert_eq!(witness.said(), ["begin", "A", "end", "begin", "B", "end"]);
     let lines: Vec<&str> = messages.lines().collect();
@@ -225,12 +225,12 @@ mod live {
     fn what_is_there_is_read_before_the_reader_waits() {
         let (path, _reader, mut writer) = pipe();
         writer.write_all(b"one").unwrap();
-        let patience = Patience {
+        let timeouts = Timeouts {
             idle: Some(Duration::from_millis(20)),
             total: None,
         };
         let witness = Witness::default();
-        let (outcome, messages) = read(&[path], patience, &witness);
+        let (outcome, messages) = read(&[path], timeouts, &witness);
         assert_eq!(witness.said(), ["begin", "one", "wait", "end"]);
         assert_eq!(outcome, Outcome::Limit);
         assert!(
@@ -242,12 +242,12 @@ mod live {
     #[test]
     fn a_run_that_is_overdue_reads_no_further_source() {
         let (path, _reader, _writer) = pipe();
-        let patience = Patience {
+        let timeouts = Timeouts {
             idle: None,
             total: Some(Duration::from_millis(20)),
         };
         let witness = Witness::default();
-        let (outcome, messages) = read(&[path.clone(), path], patience, &witness);
+        let (outcome, messages) = read(&[path.clone(), path], timeouts, &witness);
         assert_eq!(witness.said(), ["begin", "wait", "end"]);
         assert_eq!(outcome, Outcome::Limit);
         assert!(
@@ -263,7 +263,7 @@ mod live {
         drop(writer);
         let witness = Witness::default();
         assert_eq!(
-            read(&[path], Patience::default(), &witness).0,
+            read(&[path], Timeouts::default(), &witness).0,
             Outcome::Success
         );
         assert_eq!(witness.said(), ["begin", "one", "end"]);
@@ -278,7 +278,7 @@ mod live {
             ..Witness::default()
         };
         assert_eq!(
-            read(&[path], Patience::default(), &witness).0,
+            read(&[path], Timeouts::default(), &witness).0,
             Outcome::Success
         );
         assert_eq!(witness.said(), ["begin", "one", "end"]);

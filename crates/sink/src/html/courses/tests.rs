@@ -1,5 +1,5 @@
 use super::*;
-use crate::html::course::{CourseStep, DEPTH, What};
+use crate::html::course::{CourseStep, DEPTH, StepKind};
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::event::Status;
 use jsift_agents::session::Sessions;
@@ -45,12 +45,12 @@ fn courses(records: &str, most: usize) -> Vec<Course> {
 /// Returns each step in a few words; the steps of a subagent come after those of their call.
 fn reported(course: &Course) -> Vec<String> {
     let word = |step: &CourseStep| match &step.what {
-        What::Init(model) => format!("init {model}"),
-        What::Prompt => format!("prompt {}", step.text.beginning()),
-        What::Said(false) => format!("said {}", step.text.beginning()),
-        What::Said(true) => format!("withdrawn {}", step.text.beginning()),
-        What::Thought => format!("thought {}", step.text.beginning()),
-        What::Call(call) => {
+        StepKind::Init(model) => format!("init {model}"),
+        StepKind::Prompt => format!("prompt {}", step.text.beginning()),
+        StepKind::Message(false) => format!("said {}", step.text.beginning()),
+        StepKind::Message(true) => format!("withdrawn {}", step.text.beginning()),
+        StepKind::Thought => format!("thought {}", step.text.beginning()),
+        StepKind::Call(call) => {
             let status = call.status.map_or("open", Status::word);
             format!(
                 "{} {} {status} {}",
@@ -59,9 +59,9 @@ fn reported(course: &Course) -> Vec<String> {
                 call.output.beginning()
             )
         }
-        What::Todos(list) => format!("todos {}", list.len()),
-        What::Problem { class, .. } => format!("problem {class}"),
-        What::Complete { outcome, .. } => format!("complete {outcome}"),
+        StepKind::Todos(list) => format!("todos {}", list.len()),
+        StepKind::Problem { class, .. } => format!("problem {class}"),
+        StepKind::Complete { outcome, .. } => format!("complete {outcome}"),
     };
     let depth = |step: &CourseStep| "> ".repeat(step.depth.into());
     let steps = course.steps.iter();
@@ -125,7 +125,7 @@ fn what_a_subagent_does_belongs_to_its_call_whenever_it_comes() {
     let call = course
         .steps
         .iter()
-        .position(|step| matches!(&step.what, What::Call(call) if call.name == "Agent"));
+        .position(|step| matches!(&step.what, StepKind::Call(call) if call.name == "Agent"));
     assert!(
         course
             .steps
