@@ -48,7 +48,9 @@ impl Document {
 
     /// Returns the document with what was changed in it.
     pub(super) fn with_changes(mut self, repairs: &Repairs) -> Self {
-        self.changes = repairs.changes_at(self.origin.position.offset);
+        if self.origin.stage == Stage::Repair {
+            self.changes = repairs.changes_at(self.origin.position.offset);
+        }
         self
     }
 

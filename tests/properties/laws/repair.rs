@@ -41,12 +41,19 @@ fn repaired(document: &Document) -> bool {
     !document.changes().is_empty()
 }
 
-/// Whether a document is a part of a repaired one: something larger is broken, and that is what is given.
+/// Whether a document is a part of a repaired one: something larger is broken, and that is what is given. What begins
+/// with a repaired document and ends after it is no part of it; what begins inside may end with a bracket that the repair
+/// has taken for its own.
 fn is_part(document: &Document, of: &[Document]) -> bool {
     let at = document.position().offset;
     of.iter().any(|whole| {
         let start = whole.position().offset;
-        repaired(whole) && (start..start + whole.length()).contains(&at)
+        let is_inside = match at.checked_sub(start) {
+            Some(0) => document.length() <= whole.length(),
+            Some(distance) => distance < whole.length(),
+            None => false,
+        };
+        repaired(whole) && is_inside
     })
 }
 

@@ -1,6 +1,6 @@
 //! Hands on the repaired documents of a source in their places between its other findings.
 
-use super::Repairs;
+use super::{Repaired, Repairs};
 use crate::document::{Document, Fault, FaultKind, Noise, Visitor};
 
 /// A visitor that hands on what is found in a source, with the repaired documents in the place of what was broken.
@@ -53,7 +53,15 @@ impl Visitor for Merge<'_> {
     fn document(&mut self, document: Document<'_>) {
         let at = document.position().offset;
         self.until(at);
-        if !self.repairs.holds(at) {
+        // A repair that begins with a sound document and ends in it was made of a part of its lines.
+        let next = self.repairs.documents.get(self.done);
+        let is_made_of = |next: &&Repaired| next.position.offset == at;
+        if let Some(repaired) = next.filter(is_made_of)
+            && repaired.length < document.origin().length
+        {
+            self.done += 1;
+            self.visitor.document(document);
+        } else if !self.repairs.holds(at) {
             self.visitor.document(document);
         }
     }
