@@ -13,7 +13,7 @@ const OTHERS: [(&str, &str); 4] = [
 
 /// Returns the literal name of JSON for one of JSON, Python, JavaScript, Go, Ruby or YAML, regardless of case.
 pub(crate) fn json_for(word: &[u8]) -> Option<&'static str> {
-    const NULLS: [&str; 5] = ["none", "nil", "undefined", "nan", "infinity"];
+    const NULLS: [&str; 6] = ["none", "nil", "undefined", "nan", "infinity", "inf"];
     let is = |name: &&str| name.as_bytes().eq_ignore_ascii_case(word);
     let null = || NULLS.iter().find(|name| is(name)).map(|_| "null");
     JSON.into_iter().find(is).or_else(null)

@@ -7,17 +7,15 @@ use super::window::Window;
 use crate::prefix::Prefix;
 use jsift_json::cost;
 
-/// Returns the prefix before the first opening that following lines carry as well: before a bracket left open on its
+/// Returns the prefix of the text in a window, before the first opening that following lines carry as well: before a bracket left open on its
 /// line, or else before a fence, or else before any bracket. Less of it is the prefix if the lines of a later opening
 /// carry less: a comment or a list after a prefix has lines that begin alike, too. The text after the prefix need not be
 /// JSON.
-pub(crate) fn prefix_of(text: &[u8]) -> Option<Prefix> {
-    let mut window = Window::new();
-    window.push(text);
+pub(crate) fn prefix_of(window: &Window) -> Option<Prefix> {
     let openings = [left_open, fenced, last_bracket];
     openings
         .into_iter()
-        .find_map(|opening| carried(&window, opening))
+        .find_map(|opening| carried(window, opening))
 }
 
 fn carried(window: &Window, opening: fn(&[u8]) -> Option<usize>) -> Option<Prefix> {
@@ -83,14 +81,18 @@ fn last_bracket(line: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::prefix_of;
+    use super::{Window, prefix_of};
 
     const LOG: &str =
         "app | see [1]\napp | got: {\ndb  | [\napp |   'a': 'b\napp | c'\napp | }\ndb  | ]\n";
 
     #[test]
     fn the_first_bracket_counts_after_which_a_prefix_goes_on() {
-        let prefix = |text: &str| prefix_of(text.as_bytes()).map(|found| found.text().to_vec());
+        let prefix = |text: &str| {
+            let mut window = Window::new();
+            window.push(text.as_bytes());
+            prefix_of(&window).map(|found| found.text().to_vec())
+        };
         assert_eq!(prefix(LOG), Some(b"app |".to_vec()));
         assert_eq!(
             prefix("<13>a: {\n<14>a: 'b': 1\n"),

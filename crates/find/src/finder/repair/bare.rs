@@ -34,11 +34,9 @@ impl TolerantReader<'_> {
         let token = self.text.slice(self.at, token_end);
         if let Some(json) = self.scalar(&token.replace(',', ""), token_end) {
             if json != token {
-                let is_number = json.starts_with(|c: char| c.is_ascii_digit() || c == '-');
-                self.note(if is_number {
-                    RepairChange::Number
-                } else {
-                    RepairChange::Literal
+                self.note(match json.ends_with(char::is_alphabetic) {
+                    true => RepairChange::Literal,
+                    false => RepairChange::Number,
                 });
             }
             self.out.extend_from_slice(json.as_bytes());
@@ -98,15 +96,10 @@ impl TolerantReader<'_> {
         let text = self.text;
         let at = text.look_past_blanks(end);
         let byte = text.at(at);
-        let signed_nothing = token == "-" && matches!(byte, None | Some(b','));
-        let cut = if end == text.len() {
-            scalar::cut_literal(token)
-        } else {
-            None
-        };
+        let cut = scalar::cut_literal(token).filter(|_| end == text.len());
         let value = match json_for(token.as_bytes()).or(cut) {
             Some(literal) => literal.to_owned(),
-            None if signed_nothing => "0".to_owned(),
+            None if token == "-" && matches!(byte, None | Some(b',')) => "0".to_owned(),
             None => scalar::number(token)?,
         };
         let line_ends = text.slice(end, at).contains('\n');

@@ -115,7 +115,7 @@ impl TolerantReader<'_> {
             },
             StringRole::Value => {
                 let word = text.word_end(at);
-                self.bare_name_at(at)
+                text.bare_key_at(at)
                     || text.half_quoted_key_at(at)
                     || (word > at && text.quoted_key_at(text.look_past_blanks(word)))
             }
@@ -192,13 +192,5 @@ impl TolerantReader<'_> {
         let plain = value.is_some_and(|b| b"{[\"-0123456789".contains(&b));
         // A name with `=` may just as well be an HTML attribute in the text of the string.
         plain && self.text.at(colon) == Some(b':') || self.text.slice(next, at).contains('\n')
-    }
-
-    /// Whether a bare key is at an offset. If the last name is in quotes, `a =` is not a key but an assignment
-    /// in the text of the string.
-    fn bare_name_at(&self, offset: usize) -> bool {
-        let colon = self.text.skip_blanks(self.text.word_end(offset));
-        let equals = self.text.at(colon) == Some(b'=');
-        self.text.bare_key_at(offset) && (!equals || self.bare_name)
     }
 }

@@ -35,7 +35,7 @@ use candidates::{Candidate, CandidatePlace};
 pub use candidates::{LEAST_WORK, WORK};
 use change::{Changes, RepairChange};
 pub use reader::DEPTH;
-use view::{Decoded, View};
+use view::{Decoded, shown, split};
 
 use super::stripped::prefix_of;
 use super::weak::is_strong;
@@ -105,7 +105,7 @@ impl Repairs {
 
     /// Returns the repairs of the text in a window.
     pub(crate) fn of(window: Window, options: &FindOptions) -> Self {
-        let window = view::shown(window);
+        let mut window = shown(window);
         let options = FindOptions {
             string: true,
             whole: true,
@@ -115,37 +115,33 @@ impl Repairs {
             ..options.clone()
         };
         let mut repairs = Self::default();
-        let mut view = View::whole(window.from(0));
+        let mut is_source = true;
         for _ in 0..PREFIXES {
-            let Some(prefix) = prefix_of(view.text()) else {
+            let Some(prefix) = prefix_of(&window) else {
                 break;
             };
-            let (carried, others) = view.split(&prefix);
-            repairs.add(&carried, &window, &options);
-            view = others;
+            let (carried, others) = split(&window, &prefix);
+            repairs.add(&carried, false, &options);
+            (window, is_source) = (others, false);
         }
-        repairs.add(&view, &window, &options);
+        repairs.add(&window, is_source, &options);
         repairs.documents.shrink_to_fit();
         repairs
             .documents
             .sort_by_key(|repaired| repaired.position.offset);
-        let count = repairs
-            .documents
-            .iter()
-            .flat_map(Repaired::replaced)
-            .count();
-        repairs.parts.reserve_exact(count);
         let parts = repairs.documents.iter().flat_map(Repaired::replaced);
-        repairs.parts.extend(parts);
+        repairs.parts = parts.collect();
+        repairs.parts.shrink_to_fit();
         repairs.parts.sort_by_key(|part| part.start);
         repairs
     }
 
-    /// Adds the repairs in a view of the text in a window.
-    fn add(&mut self, view: &View<'_>, window: &Window, options: &FindOptions) {
+    /// Adds the repairs of the text in a window, which is a whole source or answer or some lines of it.
+    fn add(&mut self, window: &Window, is_source: bool, options: &FindOptions) {
+        let text = window.from(0);
         let mut strict = Strict::default();
-        Finder::read_text(options.clone(), view.text(), &mut strict);
-        let decoded = Decoded::new(view.text());
+        Finder::read_text(options.clone(), text, &mut strict);
+        let decoded = Decoded::new(text);
         let fences = strict.fences.iter().map(|at| decoded.in_text(*at));
         let fences: Vec<_> = fences.collect();
         for part in &mut strict.documents {
@@ -153,13 +149,13 @@ impl Repairs {
         }
         strict.documents.sort_by_key(|part| part.start);
         let (answer, found) =
-            candidates::candidates(&decoded.text, &strict.documents, &fences, view.is_source());
+            candidates::candidates(&decoded.text, &strict.documents, &fences, is_source);
         if answer > 0 {
-            let answer = view.place(decoded.in_bytes(answer));
-            self.answer = self.answer.max(window.position(answer as u64).offset);
+            let answer = window.position(decoded.in_bytes(answer) as u64).offset;
+            self.answer = self.answer.max(answer);
         }
         let found = found.into_iter();
-        let found = found.filter_map(|candidate| repaired(candidate, &decoded, view, window));
+        let found = found.filter_map(|candidate| repaired(candidate, &decoded, window));
         self.documents.extend(found);
     }
 
@@ -216,14 +212,9 @@ impl Repaired {
     }
 }
 
-/// Returns the document that a candidate in a view of the text in a window gives, unless it is a document as it stands:
-/// that one was found already.
-fn repaired(
-    candidate: Candidate,
-    decoded: &Decoded<'_>,
-    view: &View<'_>,
-    window: &Window,
-) -> Option<Repaired> {
+/// Returns the document that a candidate in the text of a window gives, unless it is a document as it stands: that one was
+/// found already.
+fn repaired(candidate: Candidate, decoded: &Decoded<'_>, window: &Window) -> Option<Repaired> {
     let Candidate {
         mut reading,
         from,
@@ -235,12 +226,10 @@ fn repaired(
     if reading.changes.is_empty() {
         return None;
     }
-    let text = view.parts(decoded.in_bytes(reading.start)..decoded.in_bytes(reading.end));
-    let position = |offset| window.position(view.place(decoded.in_bytes(offset)) as u64);
-    let parts = text.iter();
-    let parts = parts.flat_map(|part| window.parts(part.start as u64, part.end as u64));
-    let mut parts: Vec<_> = parts.collect();
-    let start = position(reading.start);
+    let at = |offset| decoded.in_bytes(offset) as u64;
+    let from = window.position(at(from)).offset;
+    let start = window.position(at(reading.start));
+    let mut parts = window.parts(at(reading.start), at(reading.end));
     let end = parts.last().map_or(start.offset, |last| last.end);
     match parts.len() {
         1 => parts = Vec::new(),
@@ -253,7 +242,7 @@ fn repaired(
         position: start,
         length: end.saturating_sub(start.offset),
         parts,
-        from: position(from).offset,
+        from,
     })
 }
 

@@ -12,18 +12,11 @@ pub(super) fn cut_literal(word: &str) -> Option<&'static str> {
 /// Returns a number of JSON, JSON5, Python or Go as JSON writes it. `None` if the token is not a number, or JSON
 /// cannot express it without a guess (`0123` is 123 in some languages and 83 in others).
 pub(super) fn number(token: &str) -> Option<String> {
-    if is_number(token) {
-        return Some(token.to_owned());
-    }
     let (sign, digits) = match token.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", token.strip_prefix('+').unwrap_or(token)),
     };
-    let no_number = ["infinity", "inf", "nan"];
-    if no_number
-        .iter()
-        .any(|name| digits.eq_ignore_ascii_case(name))
-    {
+    if literal_names::json_for(digits.as_bytes()) == Some("null") {
         return Some("null".to_owned());
     }
     if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
@@ -51,7 +44,7 @@ pub(super) fn number(token: &str) -> Option<String> {
         text.push('0');
     }
     let text = format!("{sign}{text}");
-    is_number(&text).then_some(text)
+    is_json(text.as_bytes()).then_some(text)
 }
 
 /// Returns the value of `0x1F`, `0o17` and `0b101` as an integer.
@@ -64,9 +57,4 @@ fn radix(digits: &str) -> Option<u128> {
         _ => return None,
     };
     u128::from_str_radix(&rest.replace('_', ""), base).ok()
-}
-
-/// Whether the text is a number in the grammar of RFC 8259.
-fn is_number(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_digit() || c == '-') && is_json(text.as_bytes())
 }

@@ -60,6 +60,17 @@ fn check(table: &str) {
     }
 }
 
+/// A text of each kind of damage that models do to JSON, on a line each, in the form of [`check`].
+#[test]
+fn what_models_write_is_read_as_it_was_meant() {
+    let value = |json: &str| serde_json::from_str::<serde_json::Value>(json).expect(json);
+    for line in include_str!("models.txt").lines() {
+        let (source, want) = line.split_once(" ⇒ ").expect(line);
+        let found = repaired(&source.replace('⏎', "\n"));
+        assert_eq!(found.as_deref().map(value), Some(value(want)), "{line}");
+    }
+}
+
 #[test]
 fn strict_json_is_left_alone() {
     for source in [
@@ -277,6 +288,7 @@ fn what_python_shows_between_single_marks_is_unescaped() {
         content='{\n  "a": "it\'s \\n \\"b\\"",\n  "c": [1]\n}' x=0 ⇒ {"a":"it's \n \"b\"","c":[1]}
         Message(content='Yes:\n```json\n[\n  {\n    "a": 1\n  }\n]\n```', x=0) ⇒ [{"a":1}]
         content='{\n  "a": [1, 2 ⇒ {"a":[1,2]}
+        b'{\n  "a": [1]\n}' ⇒ {"a":[1]}
         "#,
     );
 }

@@ -3,9 +3,6 @@
 use super::text::CandidateText;
 use jsift_json::cost;
 
-/// How far before a bracket the mark that opens the string around it is searched for, in bytes.
-const REACH: usize = 2048;
-
 /// How many brackets and written-out blanks (`\n`) are skipped to find the first quotation mark.
 const OPENINGS: usize = 16;
 
@@ -31,7 +28,7 @@ pub(super) fn is_escaped(text: CandidateText<'_>, offset: usize) -> bool {
 
 /// Returns the quotation mark of the string that the text at an offset is part of; `None` if it is not part of one.
 /// It is `"` if the first quotation mark after the offset is escaped, `\"`. It is `'` if that mark is a plain `"`
-/// after a written-out `\n`, as Python shows a string between single quotes.
+/// after a written-out `\n`, as Python shows a string or bytes between single quotes.
 fn string_around(text: CandidateText<'_>, offset: usize) -> Option<char> {
     let at = past_openings(text, offset);
     let slashes = text
@@ -46,15 +43,7 @@ fn string_around(text: CandidateText<'_>, offset: usize) -> Option<char> {
     if slashes > 0 {
         return Some('"');
     }
-    if !text.slice(offset, at).contains('\\') {
-        return None;
-    }
-    let near = text.boundary(offset.saturating_sub(REACH));
-    let before = text.slice(near, offset);
-    let glued = |c: char| c.is_alphanumeric() || c == '\\';
-    let mut marks = memchr::memchr_iter(b'\'', before.as_bytes());
-    let opened = marks.any(|mark| !before.get(..mark).is_some_and(|text| text.ends_with(glued)));
-    opened.then_some('\'')
+    text.slice(offset, at).contains('\\').then_some('\'')
 }
 
 /// Removes one level of string escapes from the text at an offset, up to the mark that ends the string around it.

@@ -38,92 +38,28 @@ pub(super) fn shown(window: Window) -> Window {
     shown
 }
 
-/// Some of the text, as it reads alone.
-#[derive(Debug)]
-pub(super) struct View<'t> {
-    text: Cow<'t, [u8]>,
-    /// Where the lines of the view start: in the view, and in the text.
-    lines: Vec<(usize, usize)>,
-}
-
-impl<'t> View<'t> {
-    /// Returns the view of a whole text.
-    pub(super) fn whole(text: &'t [u8]) -> Self {
-        Self {
-            text: text.into(),
-            lines: vec![(0, 0)],
-        }
-    }
-
-    /// Whether this is the view of a whole text.
-    pub(super) const fn is_source(&self) -> bool {
-        matches!(self.text, Cow::Borrowed(_))
-    }
-
-    pub(super) fn text(&self) -> &[u8] {
-        &self.text
-    }
-
-    fn push(&mut self, line: &[u8], at: usize) {
-        self.lines.push((self.text.len(), at));
-        self.text.to_mut().extend_from_slice(line);
-    }
-
-    /// Returns the lines with a prefix, without it, and the other lines.
-    pub(super) fn split(&self, prefix: &Prefix) -> (View<'static>, View<'static>) {
-        let empty = |lines| View {
-            text: Cow::Owned(Vec::new()),
-            lines: Vec::with_capacity(lines),
+/// Returns the lines of a window that carry a prefix, without it, and the other lines.
+pub(super) fn split(window: &Window, prefix: &Prefix) -> (Window, Window) {
+    let (mut carried, mut others) = (Window::new(), Window::new());
+    let mut end = 0;
+    for line in window.from(0).split_inclusive(|&byte| byte == b'\n') {
+        let start = end;
+        end += line.len() as u64;
+        cost::look_at(line.len());
+        let Some(inside) = prefix.inside(line) else {
+            others.push_from(window, start, end);
+            continue;
         };
-        let lines = memchr::memchr_iter(b'\n', &self.text).count() + 1;
-        let (mut carried, mut others) = (empty(lines), empty(0));
-        let mut from = 0;
-        cost::look_at(self.text.len());
-        for line in self.text.split_inclusive(|&byte| byte == b'\n') {
-            let at = self.place(from);
-            match prefix.inside(line) {
-                Some(inside) => {
-                    let text = line.get(inside.clone()).unwrap_or_default();
-                    carried.push(text, at + inside.start);
-                    if inside.end < line.len() && line.ends_with(b"\n") {
-                        carried.push(b"\n", at + line.len() - 1);
-                    }
-                }
-                None => others.push(line, at),
-            }
-            from += line.len();
+        carried.push_from(
+            window,
+            start + inside.start as u64,
+            start + inside.end as u64,
+        );
+        if inside.end < line.len() && line.ends_with(b"\n") {
+            carried.push_from(window, end - 1, end);
         }
-        (carried, others)
     }
-
-    /// Returns the offset in the text of a byte of the view.
-    pub(super) fn place(&self, offset: usize) -> usize {
-        let line = self.lines.partition_point(|line| line.0 <= offset);
-        let line = line.checked_sub(1).and_then(|line| self.lines.get(line));
-        line.map_or(offset, |(start, at)| at + (offset - start))
-    }
-}
-
-impl View<'_> {
-    /// Returns the ranges of the text that a range of the view takes, one for each line of the view.
-    pub(super) fn parts(&self, range: Range<usize>) -> Vec<Range<usize>> {
-        let first = self.lines.partition_point(|line| line.0 <= range.start);
-        let lines = self
-            .lines
-            .get(first.saturating_sub(1)..)
-            .unwrap_or_default();
-        let ends = lines.iter().skip(1).map(|line| line.0);
-        let ends = ends.chain([self.text.len()]);
-        let lines = lines.iter().zip(ends);
-        let parts =
-            lines
-                .take_while(|((start, _), _)| *start < range.end)
-                .map(|((start, at), end)| {
-                    let from = range.start.max(*start);
-                    at + (from - start)..at + (end.min(range.end) - start)
-                });
-        parts.collect()
-    }
+    (carried, others)
 }
 
 /// Bytes as text: U+FFFD stands for invalid UTF-8, but not for a character that the end of input has cut.
