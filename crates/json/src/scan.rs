@@ -66,6 +66,12 @@ enum ScanState {
     Done,
 }
 
+impl Default for Scanner {
+    fn default() -> Self {
+        Self::new(false)
+    }
+}
+
 /// Reads one JSON text; see the module's documentation.
 #[derive(Debug, Clone)]
 pub struct Scanner {

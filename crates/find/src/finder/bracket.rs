@@ -1,8 +1,6 @@
-//! What follows an opening bracket. The next byte is enough to reject most brackets in noise, and many of the others
-//! contain just a few numbers, which are read here without a scanner.
+//! What follows an opening bracket. The next byte is enough to reject most brackets in noise.
 
 use super::literal_names;
-use jsift_json::scan::Shape;
 use jsift_json::terminal::ESCAPE;
 
 /// How many blanks after a bracket are skipped: most brackets in noise are followed by at most one.
@@ -71,78 +69,9 @@ const fn follows(bracket: u8, next: u8) -> bool {
     }
 }
 
-/// The longest array that is read here, in bytes.
-pub(super) const NEAR: u64 = 32;
-
-/// Returns the length and the shape of the array that `text` starts with, if it is one of a few integers on one line.
-/// Such arrays are common in noise: `[12, 34]`, `app[4711]`.
-#[inline(never)]
-pub(super) fn numbers(text: &[u8]) -> Option<(usize, Shape)> {
-    let near = text.get(..NEAR as usize).unwrap_or(text);
-    let mut rest = near.strip_prefix(b"[")?;
-    let (mut several, mut spaced) = (false, false);
-    loop {
-        rest = after_blanks(rest, &mut spaced);
-        rest = rest.strip_prefix(b"-").unwrap_or(rest);
-        rest = match rest {
-            [b'0', rest @ ..] => rest,
-            [b'1'..=b'9', rest @ ..] => {
-                let digits = rest.iter().take_while(|byte| byte.is_ascii_digit());
-                rest.get(digits.count()..)?
-            }
-            _ => return None,
-        };
-        rest = match after_blanks(rest, &mut spaced) {
-            [b',', rest @ ..] => rest,
-            [b']', rest @ ..] => {
-                let shape = Shape::ARRAY
-                    .with(Shape::FILLED)
-                    .with(Shape::ONE_NUMBER.when(!several))
-                    .with(Shape::SPACED.when(spaced));
-                return Some((near.len() - rest.len(), shape));
-            }
-            _ => return None,
-        };
-        several = true;
-    }
-}
-
-/// Returns the text after the blanks at its start, and notes whether there are any.
-#[inline(always)]
-fn after_blanks<'t>(mut text: &'t [u8], any: &mut bool) -> &'t [u8] {
-    while let [b' ' | b'\t', rest @ ..] = text {
-        (text, *any) = (rest, true);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{NEAR, goes_on_almost, numbers};
-    use jsift_json::scan::{Scanner, Step};
-
-    #[test]
-    fn a_scanner_says_the_same() {
-        let tokens = [
-            "[", "]", "}", ",", " ", "\t", "\n", "0", "12", "-", "3", ":", ".5", "e1", "x",
-            "\x1b[0m", "\"a\"",
-        ];
-        let mut texts = vec![String::from("["), String::from("{")];
-        for _ in 0..4 {
-            for text in std::mem::take(&mut texts) {
-                texts.extend(tokens.iter().map(|token| format!("{text}{token}")));
-                let mut scanner = Scanner::new(false);
-                let (read, step) = scanner.scan(text.as_bytes(), 0, false);
-                if let Some((length, shape)) = numbers(text.as_bytes()) {
-                    assert_eq!((length, Step::Complete), (read, step), "{text:?}");
-                    assert_eq!(shape, scanner.shape(), "{text:?}");
-                }
-            }
-        }
-        let long = format!("[{}]", "1".repeat(NEAR as usize));
-        assert_eq!(numbers(long.as_bytes()), None);
-        assert!(matches!(numbers(b"[12, -3]"), Some((8, _))));
-    }
+    use super::goes_on_almost;
 
     #[test]
     fn almost_json_goes_on_with_what_json_does_not_have() {

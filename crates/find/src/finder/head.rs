@@ -1,6 +1,6 @@
 //! The head of a source: a string literal that is the whole source, or thinking blocks at its start.
 
-use super::reader::{Kept, Question, Reader, Unfinished, WITHHELD};
+use super::reader::{Kept, Question, Reader, Unfinished, WITHHELD, between};
 use super::thinking::{self, ThinkingMarks};
 use super::window::Window;
 use super::{FindOptions, Finder, literal};
@@ -8,10 +8,7 @@ use crate::document::{Document, Origin, Rank, Stage, Visitor};
 use crate::prefix::{self, Left};
 use memchr::{memchr, memchr2, memrchr};
 
-use crate::span::Position;
-use jsift_json::BOM;
-use jsift_json::scan::clean;
-use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
+use jsift_json::scan::{Aside, clean};
 
 /// The longest source that is tried as one string literal, in bytes.
 pub const LITERAL_LIMIT: u64 = 64 << 20;
@@ -127,7 +124,6 @@ fn start(
         let rest = window.from(at);
         match rest.first() {
             None => return Err(at),
-            Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
             Some(b'"') if options.string => {
                 let literal = Literal {
                     start: at,
@@ -136,14 +132,12 @@ fn start(
                 };
                 return Ok((Head::Literal(literal), at));
             }
-            Some(_) if rest.starts_with(BOM) => at += BOM.len() as u64,
-            Some(_) if BOM.starts_with(rest) && !last => return Err(at),
-            Some(&ESCAPE) => match sequence_in(rest, last) {
-                Sequence::Delete(length) | Sequence::LineEnd(length) => at += length as u64,
-                Sequence::Incomplete => return Err(at),
-                Sequence::None => return Ok((Head::Over, at)),
+            Some(b'\x1e') => return Ok((Head::Over, at)),
+            Some(_) => match between(rest, last) {
+                Aside::Read(length) => at += length as u64,
+                Aside::Incomplete => return Err(at),
+                Aside::None => return block(at, rest, last).map(|head| (head, at)).ok_or(at),
             },
-            Some(_) => return block(at, rest, last).map(|head| (head, at)).ok_or(at),
         }
     }
 }
@@ -283,12 +277,30 @@ impl Literal {
             return;
         }
         let position = window.position(self.start);
-        read(&mut Delivered {
-            content: &content_of,
-            count: 0,
-            position,
-            length: window.position(end).offset - position.offset,
-            visitor,
+        let length = window.position(end).offset - position.offset;
+        let mut count = 0;
+        read(&mut |document: Document<'_>| {
+            count += 1;
+            if count <= content_of.thinking || document.rank == Rank::Weak {
+                return;
+            }
+            let place = Origin {
+                stage: Stage::String,
+                position,
+                length,
+                prefix: None,
+                ..document.origin()
+            };
+            visitor.document(Document {
+                // Other fences rank below the best ones in the literal.
+                rank: match Some(document.rank) == content_of.best {
+                    true => Rank::String,
+                    false => document.rank,
+                },
+                place: &place,
+                layout: None,
+                ..document
+            });
         });
         reader.taken(window.end());
     }
@@ -324,42 +336,6 @@ impl Visitor for Content {
     }
 }
 
-/// Hands on the documents of a literal's content.
-struct Delivered<'a> {
-    content: &'a Content,
-    /// The number of documents so far.
-    count: u64,
-    /// The position of the literal, and its length in the source.
-    position: Position,
-    length: u64,
-    visitor: &'a mut dyn Visitor,
-}
-
-impl Visitor for Delivered<'_> {
-    fn document(&mut self, document: Document<'_>) {
-        self.count += 1;
-        if self.count <= self.content.thinking || document.rank == Rank::Weak {
-            return;
-        }
-        self.visitor.document(Document {
-            // Other fences rank below the best ones in the literal.
-            rank: match Some(document.rank) == self.content.best {
-                true => Rank::String,
-                false => document.rank,
-            },
-            place: &Origin {
-                stage: Stage::String,
-                position: self.position,
-                length: self.length,
-                prefix: None,
-                ..document.origin()
-            },
-            layout: None,
-            ..document
-        });
-    }
-}
-
 impl Thinking {
     /// Returns where the closing mark starts and ends, if it was found.
     fn end(&mut self, window: &Window, last: bool) -> Option<(u64, u64)> {
@@ -386,40 +362,11 @@ impl Thinking {
                 ..reader.options().clone()
             },
         );
-        let mut weak = AsWeak { reader };
+        let mut weak = |document: Document<'_>| {
+            reader.keep_as_weak(Kept::new(&document, true));
+        };
         finder.advance(true, &mut weak);
         finder.settle(&mut weak);
         finder.reader.finish(&mut weak);
-    }
-}
-
-/// Keeps documents as weak, within the bounds of these, and drops faults.
-struct AsWeak<'a> {
-    reader: &'a mut Reader,
-}
-
-impl Visitor for AsWeak<'_> {
-    fn document(&mut self, document: Document<'_>) {
-        self.reader.keep_as_weak(Kept::new(&document, true));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::document::{Document, Stage};
-    use crate::finder::{FindOptions, Finder};
-
-    #[test]
-    fn a_literal_that_a_later_read_goes_on_after_is_text() {
-        let mut found = Vec::new();
-        let mut visitor = |document: Document<'_>| {
-            let text = String::from_utf8_lossy(document.text).into_owned();
-            found.push((document.stage(), text));
-        };
-        let mut finder = Finder::new(FindOptions::default());
-        finder.push(b"\"{\\\"a\\\":1}\"\n", &mut visitor);
-        finder.push(b"sent {\"b\":2}\n", &mut visitor);
-        finder.finish(&mut visitor);
-        assert_eq!(found, [(Stage::Embedded, "{\"b\":2}".to_owned())]);
     }
 }

@@ -38,23 +38,6 @@ impl Telling {
         };
         (own + text) as u64
     }
-
-    /// Adds noise that follows this noise in the source. Returns whether it does.
-    fn goes_on(&mut self, noise: &Noise<'_>, at: Position, own: Option<&[u8]>) -> bool {
-        let Self::Noise {
-            position,
-            text,
-            prefix,
-        } = self
-        else {
-            return false;
-        };
-        let follows = position.offset + text.len() as u64 == at.offset && prefix.as_deref() == own;
-        if follows {
-            text.extend_from_slice(noise.text);
-        }
-        follows
-    }
 }
 
 impl Early {
@@ -62,23 +45,6 @@ impl Early {
         self.count += 1;
         self.held += telling.held();
         self.all.insert((at, self.count), telling);
-    }
-
-    /// Keeps noise. Most of it follows the noise that was kept before.
-    fn keep_noise(&mut self, at: u64, noise: &Noise<'_>, position: Position, own: Option<&[u8]>) {
-        if let Some(mut last) = self.all.last_entry()
-            && last.get_mut().goes_on(noise, position, own)
-        {
-            self.held += noise.text.len() as u64;
-            return;
-        }
-        let (text, prefix) = (noise.text.to_vec(), own.map(Box::from));
-        let telling = Telling::Noise {
-            position,
-            text,
-            prefix,
-        };
-        self.keep(at, telling);
     }
 
     /// Returns how many bytes of memory the findings take.
@@ -181,7 +147,15 @@ impl Visitor for InOrder<'_> {
         let prefix = noise.prefix.or(self.prefix);
         match self.place(position.offset) {
             None => self.visitor.noise(Noise { prefix, ..noise }),
-            Some(at) => self.early.keep_noise(at, &noise, position, prefix),
+            Some(at) => {
+                let (text, prefix) = (noise.text.to_vec(), prefix.map(Box::from));
+                let telling = Telling::Noise {
+                    position,
+                    text,
+                    prefix,
+                };
+                self.early.keep(at, telling);
+            }
         }
     }
 

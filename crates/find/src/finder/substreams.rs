@@ -4,6 +4,7 @@
 //! line costs one look-up, however many substreams there are. What the substreams find is reported in the order of the
 //! source.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::index::{PrefixIndex, Serial};
@@ -29,8 +30,8 @@ pub(super) struct Substreams {
     by_prefix: PrefixIndex,
     /// How many substreams were opened.
     opened: Serial,
-    /// The substreams in which something is pending, with the source offset of the first such thing. They are few.
-    pending: Vec<(Serial, u64)>,
+    /// The substreams in which something is pending, by the source offset of the first such thing.
+    pending: BTreeSet<(u64, Serial)>,
     /// The text offset from which on the substreams are checked for silence.
     checked: u64,
     early: Early,
@@ -56,6 +57,8 @@ struct Substream {
     wrote: u64,
     /// Whether it has lines that are not read yet.
     fed: bool,
+    /// The source offset of the first thing in it that is not decided; `u64::MAX` if there is none.
+    pending: u64,
     /// The source offset of its latest report.
     latest: u64,
     /// Whether it is ended before the input ends.
@@ -115,10 +118,11 @@ impl Substreams {
             finder,
             wrote: opened,
             fed: true,
+            pending: u64::MAX,
             latest: 0,
             lost: false,
         });
-        self.set_pending(self.opened, window.position(start).offset);
+        self.set_pending(self.all.len() - 1, window.position(start).offset);
         self.checked = self.checked.min(opened + WAIT_BYTES);
     }
 
@@ -147,19 +151,17 @@ impl Substreams {
         (start, end): (u64, u64),
         window: &Window,
     ) {
-        let Some(serial) = self.all.get(index).map(|substream| substream.serial) else {
+        let Some(substream) = self.all.get_mut(index) else {
             return;
         };
-        let begins = (self.pending_of(serial).is_none()).then(|| window.position(start).offset);
+        let begins = (substream.pending == u64::MAX).then(|| window.position(start).offset);
         let (from, to) = (start + inside.start as u64, start + inside.end as u64);
         window.pass(start, from);
-        if let Some(substream) = self.all.get_mut(index) {
-            substream.finder.take_line(window, (from, to, end));
-            substream.wrote = end;
-            substream.fed = true;
-        }
+        substream.finder.take_line(window, (from, to, end));
+        substream.wrote = end;
+        substream.fed = true;
         if let Some(begins) = begins {
-            self.set_pending(serial, begins);
+            self.set_pending(index, begins);
         }
     }
 
@@ -217,36 +219,22 @@ impl Substreams {
         found.ok()
     }
 
-    /// Returns the source offset of the first thing in a substream that is not decided; `None` if there is none.
-    fn pending_of(&self, serial: Serial) -> Option<u64> {
-        cost::search(4 * self.pending.len());
-        let mut pending = self.pending.iter();
-        pending.find_map(|&(other, at)| (other == serial).then_some(at))
-    }
-
     /// Notes the source offset of the first thing in a substream that is not decided; `u64::MAX` if there is none.
-    fn set_pending(&mut self, serial: Serial, at: u64) {
-        cost::search(4 * self.pending.len());
-        let place = self.pending.iter().position(|(other, _)| *other == serial);
-        match place {
-            Some(place) if at == u64::MAX => drop(self.pending.swap_remove(place)),
-            Some(place) => {
-                if let Some(pending) = self.pending.get_mut(place) {
-                    pending.1 = at;
-                }
-            }
-            None if at == u64::MAX => {}
-            None => self.pending.push((serial, at)),
+    fn set_pending(&mut self, index: usize, at: u64) {
+        let Some(substream) = self.all.get_mut(index) else {
+            return;
+        };
+        self.pending.remove(&(substream.pending, substream.serial));
+        substream.pending = at;
+        if at < u64::MAX {
+            self.pending.insert((at, substream.serial));
         }
     }
 
     /// Returns the first substream that makes other sources wait for too long, at the source offset `at`.
     pub(super) fn holding(&self, at: u64) -> Option<usize> {
         self.all.iter().position(|substream| {
-            let Some(pending) = self.pending_of(substream.serial) else {
-                return false;
-            };
-            let since = at.saturating_sub(pending);
+            let since = at.saturating_sub(substream.pending);
             since.saturating_sub(substream.finder.held()) > HELD
         })
     }
@@ -257,12 +245,11 @@ impl Substreams {
         if self.early.held() <= HELD {
             return None;
         }
-        let first = self.pending.iter().min_by_key(|(_, at)| *at);
-        let first = first.filter(|(_, at)| *at < main);
+        let first = self.pending.first().filter(|(at, _)| *at < main);
         if first.is_none() {
             self.early.hand_on(u64::MAX, visitor);
         }
-        first.and_then(|(serial, _)| self.index_of(*serial))
+        first.and_then(|(_, serial)| self.index_of(*serial))
     }
 
     /// Reads the lines that the substreams were given, and reports what is next in the order of the source.
@@ -273,51 +260,32 @@ impl Substreams {
         self.hand_on(main.first, main.visitor);
     }
 
+    /// Returns the source offset of the first thing that is not decided in any substream.
     fn first_pending(&self) -> u64 {
-        self.first_pending_alongside(0)
-    }
-
-    /// Returns the source offset of the first thing that is not decided in any substream but this one.
-    fn first_pending_alongside(&self, serial: Serial) -> u64 {
-        cost::search(4 * self.pending.len());
-        let others = self.pending.iter().filter(|(other, _)| *other != serial);
-        others.map(|&(_, at)| at).min().unwrap_or(u64::MAX)
+        self.pending.first().map_or(u64::MAX, |(at, _)| *at)
     }
 
     /// Reads the lines that one substream was given.
     fn read_one(&mut self, index: usize, last: bool, main: &mut Alongside<'_>) {
-        let Some(substream) = self
-            .all
-            .get(index)
-            .filter(|substream| substream.fed || last)
-        else {
+        let substream = self.all.get_mut(index);
+        let Some(substream) = substream.filter(|substream| substream.fed || last) else {
             return;
         };
-        let serial = substream.serial;
-        let before = main.first.min(self.first_pending_alongside(serial));
-        let Some(substream) = self.all.get_mut(index) else {
-            return;
-        };
+        let mut others = self.pending.iter();
+        let others = others.find(|(_, other)| *other != substream.serial);
         substream.fed = false;
-        let Substream {
-            prefix,
-            finder,
-            latest,
-            lost,
-            ..
-        } = substream;
         let mut visitor = InOrder {
             early: &mut self.early,
-            before,
-            latest,
-            prefix: Some(prefix.text()),
-            lost: *lost,
+            before: others.map_or(main.first, |(at, _)| main.first.min(*at)),
+            latest: &mut substream.latest,
+            prefix: Some(substream.prefix.text()),
+            lost: substream.lost,
             visitor: main.visitor,
         };
-        finder.read_substream(last, &mut visitor);
-        let pending = finder.first_of_substream();
-        main.reader.note_reported(&finder.reader);
-        self.set_pending(serial, pending);
+        substream.finder.read_substream(last, &mut visitor);
+        main.reader.note_reported(&substream.finder.reader);
+        let pending = substream.finder.first_of_substream();
+        self.set_pending(index, pending);
     }
 
     /// Ends a substream before the end of input because its next line is taking too long.

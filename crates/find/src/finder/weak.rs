@@ -2,7 +2,7 @@
 
 use jsift_json::cost;
 use jsift_json::scan::Shape;
-use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
+use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end, sequence_in};
 
 use crate::prefix::sequence_before_end;
 
@@ -60,28 +60,33 @@ pub(crate) enum After {
 
 /// Returns what follows a document, given the `text` after it.
 pub(crate) fn after(text: &[u8], last: bool) -> After {
-    let mut at = 0;
+    let near = text.get(..BLANKS_LIMIT);
+    let last = last && near.is_none();
+    match next_shown(near.unwrap_or(text), true, last) {
+        Some(None | Some(b'\n' | b'\r' | 0)) => After::LineEnd,
+        Some(Some(b'{' | b'[')) => After::Bracket,
+        None if near.is_none() => After::Unknown,
+        Some(Some(_)) | None => After::Text,
+    }
+}
+
+/// Returns the next byte on a line that is neither a blank nor part of a colour, nor a comma if `commas` is set:
+/// `Some(None)` at the end of input, `None` if that needs more text.
+pub(crate) fn next_shown(mut text: &[u8], commas: bool, last: bool) -> Option<Option<u8>> {
     loop {
         cost::look_at(1);
-        match text.get(at) {
-            _ if at > BLANKS_LIMIT => return After::Text,
-            None if last => return After::LineEnd,
-            None => return After::Unknown,
-            Some(b' ' | b'\t' | b',') => at += 1,
-            Some(b'\n' | b'\r' | 0) => return After::LineEnd,
-            Some(b'{' | b'[') => return After::Bracket,
-            Some(&ESCAPE) => {
-                let rest = text.get(at..).unwrap_or_default();
-                match jsift_json::terminal::sequence(rest) {
-                    Sequence::Delete(length) => at += length,
-                    Sequence::LineEnd(_) => return After::LineEnd,
-                    Sequence::Incomplete if last => return After::LineEnd,
-                    Sequence::Incomplete => return After::Unknown,
-                    Sequence::None => return After::Text,
-                }
-            }
-            Some(_) => return After::Text,
-        }
+        text = match text {
+            [] => return last.then_some(None),
+            [b' ' | b'\t', rest @ ..] => rest,
+            [b',', rest @ ..] if commas => rest,
+            [ESCAPE, ..] => match sequence_in(text, last) {
+                Sequence::Delete(length) => text.get(length..).unwrap_or_default(),
+                Sequence::LineEnd(_) => return Some(Some(b'\n')),
+                Sequence::Incomplete => return None,
+                Sequence::None => return Some(Some(ESCAPE)),
+            },
+            [next, ..] => return Some(Some(*next)),
+        };
     }
 }
 

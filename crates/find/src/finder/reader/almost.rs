@@ -7,11 +7,10 @@ use std::ops::Range;
 use super::text::indent;
 use super::{Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
 use crate::document::{Document, FaultKind};
-use crate::finder::bracket::{goes_on, goes_on_almost};
 use crate::finder::fence::begins_block;
 use crate::finder::repair::extent::{Extent, extent};
 use crate::finder::window::Window;
-use crate::finder::{FindOptions, Finder, Parts, literal_names, weak};
+use crate::finder::{FindOptions, Finder, Parts, literal_names};
 use crate::prefix::{Left, PREFIX_LIMIT, without_mark};
 use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
@@ -22,8 +21,6 @@ const FIRST: usize = 1;
 const NEAR: usize = 64;
 /// How many times as many are asked about next, and have to follow on the line.
 const GROWTH: usize = 8;
-/// How many bytes after a bracket show whether text may go on there.
-const LOOKED_AT: usize = 256;
 /// How often a byte is asked about in vain: so many brackets around it may be stray.
 const TRIES: usize = 4;
 
@@ -33,7 +30,6 @@ pub(super) struct Almost {
     start: u64,
     /// Where strict reading stopped.
     stop: Stop,
-    depth: usize,
     /// Where reading goes on if the bracket is stray.
     otherwise: u64,
     /// How many bytes are asked about next, at least.
@@ -64,25 +60,10 @@ impl Almost {
     }
 }
 
-/// How many bytes before a bracket are looked at first.
+/// How many bytes before a bracket are looked at on a longer line.
 const TAIL: u64 = 64;
 /// How many bytes there may be before a bracket on a line that starts with a prefix or a mark, with their colours.
 const LONGEST_MARK: u64 = 2 * PREFIX_LIMIT as u64;
-
-/// Whether a text that ends with `tail` may announce a document: a quick check, of which only `false` is certain. Many
-/// brackets on one line stand after a word or another bracket.
-fn may_announce(tail: &[u8]) -> bool {
-    // A control string may begin before the tail, and hides what it contains.
-    if tail.contains(&BELL) || tail.contains(&b'\\') {
-        return true;
-    }
-    let shown = clean(tail);
-    let last = shown.trim_ascii_end().last();
-    last.is_none_or(|last| !(last.is_ascii_alphabetic() || b"{}_".contains(last)) || *last == b'Z')
-}
-
-/// The byte that ends a control string.
-const BELL: u8 = 0x07;
 
 impl Reader {
     /// Goes on after the bracket at `start`, which strict JSON cannot take: with the question whether its text is almost
@@ -107,7 +88,6 @@ impl Reader {
             self.mode = ReadMode::Almost(Box::new(Almost {
                 start,
                 stop,
-                depth: self.scanner.depth(),
                 otherwise,
                 want: FIRST,
                 near: NEAR,
@@ -119,12 +99,11 @@ impl Reader {
     /// a list or quotation, or a colon, an equals sign, an opening bracket, a comma or `>`.
     fn is_announced(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
-        let tail = start.saturating_sub(TAIL).max(line.start);
-        if !may_announce(window.slice(tail, start)) {
-            return false;
-        }
         let whole = line.whole && start - line.start <= LONGEST_MARK;
-        let near = if whole { line.start } else { tail };
+        let near = match whole {
+            true => line.start,
+            false => start.saturating_sub(TAIL).max(line.start),
+        };
         let written = clean(without_mark(window.slice(near, start)));
         match written.trim_ascii_end().last() {
             None => whole,
@@ -152,15 +131,12 @@ impl Reader {
             };
             let text = text.get(..length).unwrap_or_default();
             cost::look_at(length);
-            if almost.want == FIRST {
-                if let Some(closed) = closes_at_once(text) {
-                    // There is no room for a document.
-                    self.sound = almost.start + closed as u64;
-                    return self.end_stray(&almost);
-                }
-                if !may_go_on(text.get(..LOOKED_AT).unwrap_or(text)) {
-                    return self.end_stray(&almost);
-                }
+            if almost.want == FIRST
+                && let Some(closed) = closes_at_once(text)
+            {
+                // There is no room for a document.
+                self.sound = almost.start + closed as u64;
+                return self.end_stray(&almost);
             }
             let shown = shown(text);
             let extent = extent(&shown);
@@ -185,7 +161,7 @@ impl Reader {
                     almost.want = 2 * length;
                     continue;
                 }
-                Extent::Open if length < most => (length, Stop::at_end(window)),
+                Extent::Open if length < most => (length, almost.stop.at_end(window)),
                 Extent::Open | Extent::None => {
                     self.tried.push(almost.start + length as u64);
                     return self.end_stray(&almost);
@@ -216,7 +192,7 @@ impl Reader {
             self.sound = end;
             return self.end_stray(almost);
         }
-        let mut fault = self.describe(almost.start, stop, almost.depth, window);
+        let mut fault = self.describe(almost.start, stop, window);
         fault.in_object = window.from(almost.start).first() == Some(&b'{');
         if stop.kind == FaultKind::Broken {
             fault.reason = reason(window.from(stop.at)).unwrap_or(stop.reason);
@@ -254,8 +230,7 @@ impl Reader {
         let start = almost.start;
         let line = self.line_of_opening(start, window)?;
         let written = without_mark(window.slice(line.start, start));
-        let blank = weak::is_blank(written, false) && indent(written) == written.len() as u64;
-        if blank || self.asked_almost == Some(line.start) {
+        if self.asked_almost == Some(line.start) {
             return None;
         }
         let opened = start + length as u64;
@@ -269,13 +244,6 @@ impl Reader {
         let place = (line.start, start, opened);
         Some(Question::of_line(place, written, after, Unfinished::Almost))
     }
-}
-
-/// Whether text after the bracket that `text` starts with may continue JSON or almost JSON.
-fn may_go_on(text: &[u8]) -> bool {
-    let shown = shown(text);
-    let (bracket, after) = shown.split_first().unwrap_or((&b'{', &[]));
-    weak::is_blank(after, false) || goes_on(*bracket, after) || goes_on_almost(*bracket, after)
 }
 
 /// Returns the length of a text that ends on its line with the bracket that closes the first, if there is no bracket and no

@@ -14,19 +14,14 @@ use jsift_json::scan::{Step, chain};
 const BLANKS: usize = 16;
 
 impl Stop {
-    /// Returns the stop at the end of the input.
-    pub(super) fn at_end(window: &Window) -> Self {
+    /// Returns the stop at the end of the input, with as many brackets open.
+    pub(super) fn at_end(self, window: &Window) -> Self {
         Self {
             at: window.end(),
             kind: FaultKind::Truncated,
             reason: "the input ends inside it",
+            ..self
         }
-    }
-
-    /// Returns the stop at a byte that cannot be read.
-    pub(super) const fn broken(at: u64, reason: &'static str) -> Self {
-        let kind = FaultKind::Broken;
-        Self { at, kind, reason }
     }
 
     /// Returns this stop, as truncated if only a few blanks follow the byte that could not be read: whoever prints a
@@ -37,7 +32,7 @@ impl Stop {
         let rest = window.from(self.at);
         let blank = rest.len() <= BLANKS && rest.iter().all(|byte| is_white(*byte));
         match self.kind {
-            FaultKind::Broken if blank && last => Some(Self::at_end(window)),
+            FaultKind::Broken if blank && last => Some(self.at_end(window)),
             FaultKind::Broken if blank => None,
             _ => Some(self),
         }
@@ -82,13 +77,11 @@ impl Reader {
             // How much was read beyond the limit depends on where reads ended; it must not decide.
             _ if self.at - start > self.options.max_document => {
                 let at = start + self.options.max_document;
-                let reason = "larger than --max-document";
-                let kind = FaultKind::Limit;
-                Stop { at, kind, reason }
+                Stop::new(at, FaultKind::Limit, "larger than --max-document")
             }
             Step::More if !last => return Err(None),
-            Step::More if !self.scanner.complete_at_end() => Stop::at_end(window),
-            Step::Broken(reason) => Stop::broken(self.at, reason),
+            Step::More if !self.scanner.complete_at_end() => self.broken("").at_end(window),
+            Step::Broken(reason) => self.broken(reason),
             Step::More | Step::Complete => {
                 return Ok(Found {
                     start,
@@ -99,6 +92,14 @@ impl Reader {
             }
         };
         Err(Some(stop))
+    }
+
+    /// Returns the stop of the candidate at the place of reading, where a byte cannot be read.
+    fn broken(&self, reason: &'static str) -> Stop {
+        Stop {
+            depth: self.scanner.depth(),
+            ..Stop::new(self.at, FaultKind::Broken, reason)
+        }
     }
 
     /// Handles an incomplete candidate. If it cannot be read on and may have a prefix, asks about the prefix.
@@ -146,7 +147,7 @@ impl Reader {
                 let start = candidate.start;
                 let bracket = matches!(window.from(start).first(), Some(b'{' | b'['));
                 if stop.kind == FaultKind::Limit && !(bracket && self.options.embedded) {
-                    let fault = self.describe(start, stop, 0, window);
+                    let fault = self.describe(start, stop, window);
                     self.tell(fault, round);
                 }
                 self.end_whole(start, round);
@@ -168,11 +169,10 @@ impl Reader {
     /// reading goes on. Reports a fault if `tell`.
     pub(super) fn fail_at(&mut self, start: u64, stop: Stop, tell: bool, round: &mut Round<'_>) {
         let window = round.window;
+        let tell_fault = tell && self.options.embedded;
         if stop.kind == FaultKind::Limit {
-            if tell && self.options.embedded {
-                let fault = self.describe(start, stop, 0, window);
-                self.tell_noise(start, round);
-                self.tell(fault, round);
+            if tell_fault {
+                self.tell_at(start, stop, round);
             }
             self.mode = ReadMode::Beyond(self.indent(window, start));
             return;
@@ -186,7 +186,6 @@ impl Reader {
         if !announced && !self.scanner.is_committed() {
             return self.fail_stray(start, stop, first, tell, round);
         }
-        let depth = self.scanner.depth();
         // An array of scalars in noise is as often not meant as a document, unless documents follow them in it.
         let flat = window.from(start).first() == Some(&b'[')
             && self.scanner.last_open() == start
@@ -194,13 +193,18 @@ impl Reader {
         if flat {
             return self.go_on_after_stray(start, stop, stop.at, round);
         }
-        if tell && self.options.embedded {
-            let fault = self.describe(start, stop, depth, window);
-            self.tell_noise(start, round);
-            self.tell(fault, round);
+        if tell_fault {
+            self.tell_at(start, stop, round);
         }
         let deep = self.indent(window, start);
-        self.go_on_in_remains(deep, depth, stop, window);
+        self.go_on_in_remains(deep, stop, window);
+    }
+
+    /// Reports the fault of text that starts at `start` and stopped at `stop`.
+    pub(super) fn tell_at(&mut self, start: u64, stop: Stop, round: &mut Round<'_>) {
+        let fault = self.describe(start, stop, round.window);
+        self.tell_noise(start, round);
+        self.tell(fault, round);
     }
 
     /// Goes on after a stray bracket: in its first element, if that is complete, else after the last bracket that was
@@ -216,7 +220,7 @@ impl Reader {
         let window = round.window;
         if stop.kind == FaultKind::Truncated && self.scanner.in_first_name() && tell {
             let opening = self.scanner.last_open();
-            let fault = self.describe(opening, stop, 1, window);
+            let fault = self.describe(opening, Stop { depth: 1, ..stop }, window);
             self.unnamed.get_or_insert(fault);
         }
         // Where the search goes on: the first element is read again.
@@ -232,26 +236,15 @@ impl Reader {
         }
     }
 
-    /// Goes on in the remains of a committed bracket: `deep` is the indent of its line, `depth` the number of open
-    /// brackets.
-    pub(super) fn go_on_in_remains(
-        &mut self,
-        deep: u64,
-        depth: usize,
-        stop: Stop,
-        window: &Window,
-    ) {
-        if stop.kind == FaultKind::Truncated {
-            self.at = window.end();
-            return;
-        }
+    /// Goes on in the remains of a committed bracket: `deep` is the indent of its line.
+    pub(super) fn go_on_in_remains(&mut self, deep: u64, stop: Stop, window: &Window) {
         self.at = stop.at;
         let line = self.line(window, stop.at);
         let blanks = match line.whole {
             true => blank_indent(window.slice(line.start, stop.at)),
             false => None,
         };
-        self.mode = ReadMode::Remains(Remains::new(depth, deep, blanks));
+        self.mode = ReadMode::Remains(Remains::new(stop.depth, deep, blanks));
     }
 
     /// Reads on a candidate that is larger than the limit: its rest holds no documents, however it ends.
@@ -266,8 +259,7 @@ impl Reader {
             }
             Step::More | Step::Complete => {}
             Step::Broken(reason) => {
-                let stop = Stop::broken(self.at, reason);
-                self.go_on_in_remains(deep, self.scanner.depth(), stop, window);
+                self.go_on_in_remains(deep, self.broken(reason), window);
             }
         }
         ReadOn::Go
@@ -285,12 +277,12 @@ impl Reader {
         ReadOn::Wait
     }
 
-    /// Returns the fault of text that starts at `start` and stopped at `stop` with `depth` brackets open.
-    pub(super) fn describe(&self, start: u64, stop: Stop, depth: usize, window: &Window) -> Fault {
+    /// Returns the fault of text that starts at `start` and stopped at `stop`.
+    pub(super) fn describe(&self, start: u64, stop: Stop, window: &Window) -> Fault {
         let position = window.position(start);
         let until = stop.seen(window).min(start + Fault::SAMPLE as u64);
         let sample = window.text(start, until).into_owned();
-        self.fault_of(position, sample, stop, depth, window)
+        self.fault_of(position, sample, stop, window)
     }
 
     pub(super) fn fault_of(
@@ -298,7 +290,6 @@ impl Reader {
         position: Position,
         sample: Vec<u8>,
         stop: Stop,
-        depth: usize,
         window: &Window,
     ) -> Fault {
         let near = stop.at.saturating_sub(Fault::SAMPLE as u64);
@@ -308,8 +299,8 @@ impl Reader {
             position,
             stop: window.position(stop.at),
             reason: stop.reason,
-            depth,
-            in_object: depth > 0 && self.scanner.in_object(),
+            depth: stop.depth,
+            in_object: stop.depth > 0 && self.scanner.in_object(),
             fence: None,
             prefix: None,
             masked: masked || is_masked(&sample),

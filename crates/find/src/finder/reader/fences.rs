@@ -304,7 +304,11 @@ impl Reader {
                 },
             }
         }
-        let stop = Stop::broken(self.at, "expected a value or the closing marks");
+        let stop = Stop::new(
+            self.at,
+            FaultKind::Broken,
+            "expected a value or the closing marks",
+        );
         self.leave_fence(&fence, stop, round);
         ReadOn::Go
     }
@@ -313,16 +317,12 @@ impl Reader {
     fn end_fence(&mut self, fence: &Fence, closed: bool, round: &mut Round<'_>) {
         if fence.found.is_empty() && !fence.delivered {
             if fence.announces() {
-                let stop = Stop {
-                    at: self.at,
-                    kind: FaultKind::Empty,
-                    reason: if closed {
-                        "nothing stands between its marks"
-                    } else {
-                        "the input ends after its opening marks"
-                    },
+                let reason = match closed {
+                    true => "nothing stands between its marks",
+                    false => "the input ends after its opening marks",
                 };
-                self.tell_fence(fence, stop.at, stop, 0, round);
+                let stop = Stop::new(self.at, FaultKind::Empty, reason);
+                self.tell_fence(fence, stop.at, stop, round);
             }
             return;
         }
@@ -341,7 +341,7 @@ impl Reader {
         if !fence.announces() && !fence.delivered {
             self.at = fence.content;
         } else if !fence.delivered {
-            self.tell_fence(fence, stop.at, stop, 0, round);
+            self.tell_fence(fence, stop.at, stop, round);
         }
         self.open_fence = Some(fence.opening.marks);
     }
@@ -387,12 +387,8 @@ impl Reader {
             self.at = fence.content;
             return;
         }
-        let depth = match stop.kind {
-            FaultKind::Limit => 0,
-            _ => self.scanner.depth(),
-        };
-        self.tell_fence(fence, start, stop, depth, round);
-        if depth == 0 && stop.kind != FaultKind::Limit {
+        self.tell_fence(fence, start, stop, round);
+        if stop.depth == 0 && stop.kind != FaultKind::Limit {
             self.at = stop.at.max(start + 1);
         } else {
             self.fail_at(start, stop, false, round);
@@ -400,16 +396,9 @@ impl Reader {
     }
 
     /// Reports a fence of which the value at `start` cannot be read.
-    fn tell_fence(
-        &mut self,
-        fence: &Fence,
-        start: u64,
-        stop: Stop,
-        depth: usize,
-        round: &mut Round<'_>,
-    ) {
+    fn tell_fence(&mut self, fence: &Fence, start: u64, stop: Stop, round: &mut Round<'_>) {
         self.tell_noise(fence.marks, round);
-        let mut fault = self.describe(start, stop, depth, round.window);
+        let mut fault = self.describe(start, stop, round.window);
         fault.position = fence.position(round.window);
         fault.fence = Some(fence.opening.info.clone().into_owned());
         self.tell(fault, round);

@@ -15,7 +15,7 @@ use crate::finder::window::Window;
 use crate::finder::{Parts, weak};
 use crate::prefix::{Left, is_blank, without_mark};
 use jsift_json::scan::{Shape, begins_value, clean};
-use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
+use jsift_json::terminal::ESCAPE;
 
 /// How far a document must be from the last one on its line around which the text was looked at: a line may contain many.
 const APART: u64 = 256;
@@ -111,24 +111,6 @@ fn may_be_deep_part(found: &Found, window: &Window) -> bool {
         || next.is_none_or(|next| may_follow_part(*next))
 }
 
-/// Returns the next byte on a line that is neither a blank nor part of a colour: `Some(None)` at the end of input, `None`
-/// if that needs more text.
-fn next_shown(mut text: &[u8], last: bool) -> Option<Option<u8>> {
-    loop {
-        text = match text {
-            [] => return last.then_some(None),
-            [b' ' | b'\t', rest @ ..] => rest,
-            [ESCAPE, ..] => match sequence_in(text, last) {
-                Sequence::Delete(length) => text.get(length..).unwrap_or_default(),
-                Sequence::LineEnd(_) => return Some(Some(b'\n')),
-                Sequence::Incomplete => return None,
-                Sequence::None => return Some(Some(ESCAPE)),
-            },
-            [next, ..] => return Some(Some(*next)),
-        };
-    }
-}
-
 impl Reader {
     /// Whether the text around a document must be looked at, as its two neighbours show.
     #[inline(always)]
@@ -155,7 +137,7 @@ impl Reader {
         if found.start < self.judged || self.options.parts == Parts::Counted {
             return None;
         }
-        let Some(next) = next_shown(window.from(found.end), last) else {
+        let Some(next) = weak::next_shown(window.from(found.end), false, last) else {
             self.mode = ReadMode::Suspected(*found);
             return Some(ReadOn::Wait);
         };
@@ -331,14 +313,7 @@ impl Reader {
             true => at,
             false => tail.start,
         };
-        let stop = Stop {
-            at,
-            kind: FaultKind::Headless,
-            reason,
-        };
-        let fault = self.describe(start, stop, 0, round.window);
-        self.tell_noise(start, round);
-        self.tell(fault, round);
+        self.tell_at(start, Stop::new(at, FaultKind::Headless, reason), round);
     }
 
     /// Goes on after a value of the rest of a document.

@@ -139,19 +139,12 @@ impl Reader {
     pub(super) fn fail_held(&mut self, held: Held, start: u64, stop: Stop, round: &mut Round<'_>) {
         let window = round.window;
         self.end_whole(start, round);
-        if stop.kind == FaultKind::Limit {
-            let fault = self.fault_of(held.position, held.sample, stop, 0, window);
-            self.tell(fault, round);
-            self.mode = ReadMode::Beyond(0);
-            return;
-        }
-        let depth = self.scanner.depth();
-        let Held {
-            position, sample, ..
-        } = held;
-        let fault = self.fault_of(position, sample, stop, depth, window);
+        let fault = self.fault_of(held.position, held.sample, stop, window);
         self.tell(fault, round);
-        self.go_on_in_remains(0, depth, stop, window);
+        match stop.kind {
+            FaultKind::Limit => self.mode = ReadMode::Beyond(0),
+            _ => self.go_on_in_remains(0, stop, window),
+        }
     }
 }
 

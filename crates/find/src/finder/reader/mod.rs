@@ -55,9 +55,10 @@ pub const WITHHELD_COUNT: usize = 1 << 12;
 pub const LEFT_KEPT: u64 = 4096;
 
 /// What is being read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum ReadMode {
     /// Text, in search of an opening.
+    #[default]
     Text,
     Candidate(Candidate),
     /// A candidate that cannot be read on and has no prefix.
@@ -169,9 +170,21 @@ struct Stop {
     at: u64,
     kind: FaultKind,
     reason: &'static str,
+    /// How many brackets are open there.
+    depth: usize,
 }
 
 impl Stop {
+    const fn new(at: u64, kind: FaultKind, reason: &'static str) -> Self {
+        let depth = 0;
+        Self {
+            at,
+            kind,
+            reason,
+            depth,
+        }
+    }
+
     /// Returns the end of the candidate's sample. Text after the byte that could not be read may not be available yet.
     fn seen(self, window: &Window) -> u64 {
         self.at + u64::from(!matches!(window.from(self.at).first(), Some(b'\n' | b'\r')))
@@ -193,7 +206,7 @@ enum ReadOn {
 }
 
 /// Finds candidates and fences in text and decides which documents count; see the module's documentation.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Reader {
     options: FindOptions,
     mode: ReadMode,
@@ -243,33 +256,14 @@ pub(crate) struct Reader {
 impl Reader {
     pub(crate) fn new(options: FindOptions, at: u64) -> Self {
         Self {
-            mode: ReadMode::Text,
             scanner: Scanner::new(options.lossy).keeping_layout(options.marks),
-            at,
-            line: None,
-            open_fence: None,
             whole: options.whole.then(Whole::default),
-            asked: None,
-            long_indent: 0,
-            strong_end: None,
-            alongside: Vec::new(),
-            weak: Vec::new(),
-            weak_bytes: 0,
-            thoughts: false,
-            weak_counts: false,
-            strong: false,
-            fault: false,
-            wants: Wants::default(),
-            lines: None,
-            unnamed: None,
+            at,
             noise: at,
             judged: at,
-            suspected: None,
-            broken_until: None,
             sound: at,
-            tried: Vec::new(),
-            asked_almost: None,
             options,
+            ..Self::default()
         }
     }
 
@@ -404,7 +398,7 @@ impl Reader {
 /// Reads the blanks, record separators (RFC 7464), terminal sequence or byte order mark at the start of `text`, which is
 /// not empty.
 #[inline]
-fn between(text: &[u8], last: bool) -> Aside {
+pub(super) fn between(text: &[u8], last: bool) -> Aside {
     let blank = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | b'\n' | 0x1e);
     let blanks = text.iter().take_while(blank).count();
     if blanks > 0 {

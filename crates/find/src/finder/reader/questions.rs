@@ -10,7 +10,7 @@ use crate::document::FaultKind;
 use crate::finder::weak;
 use crate::finder::window::Window;
 use crate::prefix::{self, Left, PREFIX_LIMIT, without_mark};
-use jsift_json::scan::{Scanner, clean};
+use jsift_json::scan::Scanner;
 
 /// A question about a prefix.
 #[derive(Debug)]
@@ -158,10 +158,7 @@ impl Reader {
         let broken = window.from(end).first() == Some(&b'\n');
         let end = end + u64::from(broken);
         let read = window.slice(start, end);
-        let feed = match read {
-            [_, b'\n', ..] => Some(1),
-            _ => memchr(b'\n', read),
-        };
+        let feed = memchr(b'\n', read);
         if self.asked == Some(line.start) {
             return None;
         }
@@ -170,11 +167,8 @@ impl Reader {
             // The side of a box is a part of such a string.
             Some(feed) if broken && feed + 1 == read.len() => {
                 let side = prefix::side_at_end(left, read);
-                let head = match side.len() {
-                    0 => end,
-                    length => start + (read.trim_ascii_end().len() - length) as u64,
-                };
-                (head, end, side)
+                let inside = read.trim_ascii_end().len() - side.len();
+                (start + inside as u64, end, side)
             }
             Some(feed) => {
                 let opened = start + feed as u64 + 1;
@@ -268,9 +262,7 @@ impl Reader {
     ) -> ReadOn {
         let window = round.window;
         let start = candidate.start;
-        let begun = stop.kind == FaultKind::Broken
-            && (self.scanner.is_committed() || self.is_bare_bracket(start, stop.at, window));
-        if begun {
+        if stop.kind == FaultKind::Broken {
             let indent = self.indent(window, start);
             let line = self.line(window, stop.at);
             let before = window.slice(line.start, stop.at);
@@ -287,14 +279,6 @@ impl Reader {
             }
         }
         self.fail(candidate, stop, round)
-    }
-
-    /// Whether nothing but brackets was read from `start` on, up to the line of the byte at `stop`.
-    fn is_bare_bracket(&mut self, start: u64, stop: u64, window: &Window) -> bool {
-        let line = self.line(window, stop).start;
-        let read = window.slice(start, line.min(start + LEFT_KEPT));
-        let bracket = |byte: &u8| byte.is_ascii_whitespace() || b"{[".contains(byte);
-        line > start && clean(read).iter().all(bracket)
     }
 
     /// Returns whether the reader waits for an answer.

@@ -3,9 +3,7 @@
 use memchr::memrchr3;
 
 use super::search::Search;
-use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round};
-use crate::document::Rank;
-use crate::finder::bracket::{NEAR, numbers};
+use super::{Candidate, Context, ReadMode, ReadOn, Reader, Round};
 use crate::finder::window::Window;
 use jsift_json::BOM;
 use jsift_json::cost;
@@ -95,22 +93,6 @@ impl Reader {
             return ReadOn::Wait;
         }
         self.begin(start);
-        // A smaller limit is only enforced where a scanner reads.
-        if self.options.max_document >= NEAR
-            && let Some((length, shape)) = numbers(rest)
-        {
-            let end = start + length as u64;
-            self.at = end;
-            cost::look_at(length);
-            let rank = Rank::Embedded;
-            let found = Found {
-                start,
-                end,
-                shape,
-                rank,
-            };
-            return self.count(&found, round);
-        }
         match self.read(start, rest, round) {
             Ok(found) => self.count(&found, round),
             Err(stop) => {
@@ -204,40 +186,36 @@ impl Reader {
     }
 }
 
-/// Returns how many blanks a line starts with, colours between them aside.
+/// Returns how many blanks a line starts with, colours and byte order marks between them aside.
 pub(crate) fn indent(line: &[u8]) -> u64 {
-    let (mut rest, mut blanks) = (line, 0);
-    loop {
-        cost::look_at(1);
-        rest = match rest {
-            [b' ' | b'\t', rest @ ..] => {
-                blanks += 1;
-                rest
-            }
-            [ESCAPE, ..] => match sequence_at_end(rest) {
-                Sequence::Delete(length) => rest.get(length..).unwrap_or_default(),
-                _ => return blanks,
-            },
-            _ => return blanks,
-        };
-    }
+    after_indent(line).0
 }
 
 /// Returns the indent of text that contains nothing but blanks, colours and byte order marks; `None` if it contains
 /// anything else.
 pub(super) fn blank_indent(text: &[u8]) -> Option<u64> {
-    let (mut blanks, mut at) = (0, 0);
+    let (blanks, rest) = after_indent(text);
+    rest.is_empty().then_some(blanks)
+}
+
+/// Returns the [indent] of a line, and the text after it.
+fn after_indent(line: &[u8]) -> (u64, &[u8]) {
+    let (mut rest, mut blanks) = (line, 0);
     loop {
         cost::look_at(1);
-        match text.get(at..)? {
-            [] => return Some(blanks),
-            [b' ' | b'\t', ..] => (blanks, at) = (blanks + 1, at + 1),
-            rest if rest.starts_with(BOM) => at += BOM.len(),
-            rest => match sequence_at_end(rest) {
-                Sequence::Delete(length) => at += length,
-                _ => return None,
+        let length = match rest {
+            [b' ' | b'\t', ..] => {
+                blanks += 1;
+                1
+            }
+            [0xef, 0xbb, 0xbf, ..] => BOM.len(),
+            [ESCAPE, ..] => match sequence_at_end(rest) {
+                Sequence::Delete(length) => length,
+                _ => return (blanks, rest),
             },
-        }
+            _ => return (blanks, rest),
+        };
+        rest = rest.get(length..).unwrap_or_default();
     }
 }
 
