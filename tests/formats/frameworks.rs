@@ -1,5 +1,5 @@
-//! Streams of frameworks and servers that are no agents of their own, as their documentation shows them: they are read
-//! by shape, however they are framed, and none of their records is taken for the answer.
+//! Streams of frameworks and servers that are no agents of their own, as their documentation shows them, and some that
+//! were made up in other ways in which programs print what happens: they are read by shape, however they are framed, and none of their records is taken for the answer.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::picked::picked;
 /// What each of them answers; A2A says more before.
 const ANSWER: &str = r#"Here: {"ok":true}"#;
 /// The streams that do not end well. LlamaIndex and smolagents do not say that a run has ended.
-const OTHERS: [(&str, Outcome); 27] = [
+const OTHERS: [(&str, Outcome); 29] = [
     ("a2a-1-failed", Outcome::Failed),
     ("a2a-failed", Outcome::Failed),
     ("ag-ui-failed", Outcome::Quota),
@@ -29,6 +29,8 @@ const OTHERS: [(&str, Outcome); 27] = [
     ("google-adk-failed", Outcome::Quota),
     ("google-adk-refused", Outcome::Quota),
     ("haystack-cut", Outcome::Truncated),
+    ("invented-outcome-failed", Outcome::Auth),
+    ("invented-payload-failed", Outcome::Quota),
     ("langgraph-events-cut", Outcome::Truncated),
     ("langgraph-events-failed", Outcome::Auth),
     ("langgraph-messages-cut", Outcome::Truncated),

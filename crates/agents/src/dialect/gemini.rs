@@ -29,7 +29,7 @@ const SHAPES: &[RecordShape] = &[
     likely("type=init model:string"),
     doubtful("type=init session_id:string"),
     certain("type=message role=assistant content:string delta timestamp:string"),
-    likely("type=message role=assistant content:string"),
+    likely("type=message role=assistant content:string !channel"),
     doubtful("type=message role=user content:string"),
     certain("type=tool_use tool_name:string tool_id:string"),
     likely("type=tool_use tool_name:string"),

@@ -424,11 +424,12 @@ const fn index() -> Index {
             row += 1;
         }
     }
-    let others: [NameList; 9] = [
+    let others: [NameList; 10] = [
         api::NAMES,
         unknown::DISCRIMINATORS,
         unknown::ALONGSIDE,
         unknown::UNTYPED_NAMES,
+        unknown::CARRIED,
         // An envelope has at least one of these.
         usual::COUNTS,
         envelope::TURNS,

@@ -54,6 +54,8 @@ pub(super) const ALONGSIDE: NameList = names!("jsonrpc messages");
 pub(super) const UNTYPED_NAMES: NameList = names!(
     "invocationId invocation_id tool_calls finish_reason token_usage chunk statusUpdate artifactUpdate"
 );
+/// Objects that may say what the record is if it does not say so itself.
+pub(super) const CARRIED: NameList = names!("payload data params body");
 /// A record that ends a run and says nothing.
 pub(super) const END: &[u8] = br#"{"event":"done"}"#;
 /// What [`discriminator`] returns for a record without a type.
@@ -117,7 +119,9 @@ fn kind<'a>(record: &Object<'a>) -> Option<Text<'a>> {
 fn wrapped<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
     let only = only_member(record);
     let deeper = only.as_ref().and_then(only_member);
-    named(record).chain(only).chain(deeper)
+    let carried = stated_by(record).is_none().then(|| CARRIED.objects(record));
+    let carried = carried.into_iter().flatten();
+    named(record).chain(only).chain(deeper).chain(carried)
 }
 
 /// Returns what an event contains, a result of JSON-RPC (A2A), the content of a message (Google's ADK), the item of a

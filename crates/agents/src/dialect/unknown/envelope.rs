@@ -69,20 +69,24 @@ pub(super) fn message_role<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
 /// Whether an object states an answer or a failure. Its type, if it has one, must be that of an end.
 fn is_end(object: &Object<'_>) -> bool {
     let typed = stated_by(object).is_some() && !object.is("object", "response");
-    let ends = !typed || usual::words(object).has(Words::END);
+    let ends = !typed || usual::words(object).has(Words::END.with(Words::WRONG));
     ends && (usual::answer(object).is_some() || usual::states_error(object))
 }
 
 /// Whether an object has two members that only runs have, of which one is a language model's.
 fn is_of_run(object: &Object<'_>) -> bool {
-    if names!("messages prompt prompts level jsonrpc").is_in(object) {
-        return false;
-    }
     let any = |names, kind| holds(object, names, kind);
     // Only the tokens of models have such names.
     let counts = usual::counts_tokens(object)
         && usual::usage(object)
             .is_some_and(|tokens| tokens.input.is_some() || tokens.output.is_some());
+    // A request has messages, too, but counts nothing.
+    let answers = counts && object.holds("messages", Kind::Array);
+    if names!("prompt prompts level jsonrpc").is_in(object) || object.has("messages") && !answers {
+        return false;
+    }
+    let words = usual::words(object);
+    let ends = words.has(Words::END) || words.has_all(Words::WRONG.with(Words::AGENT));
     let invoked = any(INVOCATIONS, Kind::String);
     let of_model = [
         counts,
@@ -90,6 +94,7 @@ fn is_of_run(object: &Object<'_>) -> bool {
         any(STOPS, Kind::String),
         any(LISTS, Kind::Array),
         invoked && (object.has("author") || object.has("modelVersion")),
+        stated_by(object).is_some() && ends && (object.has("model") || words.has(Words::AGENT)),
     ];
     let of_run = [
         usual::session(object).is_some(),
@@ -100,7 +105,9 @@ fn is_of_run(object: &Object<'_>) -> bool {
     ];
     let count = |all: &[bool]| all.iter().filter(|one| **one).count();
     let count_of_model = count(&of_model);
-    count_of_model > 0 && count_of_model + count(&of_run) > 1
+    // The model, what identifies the run, and how long it took.
+    let of_all = of_run.iter().skip(1).take(3).all(|one| *one);
+    of_all || count_of_model > 0 && count_of_model + count(&of_run) > 1
 }
 
 /// Whether an object has a member of that kind with one of these names.

@@ -32,9 +32,9 @@ pub(super) struct Surroundings {
 
 /// Returns the word for the role of the writer of a message.
 pub(super) fn role_word<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
-    names!("role source sender")
-        .of(object)
-        .find_map(Value::word)
+    let writer = |value: Value<'a>| value.word().or_else(|| value.get("role")?.word());
+    let names = names!("role source sender author from who speaker");
+    names.of(object).find_map(writer)
 }
 
 /// Returns the role of the writer of a message.

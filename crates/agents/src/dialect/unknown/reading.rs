@@ -373,7 +373,7 @@ impl Unknown {
         self.signs.of_model |= runs
             || words.has(Words::LLM)
             || chunk.is_some_and(|chunk| chunk.has("bytes"))
-            || speaks.is_some() && object.holds("parts", Kind::Array)
+            || role(object).is_some() && object.holds("parts", Kind::Array)
             || speaks.is_some_and(|by| by_model.contains(&&*by));
     }
 
@@ -530,8 +530,13 @@ impl Unknown {
         let says = self.say(object, place, out);
         // A call that comes in pieces is complete in a later record.
         let called = !place.words.has(Words::PART) && self.called(object, place.words, out);
+        // What is said of a session as a whole is said of the run.
+        let of_session = || {
+            let part = Words::TOOL.with(Words::INNER).with(Words::USER);
+            usual::session(object).is_some() && !place.words.has(part.with(Words::TURN))
+        };
         let may_fail = place.role == Some(Role::Agent)
-            || place.depth == 0 && discriminator(object) == Some(UNTYPED);
+            || place.depth == 0 && (discriminator(object) == Some(UNTYPED) || of_session());
         if let Some(problem) = failure(object).filter(|_| may_fail) {
             self.fail_with(problem, out);
         }
@@ -641,10 +646,11 @@ impl Unknown {
     fn end<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
         let inner: Vec<_> = inner(object).collect();
         let all = || std::iter::once(object).chain(&inner);
-        // A turn may be in the parameters of the record that ends it.
-        let deeper = || inner.iter().filter_map(|inner| inner.object("turn"));
+        // A turn may be in the parameters of the record that ends it, and so may its outcome.
+        let about = names!("turn outcome");
+        let mut deeper = all().flat_map(|one| about.objects(one));
         let failure = all().find_map(failure);
-        let failure = failure.or_else(|| deeper().find_map(|turn| usual::failure(&turn)));
+        let failure = failure.or_else(|| deeper.find_map(|turn| usual::failure(&turn)));
         let answer = all().find_map(usual::answer);
         let warned = || warning(&answer.as_ref()?.0);
         let failure = failure.or_else(warned);

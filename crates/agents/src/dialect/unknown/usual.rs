@@ -47,7 +47,9 @@ const SURE_ANSWERS: usize = 10;
 
 /// Returns the words in a record's type.
 pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
-    let all = KINDS.of(record).filter_map(Value::word);
+    // A type that says no more than that the record is an event leaves the rest to a name.
+    let named = record.word("name").filter(|_| record.is("type", "event"));
+    let all = KINDS.of(record).filter_map(Value::word).chain(named);
     all.fold(Words::default(), |words, kind| words.with(Words::of(&kind)))
 }
 
@@ -100,13 +102,12 @@ pub(in crate::dialect) fn text(content: Value<'_>) -> Option<Text<'_>> {
         Kind::Array => {
             let mut all: Option<Text<'_>> = None;
             for block in content.elements() {
-                let said = (block.kind() == Kind::Object).then(|| said(block));
-                let aside = Words::THINK.with(Words::TOOL).with(Words::AGAIN);
-                let aside = ["type", "part_kind"]
-                    .iter()
-                    .filter_map(|name| block.get(name)?.word())
-                    .any(|kind| Words::of(&kind).has(aside));
-                match said?.and_then(Value::text).filter(|_| !aside) {
+                let said = match block.kind() {
+                    Kind::Object => said(block),
+                    Kind::String => Some(block),
+                    _ => return None,
+                };
+                match said.and_then(Value::text).filter(|_| !is_aside(block)) {
                     Some(text) => match &mut all {
                         Some(all) => all.push(&text),
                         None => all = Some(text),
@@ -118,6 +119,16 @@ pub(in crate::dialect) fn text(content: Value<'_>) -> Option<Text<'_>> {
         }
         _ => None,
     }
+}
+
+/// Whether a block is a thought, a call or the result of one.
+fn is_aside(block: Value<'_>) -> bool {
+    let aside = Words::THINK.with(Words::TOOL).with(Words::AGAIN);
+    let mut kinds = ["type", "part_kind", "kind"]
+        .iter()
+        .filter_map(|name| block.get(name)?.word());
+    kinds.any(|kind| Words::of(&kind).has(aside))
+        || block.get("thought").and_then(Value::as_bool) == Some(true)
 }
 
 /// Returns the `text` of a block; OpenAI's Assistants put it into a `value`. Pydantic AI calls it `content`.
@@ -134,7 +145,13 @@ pub(in crate::dialect) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, b
         let text = text(answer)?;
         (!text.is_blank()).then_some((text, at < SURE_ANSWERS))
     };
-    ANSWERS.numbered(record).find_map(of)
+    let said = || {
+        // The last message of a run that is stated with all its messages.
+        let last = record.objects("messages").last()?;
+        let is_agents = last.is("role", "assistant") || last.is("type", "ai");
+        Some((text(last.get("content").filter(|_| is_agents)?)?, true))
+    };
+    ANSWERS.numbered(record).find_map(of).or_else(said)
 }
 
 /// Whether a flag is there and true.

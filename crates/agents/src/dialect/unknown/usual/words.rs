@@ -10,7 +10,7 @@ const LONGEST: usize = 16;
 /// Returns the meaning of one word in lower case.
 const fn meaning(word: &[u8]) -> Words {
     match word {
-        b"message" | b"text" | b"response" => Words::SAY.with(Words::INNER),
+        b"message" | b"text" | b"response" | b"say" => Words::SAY.with(Words::INNER),
         b"answer" | b"output" | b"artifact" => Words::SAY,
         b"aimessage" => Words::SAY.with(Words::AGENT),
         b"assistant" => Words::AGENT.with(Words::MODEL),
