@@ -27,7 +27,9 @@ use usage::Tally;
 
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
-use crate::fact::{Duration, End, EndScope, Fact, Problem, Start, Statement, Tokens, User};
+use crate::fact::{
+    Duration, End, EndScope, Fact, Problem, Start, Statement, Tokens, ToolResult, User,
+};
 use crate::marks::Mark;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
@@ -229,14 +231,7 @@ impl Session {
                 return Step::TakenBack(self.speech.take_back());
             }
             Fact::TakeBack => self.speech.close(parent),
-            Fact::BreakOff => {
-                let Some(open) = self.speech.break_off(parent) else {
-                    return Step::Nothing;
-                };
-                let transcript = self.transcript.as_mut().filter(|_| main);
-                transcript.into_iter().for_each(|it| it.drop(open));
-                return Step::TakenBack(open..open + 1);
-            }
+            Fact::BreakOff => return self.break_off(parent),
             Fact::Call(call) => {
                 let step = self.speech.next_step();
                 if !self.tools.call(call, self.speech.turns(), step) {
@@ -245,18 +240,7 @@ impl Session {
                 self.call(step, parent);
                 return Step::Call(step);
             }
-            Fact::Result(result) => {
-                let next = self.speech.next_step();
-                let settled = self.tools.result(result, self.speech.turns(), next);
-                if settled.repeated {
-                    return Step::Nothing;
-                }
-                match settled.states_call {
-                    true => self.call(settled.step, parent),
-                    false => self.speech.call(settled.step),
-                }
-                return Step::Settled(settled);
-            }
+            Fact::Result(result) => return self.result(result, parent),
             Fact::Denial(id) => {
                 self.denied = true;
                 return self
@@ -291,6 +275,30 @@ impl Session {
             _ => {}
         }
         Step::Other
+    }
+
+    /// Takes back the message whose deltas are open.
+    fn break_off(&mut self, parent: Option<&Text<'_>>) -> Step {
+        let Some(open) = self.speech.break_off(parent) else {
+            return Step::Nothing;
+        };
+        let transcript = self.transcript.as_mut().filter(|_| parent.is_none());
+        transcript.into_iter().for_each(|it| it.drop(open));
+        Step::TakenBack(open..open + 1)
+    }
+
+    /// Adds the result of a call.
+    fn result(&mut self, result: &ToolResult<'_>, parent: Option<&Text<'_>>) -> Step {
+        let next = self.speech.next_step();
+        let settled = self.tools.result(result, self.speech.turns(), next);
+        if settled.repeated {
+            return Step::Nothing;
+        }
+        match settled.states_call {
+            true => self.call(settled.step, parent),
+            false => self.speech.call(settled.step),
+        }
+        Step::Settled(settled)
     }
 
     /// Adds a text that is said or thought.

@@ -8,7 +8,7 @@
 
 use super::shape::{RecordShape, certain, fits};
 use super::{Dialect, Entry, blocks, claude, usual};
-use crate::fact::{Fact, Operation, Problem, Scope, Start, Statement, User, Write};
+use crate::fact::{Fact, Operation, Scope, Start, Statement, Write};
 use jsift_json::text::Text;
 use jsift_json::view::Object;
 
@@ -44,7 +44,7 @@ impl Dialect for Amp {
                 out.push(Fact::Start(Start::default()));
             }
             Some("assistant") => self.assistant(record, out),
-            Some("user") => user(record, out),
+            Some("user") => blocks::given(record, out, |block| blocks::result(block, |_| false)),
             Some("result") => {
                 let usage = record.object("usage").filter(|_| !self.counted);
                 out.extend(usage.map(|u| counts(&u, Scope::Turn)));
@@ -72,30 +72,9 @@ fn counts<'a>(usage: &Object<'_>, scope: Scope<'a>) -> Fact<'a> {
     Fact::usage(scope, None, claude::tokens(usage).with_total())
 }
 
-fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    let prompt = out.parent.is_none();
-    for block in blocks::of(record) {
-        match block.text("type").as_ref().and_then(Text::as_str) {
-            Some("text") => out.push(Fact::User(User {
-                text: block.text("text").unwrap_or_default(),
-                prompt,
-            })),
-            Some("tool_result") => out.push(Fact::Result(blocks::result(&block, |_| false))),
-            _ => {}
-        }
-    }
-}
-
 fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.extend(record.u64("duration_ms").map(Fact::turn_took));
-    let success = claude::is_success(record);
-    let message = record
-        .text("error")
-        .or_else(|| record.text("result"))
-        .or_else(|| record.text("subtype"))
-        .unwrap_or_default();
-    let class = claude::class_of(&message, record, None);
-    let failure = (!success).then(|| Problem::fatal(class, message));
+    let failure = (!claude::is_success(record)).then(|| claude::failure(record));
     out.push(Fact::end(failure, record.text("result")));
 }
 

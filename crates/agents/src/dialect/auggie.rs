@@ -7,9 +7,8 @@
 
 use super::shape::{RecordShape, certain, fits};
 use super::{Dialect, Entry, blocks, claude};
-use crate::fact::{Fact, Problem, Statement};
+use crate::fact::{Fact, Statement};
 use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Auggie>("auggie", SHAPES);
@@ -40,19 +39,8 @@ impl Dialect for Auggie {
         if cost_usd.is_some() {
             out.push(Fact::cost(cost_usd));
         }
-        let empty = record.is("subtype", EMPTY);
-        let success = claude::is_success(record) && !empty;
-        let text = record.text("result").unwrap_or_default();
-        let subtype = || record.text("subtype").unwrap_or_default();
-        let message = if text.is_blank() {
-            subtype()
-        } else {
-            text.clone()
-        };
-        let failure = (!success).then(|| match empty {
-            true => Problem::fatal(Outcome::Failed, message),
-            false => Problem::fatal(claude::class_of(&message, record, None), message),
-        });
-        out.push(Fact::end(failure, Some(text)));
+        let failed = !claude::is_success(record) || record.is("subtype", EMPTY);
+        let failure = failed.then(|| claude::failure(record));
+        out.push(Fact::end(failure, record.text("result")));
     }
 }

@@ -7,7 +7,9 @@
 
 use super::usual::{self, WriteOf};
 use crate::dialect::names::names;
-use crate::fact::{Call, Fact, Form, Message, Operation, Statement, ToolResult, ToolStatus, Write};
+use crate::fact::{
+    Call, Fact, Form, Message, Operation, Statement, ToolResult, ToolStatus, User, Write,
+};
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
 
@@ -107,6 +109,24 @@ pub(crate) fn result<'a>(block: &Object<'a>, denied: impl FnOnce(&str) -> bool) 
     let status = ToolStatus::of(failed, failed && denied(&output.to_string_lossy()));
     let id = block.text("tool_use_id").unwrap_or_default();
     ToolResult::of_text(id, status, Some(output))
+}
+
+/// States what was given to the model: texts, and the results of its tools as `result` reads them.
+pub(crate) fn given<'a>(
+    record: &Object<'a>,
+    out: &mut Statement<'a>,
+    result: impl Fn(&Object<'a>) -> ToolResult<'a>,
+) {
+    let prompt = out.parent.is_none();
+    let say = |text| Fact::User(User { text, prompt });
+    out.extend(plain(record).map(say));
+    for block in of(record) {
+        match block.word("type").as_deref() {
+            Some(b"text") => out.push(say(block.text("text").unwrap_or_default())),
+            Some(b"tool_result") => out.push(Fact::Result(result(&block))),
+            _ => {}
+        }
+    }
 }
 
 /// Whether the last block of a message is a text.

@@ -446,7 +446,7 @@ fn rate_limit(record: &Object<'_>) -> Option<Fact<'static>> {
 }
 
 /// Returns the failure that a result states.
-fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
+pub(super) fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
     let message = first_error(record)
         .or_else(|| record.text("error"))
         .or_else(|| record.text("result").filter(|text| !text.is_empty()))

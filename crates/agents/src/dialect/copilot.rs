@@ -112,23 +112,13 @@ impl Copilot {
                 Fact::known(kind)
             }
             "assistant.turn_end" if self.on_disk && self.answered => Fact::Rest,
-            "session.usage_record" => match data.object("usage") {
-                Some(counts) => {
-                    self.on_disk = true;
-                    self.stopped = stopped(&counts);
-                    self.counted = true;
-                    usage(&counts)
-                }
-                None => Fact::known(kind),
-            },
+            "session.usage_record" => self.usage_record(data).unwrap_or(Fact::known(kind)),
             "session.shutdown" => {
                 if !std::mem::take(&mut self.counted) {
                     out.extend(metrics(data));
                 }
-                match self.is_over() {
-                    true => self.shutdown(),
-                    false => Fact::known(kind),
-                }
+                let ends = self.is_over().then(|| self.shutdown());
+                ends.unwrap_or(Fact::known(kind))
             }
             "tool.execution_start" => Fact::Call(call(data)),
             "tool.execution_complete" => Fact::Result(result(data)),
@@ -158,6 +148,15 @@ impl Copilot {
             _ => Fact::unknown(kind),
         };
         out.push(fact);
+    }
+
+    /// Returns the counts of a request, as a file on disk states them.
+    fn usage_record<'a>(&mut self, data: &Object<'a>) -> Option<Fact<'a>> {
+        let counts = data.object("usage")?;
+        self.on_disk = true;
+        self.stopped = stopped(&counts);
+        self.counted = true;
+        Some(usage(&counts))
     }
 
     fn start<'a>(&mut self, model: Option<Text<'a>>, agent_version: Option<Text<'a>>) -> Fact<'a> {

@@ -61,11 +61,7 @@ impl Dialect for Cursor {
         let kind = record.text("type");
         match kind.as_ref().and_then(Text::as_str) {
             Some("system") if blocks::is_init(record) => out.push(usual::start(record, "version")),
-            Some("user") => {
-                let texts = blocks::of(record).filter_map(|block| block.text("text"));
-                let say = Fact::prompt;
-                out.extend(texts.map(say));
-            }
+            Some("user") => blocks::given(record, out, |block| blocks::result(block, |_| false)),
             Some("assistant") => self.assistant(record, out),
             Some("thinking") => thinking(record, out),
             Some("tool_call") => tool_call(record, out),

@@ -13,7 +13,8 @@
 use super::shape::{RecordShape, certain, fits, likely};
 use super::{Dialect, Entry, blocks, class, claude, gemini, usual};
 use crate::fact::{
-    Code, Fact, Message, Operation, Problem, Scope, Statement, Tokens, ToolStatus, User, Write,
+    Code, Fact, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult, ToolStatus,
+    Write,
 };
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
@@ -70,7 +71,7 @@ impl Dialect for Qwen {
         match kind.as_ref().and_then(Text::as_str) {
             Some("system") => system(record, out),
             Some("assistant") => self.assistant(record, out),
-            Some("user") => user(record, out),
+            Some("user") => blocks::given(record, out, result),
             Some("stream_event") => {
                 let event = record.object("event");
                 let delta = event.and_then(|event| blocks::delta(&event, None));
@@ -183,30 +184,16 @@ fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }
 }
 
-/// States a user's text: the task of a subagent, or the notice to the main thread that a subagent is done, which starts
-/// a turn like a prompt.
-fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    let prompt = out.parent.is_none();
-    let say = |text| Fact::User(User { text, prompt });
-    out.extend(blocks::plain(record).map(say));
-    for block in blocks::of(record) {
-        match block.text("type").as_ref().and_then(Text::as_str) {
-            Some("text") => out.push(say(block.text("text").unwrap_or_default())),
-            Some("tool_result") => {
-                let mut result = blocks::result(&block, |text| {
-                    DENIALS.iter().any(|denial| text.contains(denial))
-                });
-                result.exit_code = blocks::failed_with(&result, "\nExit Code: ");
-                let output = result.output.clone().unwrap_or_default();
-                if result.status == ToolStatus::Success {
-                    result
-                        .writes
-                        .extend(operation(&output).map(blocks::written));
-                }
-                out.push(Fact::Result(result));
-            }
-            _ => {}
-        }
+/// Returns the result of a call, with the file that it says was written.
+fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
+    let is_denial = |text: &str| DENIALS.iter().any(|denial| text.contains(denial));
+    let result = blocks::result(block, is_denial);
+    let written = result.output.as_ref().and_then(operation);
+    let written = written.filter(|_| result.status == ToolStatus::Success);
+    ToolResult {
+        exit_code: blocks::failed_with(&result, "\nExit Code: "),
+        writes: written.map(blocks::written).into_iter().collect(),
+        ..result
     }
 }
 

@@ -412,43 +412,58 @@ const fn index() -> Index {
         index.first[at + 1] += index.first[at];
         at += 1;
     }
-    let (mut free, mut sure) = (index.first, Sure::Certain as u8 + 1);
-    while sure > 0 {
-        (sure, row) = (sure - 1, 0);
-        while row < ROWS {
-            if rows[row].sure as u8 == sure {
-                let place = rows[row].place();
-                index.rows[free[place] as usize] = rows[row];
-                free[place] += 1;
+    index.with_rows(rows).with_others()
+}
+
+impl Index {
+    /// Returns the index with these rows at the places that were counted, the surest first.
+    const fn with_rows(self, rows: [ShapeRow; ROWS]) -> Self {
+        let mut index = self;
+        let mut row;
+        let (mut free, mut sure) = (index.first, Sure::Certain as u8 + 1);
+        while sure > 0 {
+            (sure, row) = (sure - 1, 0);
+            while row < ROWS {
+                if rows[row].sure as u8 == sure {
+                    let place = rows[row].place();
+                    index.rows[free[place] as usize] = rows[row];
+                    free[place] += 1;
+                }
+                row += 1;
             }
-            row += 1;
         }
+        index
     }
-    let others: [NameList; 10] = [
-        api::NAMES,
-        unknown::DISCRIMINATORS,
-        unknown::ALONGSIDE,
-        unknown::UNTYPED_NAMES,
-        unknown::CARRIED,
-        // An envelope has at least one of these.
-        usual::COUNTS,
-        envelope::TURNS,
-        envelope::STOPS,
-        envelope::LISTS,
-        envelope::INVOCATIONS,
-    ];
-    let mut table = 0;
-    while table < others.len() {
-        let mut at = 0;
-        while at < others[table].names().len() {
-            index.names = index.names.with(others[table].names()[at].text, OTHERS);
-            at += 1;
+
+    /// Returns the index with the names of members that identify records of no known agent.
+    const fn with_others(self) -> Self {
+        let mut index = self;
+        let others: [NameList; 10] = [
+            api::NAMES,
+            unknown::DISCRIMINATORS,
+            unknown::ALONGSIDE,
+            unknown::UNTYPED_NAMES,
+            unknown::CARRIED,
+            // An envelope has at least one of these.
+            usual::COUNTS,
+            envelope::TURNS,
+            envelope::STOPS,
+            envelope::LISTS,
+            envelope::INVOCATIONS,
+        ];
+        let mut table = 0;
+        while table < others.len() {
+            let mut at = 0;
+            while at < others[table].names().len() {
+                index.names = index.names.with(others[table].names()[at].text, OTHERS);
+                at += 1;
+            }
+            table += 1;
         }
-        table += 1;
+        index.objects &= !OTHERS;
+        index.strings &= !OTHERS;
+        index
     }
-    index.objects &= !OTHERS;
-    index.strings &= !OTHERS;
-    index
 }
 
 /// Returns the place of the rows whose discriminator has the hash `member` and is the string `word`.

@@ -3,6 +3,7 @@
 use super::place::{Commands, PhrasePlace};
 use super::{Known, begins, coded, first, known, names, shell};
 use crate::dialect::Agent;
+use crate::dialect::names::words;
 use jsift_outcome::Outcome::{Auth, Blocked, Cancelled, Failed, Input, Network, Quota, Turns};
 
 const GEMINI_LOGIN: &str = "set GEMINI_API_KEY, or run `gemini` once and log in";
@@ -17,35 +18,10 @@ const KIMI_LOGIN: &str = "run `kimi` once and log in with /login";
 const CURSOR_LOGIN: &str = "run `cursor-agent login`, or set CURSOR_API_KEY";
 
 /// The commands of the agents, and the programs that start most of them.
-const COMMANDS: Commands = &[
-    "gemini",
-    "claude",
-    "codex",
-    "qwen",
-    "opencode",
-    "copilot",
-    "cursor-agent",
-    "amp",
-    "goose",
-    "kimi",
-    "agy",
-    "kiro-cli",
-    "auggie",
-    "cn",
-    "acpx",
-    "droid",
-    "cline",
-    "pi",
-    "vibe",
-    "openhands",
-    "grok",
-    "kilo",
-    "junie",
-    "oz",
-    "roo",
-    "node",
-    "npx",
-];
+const COMMANDS: Commands = words!(
+    "gemini claude codex qwen opencode copilot cursor-agent amp goose kimi agy kiro-cli auggie cn acpx \
+     droid cline pi vibe openhands grok kilo junie oz roo node npx"
+);
 
 /// The messages of agents that fail before they print any JSON, or instead of it. Messages that name a cause come
 /// first.

@@ -1,5 +1,6 @@
 //! Decides whether the words of a message are that message, or just words, by their place in the line.
 
+use crate::dialect::names::has_word;
 use memchr::{memchr_iter, memmem};
 
 /// Names of commands.
@@ -125,7 +126,7 @@ fn is_of_shell(text: &[u8]) -> bool {
 /// Whether a word is one of these commands, with or without its folder.
 fn is_command(word: &[u8], names: Commands) -> bool {
     let name = word.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
-    names.iter().any(|command| command.as_bytes() == name)
+    has_word(names, name)
 }
 
 const fn is_of_path(byte: u8) -> bool {

@@ -502,10 +502,7 @@ impl Dialect for Api {
         let begins = !matches!(place, PartPlace::Inside | PartPlace::End) && !self.goes_on(&part);
         if begins {
             *self = Self::default();
-            out.push(Fact::Start(Start {
-                model: inner(record, |object| names!("model modelVersion").text(object)),
-                ..Start::default()
-            }));
+            out.push(start(record));
         }
         self.joined = false;
         self.open = matches!(
@@ -544,6 +541,14 @@ impl Dialect for Api {
     fn goes_on_in_array(&mut self) {
         self.joined = true;
     }
+}
+
+/// Returns the start of a response, with the model that it names.
+fn start<'a>(record: &Object<'a>) -> Fact<'a> {
+    Fact::Start(Start {
+        model: inner(record, |object| names!("model modelVersion").text(object)),
+        ..Start::default()
+    })
 }
 
 /// States the tokens that a record counts. The first record of a stream knows only the input.
