@@ -15,7 +15,7 @@ use crate::picked::picked;
 /// What each of them answers; A2A says more before.
 const ANSWER: &str = r#"Here: {"ok":true}"#;
 /// The streams that do not end well. LlamaIndex and smolagents do not say that a run has ended.
-const OTHERS: [(&str, Outcome); 29] = [
+const OTHERS: [(&str, Outcome); 30] = [
     ("a2a-1-failed", Outcome::Failed),
     ("a2a-failed", Outcome::Failed),
     ("ag-ui-failed", Outcome::Quota),
@@ -29,6 +29,7 @@ const OTHERS: [(&str, Outcome); 29] = [
     ("google-adk-failed", Outcome::Quota),
     ("google-adk-refused", Outcome::Quota),
     ("haystack-cut", Outcome::Truncated),
+    ("invented-asked-failed", Outcome::Auth),
     ("invented-outcome-failed", Outcome::Auth),
     ("invented-payload-failed", Outcome::Quota),
     ("langgraph-events-cut", Outcome::Truncated),

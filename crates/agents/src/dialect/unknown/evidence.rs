@@ -21,6 +21,8 @@ pub(super) struct Signs {
     pub(super) starts: bool,
     /// It is a start that names a model.
     pub(super) names_model: bool,
+    /// It contains a prompt.
+    pub(super) asks: bool,
     /// It contains what a model thinks.
     pub(super) thinks: bool,
     /// It contains the result of an earlier call.
@@ -42,7 +44,7 @@ pub(super) struct Signs {
 /// what agents do. That is an end with an answer, a text between a start and an end, a thought before an end, or, since
 /// jobs, telephones and chats have calls and messages, too, any text or any call with its result next to a record such as
 /// only programs around a language model write. A start that names a model is none (a training has it, too), unless
-/// there are a call with its result and an end.
+/// there are a call with its result, or a prompt, and an end.
 #[derive(Debug, Default)]
 pub(in crate::dialect) struct UnknownEvidence {
     reading: Unknown,
@@ -57,6 +59,8 @@ pub(in crate::dialect) struct UnknownEvidence {
     said: bool,
     /// A start named a model.
     names_model: bool,
+    /// There was a prompt.
+    asked: bool,
     /// There was a thought.
     thought: bool,
     /// There was a call with its result.
@@ -129,9 +133,10 @@ impl UnknownEvidence {
         self.states |= states || usual::timestamp(record).is_some();
         let signs = self.reading.signs();
         self.named |= names_run(record);
-        let of_agent = self.said || self.thought || self.names_model && self.paired;
+        let of_agent = self.said || self.thought || self.names_model && (self.paired || self.asked);
         self.ended |= signs.answers || signs.ends && of_agent || signs.fails && self.named;
         self.names_model |= signs.names_model;
+        self.asked |= signs.asks;
         self.thought |= signs.thinks;
         self.paired |= signs.pairs;
         self.said |= signs.says && self.started;

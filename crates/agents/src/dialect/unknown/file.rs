@@ -176,9 +176,13 @@ impl AgentFile {
 
     /// Returns the number of the rule for a record; `None` if the file does not mention such records.
     pub(in crate::dialect) fn rule_of(&self, record: &Object<'_>) -> Option<usize> {
-        let kinds = self.kinds.iter();
-        let kinds: Vec<_> = kinds.filter_map(|kind| kind.find_in(record)).collect();
-        self.rules.iter().position(|rule| rule.fits(record, &kinds))
+        let mut kinds = self.kinds.iter().filter_map(|kind| kind.find_in(record));
+        // Most records say in one place what they are.
+        let (first, more): (_, Vec<_>) = (kinds.next(), kinds.collect());
+        let kinds = first.iter().chain(&more);
+        self.rules
+            .iter()
+            .position(|rule| rule.fits(record, kinds.clone()))
     }
 
     /// Returns the rule of that number.
@@ -189,9 +193,13 @@ impl AgentFile {
 
 impl Rule {
     /// Whether a record, which says that it is one of `kinds`, is of the kind of this rule.
-    fn fits(&self, record: &Object<'_>, kinds: &[Value<'_>]) -> bool {
+    fn fits<'k>(
+        &self,
+        record: &Object<'_>,
+        mut kinds: impl Iterator<Item = &'k Value<'k>>,
+    ) -> bool {
         let is_of = |kind: &Value<'_>| self.is.iter().any(|is| kind.is(is));
-        let is = self.is.is_empty() || kinds.iter().any(is_of);
+        let is = self.is.is_empty() || kinds.any(is_of);
         let has = |(place, wanted): &(Pointer, Vec<Wanted>)| {
             let found = place.find_in(record).and_then(Value::non_null);
             found.is_some_and(|found| wanted.iter().any(|wanted| wanted.is(found)))

@@ -515,6 +515,7 @@ impl Unknown {
         if let Some(text) = text.filter(|text| self.said.is_new_from_user(text)) {
             self.go_on(out);
             let prompt = role == Some(Role::User) && out.parent.is_none();
+            self.signs.asks |= prompt;
             out.push(Fact::User(User { text, prompt }));
         }
         true
