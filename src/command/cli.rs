@@ -580,7 +580,7 @@ pub struct Summary {
     ///
     /// The keys are the members of --format json and of its usage: outcome, response, session_id, model, files, cost_usd,
     /// … Each is written as KEY<<DELIMITER, the value, DELIMITER; the delimiter is random, so that no value can contain it.
-    #[arg(long, value_name = "KEY,…", value_parser = PossibleValuesParser::new(OUTPUT_KEYS), hide_possible_values = true, value_delimiter = ',', conflicts_with = "format")]
+    #[arg(long, value_name = "KEY,…", value_parser = PossibleValuesParser::new(OUTPUT_KEYS.split(' ')), hide_possible_values = true, value_delimiter = ',', conflicts_with = "format")]
     pub github_output: Vec<String>,
 
     /// Fail even if the agent succeeded: exit 18 on denied, else 5

@@ -11,33 +11,9 @@ use jsift_agents::session::{Session, Tools};
 use jsift_json::view::Value;
 
 /// The keys that `--github-output` takes: those of a summary, then those of its usage.
-pub const OUTPUT_KEYS: [&str; 25] = [
-    "outcome",
-    "failed_on",
-    "agent",
-    "agent_version",
-    "session_id",
-    "model",
-    "response",
-    "assistant_text",
-    "messages",
-    "turns",
-    "usage",
-    "models",
-    "tools",
-    "files",
-    "errors",
-    "duration_ms",
-    "noise",
-    "unknown_records",
-    "input_tokens",
-    "cached_tokens",
-    "output_tokens",
-    "reasoning_tokens",
-    "total_tokens",
-    "requests",
-    "cost_usd",
-];
+pub const OUTPUT_KEYS: &str = "outcome failed_on agent agent_version session_id model response assistant_text messages \
+    turns usage models tools files errors duration_ms noise unknown_records input_tokens \
+    cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd";
 
 /// The maximum length of a message in an annotation, in bytes; GitHub cuts it at 4 KiB.
 const MESSAGE: usize = 2000;
@@ -216,7 +192,7 @@ mod tests {
         let usage = summary.get("usage").unwrap();
         for (name, value) in summary.members().chain(usage.members()) {
             let name = name.text().to_string_lossy().into_owned();
-            assert!(OUTPUT_KEYS.contains(&&*name), "{name}");
+            assert!(OUTPUT_KEYS.split(' ').any(|key| key == name), "{name}");
             let (mut out, random) = (Vec::new(), 1);
             outputs(summary.raw(), &[name], random, &mut out);
             assert!(text(out).contains(&plain(value)));

@@ -371,22 +371,10 @@ impl Ci {
 fn is_passed_over(c: char) -> bool {
     is_hidden(c)
         || (!c.is_ascii() && c.width() == Some(0))
-        || matches!(
-            c,
-            '\u{600}'
-                ..='\u{605}'
-                    | '\u{640}'
-                    | '\u{6dd}'
-                    | '\u{7fa}'
-                    | '\u{f3e}'
-                    | '\u{f3f}'
-                    | '\u{180a}'
-                    | '\u{1cd3}'
-                    | '\u{1ce1}'
-                    | '\u{1cf7}'
-                    | '\u{2d7f}'
-                    | '\u{fe73}'
-        )
+        || matches!(c,
+            '\u{600}'..='\u{605}' | '\u{640}' | '\u{6dd}' | '\u{7fa}' | '\u{f3e}' | '\u{f3f}'
+            | '\u{180a}' | '\u{1cd3}' | '\u{1ce1}' | '\u{1cf7}' | '\u{2d7f}' | '\u{fe73}'
+            | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}')
 }
 
 /// Returns whether a command may continue after the character: every runner ends a line only at line feeds and carriage

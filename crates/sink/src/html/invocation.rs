@@ -5,10 +5,9 @@ use std::time::Duration;
 use super::excerpt::Excerpt;
 use crate::sanitize::without_colors;
 use crate::split_at_most;
-use crate::text::command;
 use crate::text::diff::{self, Diff};
 use crate::text::flow::relative;
-use crate::text::step::{StepProgress, is_command, key_argument, todos};
+use crate::text::step::{StepProgress, argument, todos};
 use jsift_agents::event::{Event, Status};
 use jsift_agents::session::FileChange;
 use jsift_json::text::Text;
@@ -73,15 +72,7 @@ impl Invocation {
     fn parameters(&mut self, event: &Event<'_>, each: usize, folder: Option<&str>) {
         let text = event.message.map_or(&[][..], Text::as_bytes);
         let value = Value::new(text);
-        let argument = key_argument(value).or_else(|| event.path.cloned());
-        let argument = argument.unwrap_or_default();
-        let is_path = event.path == Some(&argument);
-        let argument = argument.to_string_lossy();
-        let argument = match (is_path, is_command(value)) {
-            (true, _) => relative(&argument, folder).into(),
-            (false, true) => command::shown(&argument, folder).into(),
-            (false, false) => argument,
-        };
+        let (argument, _) = argument(event, value, folder);
         let line = argument.trim().lines().next().unwrap_or_default();
         self.argument = Excerpt::of(line, ARGUMENT).beginning();
         let owned = |(progress, text): (StepProgress, Text<'_>)| {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::command;
 use super::diff::{Diff, DiffLine};
 use super::flow::{MESSAGE, Tint, cut, one_line, path};
-use super::step::{StepProgress, is_command, key_argument, todos, todos_in};
+use super::step::{StepProgress, argument, is_command, todos, todos_in};
 use super::{Argument, NAME, OpenLine, SUBAGENT, TEXT, View, WaitingCall};
 use crate::report::noun;
 use jsift_agents::event::{Event, Status};
@@ -25,21 +25,15 @@ impl View {
         let parameters = event.message.map_or(&[][..], Text::as_bytes);
         let parameters = Value::new(parameters);
         let todos = todos(parameters);
-        let argument = key_argument(parameters).or_else(|| event.path.cloned());
-        // The to-do list is shown below.
-        let argument = argument.filter(|_| todos.is_empty());
-        let command = is_command(parameters);
-        let argument = argument.map_or_else(Argument::default, |argument| {
-            let path = event.path == Some(&argument);
-            let text = argument.to_string_lossy();
-            let text = match (path, command) {
-                (true, _) => self.relative(&text).into(),
-                (false, true) => command::shown(&text, self.folder.as_deref()).into(),
-                (false, false) => text,
-            };
-            let text = one_line(&text, usize::MAX, self.ellipsis()).into_owned();
-            Argument { text, path }
-        });
+        let argument = match todos.is_empty() {
+            true => {
+                let (text, path) = argument(event, parameters, self.folder.as_deref());
+                let text = one_line(&text, usize::MAX, self.ellipsis()).into_owned();
+                Argument { text, path }
+            }
+            // The to-do list is shown below.
+            false => Argument::default(),
+        };
         let step = (event.session, event.step);
         self.begin(event, time, self.icon("→", ">"), Tint::Cyan);
         self.tool(event, &argument);
@@ -56,7 +50,7 @@ impl View {
             arrival: self.arrival,
             argument,
             silent: !todos.is_empty(),
-            command,
+            command: is_command(parameters),
             diff: self.options.verbose.then(|| Diff::of(parameters)),
         });
     }

@@ -1,39 +1,42 @@
 //! The parts of a tool call that are shown: its key argument and its to-do list.
 
+use super::command;
+use super::flow::relative;
+use jsift_agents::event::Event;
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
 
 /// Parameters that say what a call is about, the most informative first.
-const KEYS: [&str; 18] = [
-    "command",
-    "cmd",
-    "file_path",
-    "filePath",
-    "absolute_path",
-    "notebook_path",
-    "path",
-    "pattern",
-    "query",
-    "url",
-    "description",
-    "subject",
-    "prompt",
-    "skill",
-    "name",
-    "title",
-    "dir_path",
-    "directory",
-];
+const KEYS: &str = "command cmd file_path filePath absolute_path notebook_path path pattern query url \
+    description subject prompt skill name title dir_path directory";
 
 /// The members that contain a to-do list.
 const TODO_LISTS: [&str; 3] = ["todos", "plan", "items"];
 /// The maximum number of to-do items that are shown.
 const TODOS: usize = 20;
 
-/// Returns the argument of a call that says most about it.
-pub(crate) fn key_argument<'a>(parameters: Value<'a>) -> Option<Text<'a>> {
+/// Returns what a call is about, in a few words, and whether that is a path. Paths are as seen from `folder`.
+pub(crate) fn argument(
+    event: &Event<'_>,
+    parameters: Value<'_>,
+    folder: Option<&str>,
+) -> (String, bool) {
+    let key = key_argument(parameters).or_else(|| event.path.cloned());
+    let key = key.unwrap_or_default();
+    let is_path = event.path == Some(&key);
+    let text = key.to_string_lossy();
+    let text = match is_path {
+        true => relative(&text, folder).to_owned(),
+        false if is_command(parameters) => command::shown(&text, folder),
+        false => text.into_owned(),
+    };
+    (text, is_path)
+}
+
+/// Returns the argument of a call that is most informative about it.
+fn key_argument<'a>(parameters: Value<'a>) -> Option<Text<'a>> {
     let object = Object::new(parameters)?;
-    KEYS.iter()
+    KEYS.split(' ')
         .find_map(|key| object.get(key).and_then(words))
         .or_else(|| object.members().find_map(|(_, value)| words(value)))
 }
