@@ -8,9 +8,11 @@
 //! *dirty*, and [`clean()`] returns the document without them.
 
 mod clean;
+mod expected;
 mod partial;
 mod settled;
 mod shape;
+mod stack;
 mod structure;
 mod tokens;
 
@@ -22,8 +24,8 @@ use crate::{after_white, is_white};
 
 pub use clean::{chain, clean};
 use partial::{Number, Quoted};
-use settled::Stack;
 pub use shape::Shape;
+use stack::Stack;
 
 /// Returns whether a byte may be the first one of a value.
 #[must_use]

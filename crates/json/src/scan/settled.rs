@@ -3,48 +3,21 @@
 //! only brackets, numbers and literals are read one by one.
 //!
 //! A block is 64 bytes, and each fact about it is a word of 64 bits, one for each byte: where strings begin, where
-//! commas are. The tokens that follow those of one kind are found with one addition: all bytes that do not begin a
-//! token are ones, so that a bit placed after a token is carried over them to the next token.
+//! commas are.
 //!
 //! Text that is invalid or incomplete is left to the byte by byte reading of the scanner, which finds out what is
 //! wrong.
 
 use memchr::memrchr;
 
+use super::expected::{ExpectedToken, Places};
 use super::partial::{ends, is_number};
+use super::stack::{Nesting, Stack};
 use super::structure::{TokenBlock, TokenBlocks};
 use super::{ScanState, Scanner, Shape};
 use crate::lanes::{self, Lanes};
 use crate::string::backslashes_before;
 use crate::tape::Keep;
-
-/// What the next token may be, one bit each. Either none or only `colon` is set, or `begin`, possibly with `name` and
-/// `open`.
-#[derive(Debug, Clone, Copy)]
-struct ExpectedToken {
-    /// A name or a value.
-    begin: u64,
-    name: u64,
-    colon: u64,
-    /// The end of the bracket that was just opened is allowed as well.
-    open: u64,
-}
-
-/// The kinds of open brackets, at least of one and at most of 63: one bit for each, the lowest for the innermost, set
-/// for objects. One more bit is set above them.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Stack(u64);
-
-/// The effect of the brackets of a block.
-#[derive(Debug, Clone, Copy)]
-struct Nesting {
-    /// Bytes whose innermost open bracket is that of an object.
-    objects: u64,
-    opening: u64,
-    closing: u64,
-    /// The first bracket that is not read here, if any. It is in `closing` if it closes the outermost bracket.
-    stop: u64,
-}
 
 impl Scanner {
     /// Continues reading inside the committed bracket, or inside the object that its first name will commit, as long as
@@ -278,191 +251,6 @@ const fn last(bits: u64) -> u64 {
 /// Returns a mask of the bits below the lowest one that is set.
 const fn below(bits: u64) -> u64 {
     (bits & bits.wrapping_neg()).wrapping_sub(1)
-}
-
-impl Stack {
-    /// A single open array.
-    pub(super) const ARRAY: Self = Self::of(false);
-
-    /// Returns the stack of a single bracket.
-    pub(super) const fn of(object: bool) -> Self {
-        Self(2 | object as u64)
-    }
-
-    /// Returns the number of brackets.
-    const fn levels(self) -> usize {
-        self.0.ilog2() as usize
-    }
-
-    /// Whether the innermost bracket is that of an object.
-    pub(super) const fn in_object(self) -> bool {
-        self.0 & 1 == 1
-    }
-
-    /// Returns the stack with one more bracket; `None` if there is no room for it.
-    #[inline(always)]
-    pub(super) fn with(self, object: bool) -> Option<Self> {
-        (self.0.leading_zeros() > 0).then_some(Self(self.0 << 1 | u64::from(object)))
-    }
-
-    /// Returns the stack without its innermost bracket; `None` if that is the only one.
-    #[inline(always)]
-    pub(super) fn around(self) -> Option<Self> {
-        (self.levels() > 1).then_some(Self(self.0 >> 1))
-    }
-
-    /// Reads brackets of a block up to the one that closes the outermost bracket, or one that is not read here.
-    #[inline(always)]
-    fn read(&mut self, mut brackets: u64, block: &TokenBlock, text: &[u8]) -> Nesting {
-        let mut nesting = Nesting::within(*self);
-        while brackets != 0 {
-            let bit = brackets & brackets.wrapping_neg();
-            let byte = block.byte(bit, text);
-            // Bit 5 distinguishes braces from brackets.
-            let object = byte >> 5 & 1 == 1;
-            let next = match byte | 0x20 {
-                b'{' => {
-                    nesting.opening |= bit;
-                    self.with(object)
-                }
-                b'}' if object == self.in_object() => {
-                    nesting.closing |= bit;
-                    self.around()
-                }
-                _ => None,
-            };
-            let Some(next) = next else {
-                nesting.stop = bit;
-                return nesting;
-            };
-            *self = next;
-            let before = bit - 1;
-            nesting.objects = nesting.objects & before | self.objects() & !before;
-            brackets ^= bit;
-        }
-        nesting
-    }
-
-    /// Returns all ones if the innermost bracket is an object.
-    const fn objects(self) -> u64 {
-        (self.0 & 1).wrapping_neg()
-    }
-}
-
-/// The tokens of a block by what is expected at their place.
-struct Places {
-    tokens: u64,
-    /// What was expected at the start of the block.
-    before: ExpectedToken,
-    begin: u64,
-    name: u64,
-    colon: u64,
-    names: u64,
-    /// Tokens that are not allowed at their place. After the first of them nothing is certain.
-    misplaced: u64,
-}
-
-impl Places {
-    #[inline(always)]
-    fn new(block: &TokenBlock, nesting: &Nesting, before: ExpectedToken) -> Self {
-        let tokens = block.tokens;
-        let begin = next(tokens, nesting.before_begin(block), before.begin);
-        let name = next(tokens, nesting.before_name(block), before.name);
-        let names = name & block.strings;
-        let colon = next(tokens, names, before.colon);
-        let begun = block.strings | block.words | nesting.opening;
-        let mut places = Self {
-            tokens,
-            before,
-            begin,
-            name,
-            colon,
-            names,
-            misplaced: begin ^ begun | name & !block.strings | colon ^ block.colons,
-        };
-        if places.misplaced != 0 {
-            let empty = places.open(nesting) & nesting.closing;
-            places.misplaced &= !empty;
-        }
-        places
-    }
-
-    /// Returns the tokens directly after an opening bracket.
-    const fn open(&self, nesting: &Nesting) -> u64 {
-        next(self.tokens, nesting.opening, self.before.open)
-    }
-
-    /// Returns what is expected of the token at `bit`.
-    const fn expected(&self, nesting: &Nesting, bit: u64) -> ExpectedToken {
-        ExpectedToken {
-            begin: self.begin & bit,
-            name: self.name & bit,
-            colon: self.colon & bit,
-            open: self.open(nesting) & bit,
-        }
-    }
-
-    /// Returns what is expected after the block.
-    #[inline(always)]
-    const fn after(&self, block: &TokenBlock, nesting: &Nesting) -> ExpectedToken {
-        let last = 63 - self.tokens.leading_zeros();
-        ExpectedToken {
-            begin: nesting.before_begin(block) >> last & 1,
-            name: nesting.before_name(block) >> last & 1,
-            colon: self.names >> last & 1,
-            open: nesting.opening >> last & 1,
-        }
-    }
-}
-
-/// Returns the tokens that follow those in `some`, and the first token if `before` is 1.
-#[inline(always)]
-const fn next(tokens: u64, some: u64, before: u64) -> u64 {
-    (some << 1 | before).wrapping_add(!tokens) & tokens
-}
-
-impl Nesting {
-    /// Returns the nesting of a block without brackets.
-    const fn within(stack: Stack) -> Self {
-        Self {
-            objects: stack.objects(),
-            opening: 0,
-            closing: 0,
-            stop: 0,
-        }
-    }
-
-    /// Returns the tokens after which a name is expected.
-    const fn before_name(&self, block: &TokenBlock) -> u64 {
-        (block.commas | self.opening) & self.objects
-    }
-
-    /// Returns the tokens after which a name or a value is expected.
-    const fn before_begin(&self, block: &TokenBlock) -> u64 {
-        block.structural & !self.closing
-    }
-}
-
-impl ExpectedToken {
-    fn of(state: ScanState) -> Self {
-        Self {
-            begin: u64::from(!matches!(state, ScanState::Colon | ScanState::After)),
-            name: u64::from(matches!(state, ScanState::Name | ScanState::Member)),
-            colon: u64::from(state == ScanState::Colon),
-            open: u64::from(matches!(state, ScanState::Member | ScanState::Element)),
-        }
-    }
-
-    const fn state(&self, in_object: bool) -> ScanState {
-        match self {
-            Self { open: 1.., .. } if in_object => ScanState::Member,
-            Self { open: 1.., .. } => ScanState::Element,
-            Self { name: 1.., .. } => ScanState::Name,
-            Self { colon: 1.., .. } => ScanState::Colon,
-            Self { begin: 1.., .. } => ScanState::Value,
-            _ => ScanState::After,
-        }
-    }
 }
 
 /// Returns the beginning of the string that contains the byte at `at`, and the state there; `name` says whether it is a

@@ -2,7 +2,7 @@
 //! [blocks](super::settled) are read instead, as far as they are valid and complete.
 
 use super::partial::{Number, Quoted};
-use super::settled::Stack;
+use super::stack::Stack;
 use super::{ScanState, Scanner, Shape};
 use crate::{after_white, is_white};
 
