@@ -44,6 +44,15 @@ pub(super) fn goes_on_almost(bracket: u8, after: &[u8]) -> bool {
     }
 }
 
+/// Whether the text before a bracket announces a document: it ends with a sign that a value follows, or with a dash
+/// after a blank, as loggers put between the fields of a line.
+pub(super) const fn announces(left: &[u8]) -> bool {
+    matches!(
+        left,
+        [.., b':' | b'=' | b'(' | b'[' | b',' | b'>' | b'|'] | [.., b' ' | b'\t', b'-']
+    )
+}
+
 /// The longest bare name that is looked at, in bytes.
 const NAME: usize = 64;
 

@@ -290,8 +290,8 @@ impl Learner {
         mark.is_some_and(is_first) || line.trim_ascii().is_empty()
     }
 
-    /// Whether a line after the opening of a fence, without the prefix, is more likely the fence's content than a line
-    /// of another source.
+    /// Whether a line after the opening of a fence or of almost JSON, without the prefix, is more likely its content than a
+    /// line of another source.
     fn is_content(&self, about: Unfinished, line: &[u8]) -> bool {
         match about {
             Unfinished::Fence { json: false } => !self.is_alike(line),
@@ -301,10 +301,9 @@ impl Learner {
                 let begins = text.first().is_none_or(|first| begins_value(*first));
                 begins || fence::marks(text).is_some()
             }
-            Unfinished::Candidate
-            | Unfinished::Thinking
-            | Unfinished::Part { .. }
-            | Unfinished::Almost => false,
+            // An indent goes on with what has no prefix.
+            Unfinished::Almost => clean(line).first().is_some_and(prefix::is_blank),
+            Unfinished::Candidate | Unfinished::Thinking | Unfinished::Part { .. } => false,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use super::head::Head;
 use super::learner::WAIT_BYTES;
@@ -187,12 +187,19 @@ impl Finder {
         Some(true)
     }
 
-    /// Returns the scanner of the pending candidate if the candidate starts on the last line.
+    /// Returns the scanner of what the last line has opened: the pending candidate, or a bracket in it.
     pub(super) fn opened_last(&mut self) -> Option<Scanner> {
         let (start, scanner) = self.reader.candidate_begun()?;
-        let after = self.window.from(start);
-        let feed = memchr(b'\n', after)?;
-        (feed + 1 == after.len()).then(|| scanner.clone())
+        let text = self.window.from(start).strip_suffix(b"\n")?;
+        let line = memrchr(b'\n', text).map_or(start, |feed| start + feed as u64 + 1);
+        if line == start {
+            return Some(scanner.clone());
+        }
+        let opened = scanner.last_open();
+        let mut scanner = Scanner::new(self.reader.options().lossy);
+        let read = self.window.from(opened);
+        let (_, step) = scanner.scan(read, opened, false);
+        (opened >= line && step == Step::More).then_some(scanner)
     }
 
     /// Ends substreams that got no line for too long, that hold the others up, or that are too many.

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::text::indent;
 use super::{Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
 use crate::document::{Document, FaultKind};
+use crate::finder::bracket::announces;
 use crate::finder::fence::begins_block;
 use crate::finder::repair::extent::{Extent, extent};
 use crate::finder::window::Window;
@@ -96,7 +97,7 @@ impl Reader {
     }
 
     /// Whether text before the bracket at `start` announces a document: nothing on its line but a prefix or the mark of
-    /// a list or quotation, or a colon, an equals sign, an opening bracket, a comma or `>`.
+    /// a list or quotation, or what [announces] one.
     fn is_announced(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
         let whole = line.whole && start - line.start <= LONGEST_MARK;
@@ -105,15 +106,10 @@ impl Reader {
             false => start.saturating_sub(TAIL).max(line.start),
         };
         let written = clean(without_mark(window.slice(near, start)));
-        match written.trim_ascii_end().last() {
-            None => whole,
-            Some(b':' | b'=' | b'(' | b'[' | b',' | b'>' | b'|') => true,
-            Some(_) => {
-                let ends_as_prefix =
-                    || Left::may_end_as_prefix(&written) && Left::new(&written).ends_as_prefix();
-                whole && (begins_block(&written) || ends_as_prefix())
-            }
-        }
+        let left = written.trim_ascii_end();
+        let ends_as_prefix =
+            || Left::may_end_as_prefix(&written) && Left::new(&written).ends_as_prefix();
+        announces(left) || whole && (begins_block(&written) || ends_as_prefix())
     }
 
     /// Asks the tolerant reader about text that may be almost JSON, as far as it is there.

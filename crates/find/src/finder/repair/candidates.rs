@@ -12,6 +12,7 @@ use super::reader;
 use super::reading::RepairReading;
 use super::text::{CandidateText, is_quote};
 use super::{scalar, unescape};
+use crate::finder::bracket::announces;
 use crate::finder::fence;
 use crate::finder::literal_names::json_for;
 use crate::finder::remains::Remains;
@@ -310,7 +311,8 @@ impl<'a> CandidateSearch<'a> {
         let text = self.text;
         let line = text.slice(line_start(text, offset), offset).trim_end();
         offset == self.first
-            || line.ends_with([':', '=', '(', '[', ',', '>', ']', '|'])
+            || announces(line.as_bytes())
+            || line.ends_with(']')
             || line.ends_with("*/")
             || fence::begins_block(text.slice(line_start(text, offset), offset).as_bytes())
     }
