@@ -351,7 +351,10 @@ impl<'a> CandidateSearch<'a> {
                     let after = text.at(text.look_past_blanks(end));
                     after.is_none_or(|byte| b",:]}".contains(&byte))
                 });
-                let value = quoted && listed || b"-0123456789".contains(&byte);
+                let word = text.slice(next, text.word_end(next)).as_bytes();
+                let after = text.look_past_blanks(next + word.len());
+                let literal = json_for(word).is_some() && text.at(after) == Some(b',');
+                let value = quoted && listed || literal || b"-0123456789".contains(&byte);
                 value && !glued || b"{[".contains(&byte)
             }
         }

@@ -111,6 +111,7 @@ fn what_is_around_the_document_is_cut_away() {
         as "{"a": 1,}" it is ⇒ {"a":1}
         [[ ## answer ## ]]⏎{a: 1}⏎⏎[[ ## completed ## ]] ⇒ {"a":1}
         ```json {linenos=true}⏎{a: 1}⏎```⏎ ⇒ {"a":1}
+        answers: [None, {"a": 1,}] of [{"b": 2}] ⇒ [null,{"a":1}]
         "#,
     );
 }
@@ -205,6 +206,7 @@ fn text_without_json_gives_nothing() {
         "struct Foo { a: 1 }",
         "in [5, 10) and (0, 1]",
         "[12:30:45] done",
+        "in [None, INFO] done",
     ] {
         assert_eq!(repaired(source), None, "from {source:?}");
     }
