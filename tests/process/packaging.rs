@@ -127,8 +127,7 @@ fn an_archive_is_the_same_every_time_and_its_formula_names_it() {
 }
 
 /// What `packaging/install.sh` does on a system that calls itself so.
-fn install(place: &Place, system: &str, processor: &str) -> Output {
-    let dist = place.archives();
+fn install(place: &Place, dist: &str, system: &str, processor: &str) -> Output {
     let says = format!("case $1 in -m) echo {processor} ;; *) echo {system} ;; esac");
     script(&place.path("bin/uname"), &says);
     let download = format!("file://{dist}");
@@ -141,6 +140,8 @@ fn install(place: &Place, system: &str, processor: &str) -> Output {
 
 #[test]
 fn the_installer_takes_the_archive_of_the_system() {
+    let released = Place::new();
+    let dist = released.archives();
     for (system, processor, program) in [
         ("Linux", "x86_64", "jsift"),
         ("Linux", "aarch64", "jsift"),
@@ -148,7 +149,7 @@ fn the_installer_takes_the_archive_of_the_system() {
         ("MINGW64_NT-10.0", "x86_64", "jsift.exe"),
     ] {
         let place = Place::new();
-        let done = install(&place, system, processor);
+        let done = install(&place, &dist, system, processor);
         assert!(done.status.success(), "{}", errors(&done));
         let installed = place.path(".local/bin").join(program);
         let version = Command::new(&installed).output().unwrap();
@@ -168,7 +169,7 @@ fn the_installer_takes_the_archive_of_the_system() {
     }
     for (system, processor) in [("Linux", "riscv64"), ("Plan9", "x86_64")] {
         let place = Place::new();
-        let done = install(&place, system, processor);
+        let done = install(&place, &dist, system, processor);
         assert_eq!(done.status.code(), Some(1));
         assert!(
             errors(&done).contains("there is no archive for"),
@@ -306,13 +307,14 @@ fn the_component_installs_and_reports() {
     let [before, script] = blocks.as_slice() else {
         panic!("{blocks:?}");
     };
+    let released = Place::new();
+    let dist = released.archives();
     for (run, fail_on, code) in [
         ("tests/samples/gemini.jsonl", "none", 0),
         ("tests/samples/gemini-quota.log", "none", 12),
         ("tests/samples/codex.jsonl", "tokens:1", 5),
     ] {
         let place = Place::new();
-        let dist = place.archives();
         let release = place.path(&format!("releases/v{VERSION}"));
         fs::create_dir_all(&release).unwrap();
         fs::copy(
