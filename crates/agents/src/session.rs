@@ -28,7 +28,7 @@ use usage::Tally;
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
 use crate::fact::{
-    Duration, End, EndScope, Fact, Problem, Start, Statement, Tokens, ToolResult, User,
+    Call, Duration, End, EndScope, Fact, Problem, Start, Statement, Tokens, ToolResult, User,
 };
 use crate::marks::Mark;
 use jsift_json::text::Text;
@@ -232,22 +232,9 @@ impl Session {
             }
             Fact::TakeBack => self.speech.close(parent),
             Fact::BreakOff => return self.break_off(parent),
-            Fact::Call(call) => {
-                let step = self.speech.next_step();
-                if !self.tools.call(call, self.speech.turns(), step) {
-                    return Step::Nothing;
-                }
-                self.call(step, parent);
-                return Step::Call(step);
-            }
+            Fact::Call(call) => return self.call(call, parent),
             Fact::Result(result) => return self.result(result, parent),
-            Fact::Denial(id) => {
-                self.denied = true;
-                return self
-                    .tools
-                    .deny(id, self.speech.turns())
-                    .map_or(Step::Nothing, Step::Settled);
-            }
+            Fact::Denial(id) => return self.denial(id),
             Fact::ToolTotals(totals) => self.tools.totals(totals),
             Fact::Usage(_) if self.repeats && fact.request().is_some() => {}
             Fact::Usage(usage) => self.usage.push(usage),
@@ -287,6 +274,23 @@ impl Session {
         Step::TakenBack(open..open + 1)
     }
 
+    /// Adds a call, unless it is known.
+    fn call(&mut self, call: &Call<'_>, parent: Option<&Text<'_>>) -> Step {
+        let step = self.speech.next_step();
+        if !self.tools.call(call, self.speech.turns(), step) {
+            return Step::Nothing;
+        }
+        self.called(step, parent);
+        Step::Call(step)
+    }
+
+    /// Adds the statement that a call was denied.
+    fn denial(&mut self, id: &Text<'_>) -> Step {
+        self.denied = true;
+        let settled = self.tools.deny(id, self.speech.turns());
+        settled.map_or(Step::Nothing, Step::Settled)
+    }
+
     /// Adds the result of a call.
     fn result(&mut self, result: &ToolResult<'_>, parent: Option<&Text<'_>>) -> Step {
         let next = self.speech.next_step();
@@ -295,7 +299,7 @@ impl Session {
             return Step::Nothing;
         }
         match settled.states_call {
-            true => self.call(settled.step, parent),
+            true => self.called(settled.step, parent),
             false => self.speech.call(settled.step),
         }
         Step::Settled(settled)
@@ -368,7 +372,8 @@ impl Session {
         self.turns = self.turns.max(1);
     }
 
-    fn call(&mut self, step: u64, parent: Option<&Text<'_>>) {
+    /// Notes that a call was made.
+    fn called(&mut self, step: u64, parent: Option<&Text<'_>>) {
         self.speech.call(step);
         self.activity();
         match parent {

@@ -126,23 +126,12 @@ impl Copilot {
             "subagent.completed" | "subagent.failed" => {
                 tool_id(data).map_or(Fact::known(kind), Fact::TaskEnd)
             }
-            "model.call_failure" => {
-                let failure = problem(data, "errorMessage").passing();
-                self.failure = Some(failure.clone().into_owned());
-                Fact::Error(failure)
-            }
             "assistant.turn_retry" => {
                 out.push(Fact::BreakOff);
                 Fact::Retry(self.retry(data))
             }
-            "session.error" => {
-                self.failed = true;
-                Fact::Error(problem(data, "message"))
-            }
-            "abort" => {
-                self.aborted = true;
-                let reason = data.text("reason").unwrap_or_default();
-                Fact::Error(Problem::fatal(Outcome::Cancelled, reason))
+            "model.call_failure" | "session.error" | "abort" => {
+                Fact::Error(self.problem(data, kind))
             }
             name if is_known(name) => Fact::known(kind),
             _ => Fact::unknown(kind),
@@ -173,6 +162,26 @@ impl Copilot {
         if let (false, None, Some(model)) = (self.started, &out.parent, data.text("model")) {
             self.started = true;
             out.push(Fact::Model(model));
+        }
+    }
+
+    /// Returns the problem that a record of this type states.
+    fn problem<'a>(&mut self, data: &Object<'a>, kind: Option<Text<'a>>) -> Problem<'a> {
+        match kind.as_ref().and_then(Text::as_str) {
+            Some("abort") => {
+                self.aborted = true;
+                let reason = data.text("reason").unwrap_or_default();
+                Problem::fatal(Outcome::Cancelled, reason)
+            }
+            Some("session.error") => {
+                self.failed = true;
+                problem(data, "message")
+            }
+            _ => {
+                let failure = problem(data, "errorMessage").passing();
+                self.failure = Some(failure.clone().into_owned());
+                failure
+            }
         }
     }
 

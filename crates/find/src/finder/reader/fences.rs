@@ -263,30 +263,7 @@ impl Reader {
                 return ReadOn::Go;
             };
             match byte {
-                b'`' | b'~' => {
-                    let line = line_of_marks(rest, last);
-                    let block = || {
-                        let (left, begins) = self.left_of_marks(window);
-                        begins && fence::begins_block(&clean(left))
-                    };
-                    let opens = line.and_then(|(written, next)| {
-                        fence.opens(written, rest, block, (next, last))
-                    });
-                    let (Some((written, _)), Some(opens)) = (line, opens) else {
-                        self.mode = ReadMode::Fence(fence);
-                        return ReadOn::Wait;
-                    };
-                    if opens {
-                        self.deliver_fence(&fence, round);
-                        return ReadOn::Go;
-                    }
-                    let Some(marks) = fence::closing(written, &fence.opening.marks) else {
-                        break;
-                    };
-                    self.end_fence(&fence, true, round);
-                    self.at += marks as u64;
-                    return ReadOn::Go;
-                }
+                b'`' | b'~' => return self.marks_in_fence(fence, round),
                 _ if begins_value(byte) => {
                     let start = self.at;
                     self.begin(start);
@@ -304,12 +281,44 @@ impl Reader {
                 },
             }
         }
+        self.leave_broken_fence(&fence, round)
+    }
+
+    /// Reads the marks at which a fence goes on: they close it, or open another one.
+    fn marks_in_fence(&mut self, fence: Box<Fence>, round: &mut Round<'_>) -> ReadOn {
+        let Round { window, last, .. } = *round;
+        let rest = window.from(self.at);
+        let line = line_of_marks(rest, last);
+        let block = || {
+            let (left, begins) = self.left_of_marks(window);
+            begins && fence::begins_block(&clean(left))
+        };
+        let opens =
+            line.and_then(|(written, next)| fence.opens(written, rest, block, (next, last)));
+        let (Some((written, _)), Some(opens)) = (line, opens) else {
+            self.mode = ReadMode::Fence(fence);
+            return ReadOn::Wait;
+        };
+        if opens {
+            self.deliver_fence(&fence, round);
+            return ReadOn::Go;
+        }
+        let Some(marks) = fence::closing(written, &fence.opening.marks) else {
+            return self.leave_broken_fence(&fence, round);
+        };
+        self.end_fence(&fence, true, round);
+        self.at += marks as u64;
+        ReadOn::Go
+    }
+
+    /// Leaves a fence that contains something other than values.
+    fn leave_broken_fence(&mut self, fence: &Fence, round: &mut Round<'_>) -> ReadOn {
         let stop = Stop::new(
             self.at,
             FaultKind::Broken,
             "expected a value or the closing marks",
         );
-        self.leave_fence(&fence, stop, round);
+        self.leave_fence(fence, stop, round);
         ReadOn::Go
     }
 

@@ -474,6 +474,28 @@ impl Api {
     }
 }
 
+impl Api {
+    /// States how the response ends, if this was its last part, or the problem of a part. `rests` says that a response may
+    /// end here.
+    fn conclude<'a>(&mut self, error: Option<Problem<'a>>, rests: bool, out: &mut Statement<'a>) {
+        // A refusal comes in pieces.
+        let again = self.failed;
+        self.failed |= error.is_some();
+        if !self.open {
+            out.push(Fact::End(End {
+                success: !self.failed,
+                error,
+                ..End::default()
+            }));
+        } else if let Some(error) = error {
+            out.extend((!again).then_some(Fact::Error(error)));
+        } else if rests {
+            // A response shortened for a test has no `finishReason`. Of several chunks only the last has one.
+            out.push(Fact::Rest);
+        }
+    }
+}
+
 impl Dialect for Api {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let joined = std::mem::take(&mut self.joined);
@@ -518,23 +540,8 @@ impl Dialect for Api {
             self.close(out);
         }
         let silence = silence.filter(|_| !self.said && !self.did);
-        let error = failure.or(silence);
-        // A refusal comes in pieces.
-        let again = self.failed;
-        self.failed |= error.is_some();
         count(record, place, out);
-        if !self.open {
-            out.push(Fact::End(End {
-                success: !self.failed,
-                error,
-                ..End::default()
-            }));
-        } else if let Some(error) = error {
-            out.extend((!again).then_some(Fact::Error(error)));
-        } else if begins && form == PartForm::Gemini {
-            // A response shortened for a test has no `finishReason`. Of several chunks only the last has one.
-            out.push(Fact::Rest);
-        }
+        self.conclude(failure.or(silence), begins && form == PartForm::Gemini, out);
         out.or_known(None);
     }
 
