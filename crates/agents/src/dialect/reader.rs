@@ -22,7 +22,7 @@ use held::{HeldRecord, HeldRecords};
 use jsift_find::document::Rank;
 use jsift_json::memory::emptied;
 use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
+use jsift_json::view::{Kind, Object, Value};
 use repeats::Repeats;
 use std::sync::Arc;
 
@@ -339,8 +339,16 @@ impl RecordReader {
             return Taken::Reported;
         }
         if let Some(event) = found.event.filter(|_| self.lacks_type(record, &claims)) {
-            let data = [b",\"data\":", record.value().raw()].concat();
-            return self.read_event(event, &data, found, records);
+            let members = record.value().raw().trim_ascii();
+            let members = members
+                .strip_prefix(b"{")
+                .and_then(|it| it.strip_suffix(b"}"));
+            let more = match members.filter(|_| record.holds("data", Kind::Object)) {
+                // The name is the type of a record that contains its data.
+                Some(members) => [b",", members].concat(),
+                None => [b",\"data\":", record.value().raw()].concat(),
+            };
+            return self.read_event(event, &more, found, records);
         }
         let claimed = ClaimedRecord {
             record,
