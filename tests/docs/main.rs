@@ -243,3 +243,16 @@ fn crates_are_counted_rightly() {
     let contributing = read(Path::new("CONTRIBUTING.md"));
     assert!(contributing.contains(&of_schemas), "{of_schemas}");
 }
+
+#[test]
+fn each_fuzz_target_runs_every_week() {
+    let workflow = read(Path::new(".github/workflows/weekly.yml"));
+    let (_, list) = workflow.split_once("target: [").unwrap();
+    let (list, _) = list.split_once(']').unwrap();
+    let listed: Vec<&str> = list.split(',').map(str::trim).collect();
+    let entries = fs::read_dir(root().join("fuzz/targets")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut targets: Vec<String> = names.map(|name| name.replace(".rs", "")).collect();
+    targets.sort();
+    assert_eq!(listed, targets);
+}
