@@ -96,8 +96,8 @@ impl Reader {
         }
     }
 
-    /// Whether text before the bracket at `start` announces a document: nothing on its line but a prefix or the mark of
-    /// a list or quotation, or what [announces] one.
+    /// Whether text before the bracket at `start` announces a document: nothing on its line but a prefix, a line number or
+    /// the mark of a list, a quotation or a change, or what [announces] one.
     fn is_announced(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
         let whole = line.whole && start - line.start <= LONGEST_MARK;
@@ -109,7 +109,10 @@ impl Reader {
         let left = written.trim_ascii_end();
         let ends_as_prefix =
             || Left::may_end_as_prefix(&written) && Left::new(&written).ends_as_prefix();
-        announces(left) || whole && (begins_block(&written) || ends_as_prefix())
+        // The mark of a changed line, or its number.
+        let mark = left.trim_ascii_start();
+        let is_mark = || matches!(mark, b"+" | b"-") || mark.iter().all(u8::is_ascii_digit);
+        announces(left) || whole && (is_mark() || begins_block(&written) || ends_as_prefix())
     }
 
     /// Asks the tolerant reader about text that may be almost JSON, as far as it is there.
