@@ -62,9 +62,10 @@ fn is_part(document: &Document, of: &[Document]) -> bool {
 fn does_no_harm(text: &[u8]) {
     let shown = || String::from_utf8_lossy(text).into_owned();
     let repair = Options::new().repair(true);
-    let thinks = text
-        .windows(5)
-        .any(|word| word.eq_ignore_ascii_case(b"think"));
+    let lower = shown().to_ascii_lowercase();
+    let thinks = ["think", "<|channel|>analysis"]
+        .iter()
+        .any(|mark| lower.contains(mark));
     for with in [Options::extract, Options::payload] {
         let (before, after) = (one(with(&Options::new(), text)), one(with(&repair, text)));
         let Some(before) = before.first() else {
