@@ -160,7 +160,7 @@ impl Reader {
                     almost.want = 2 * length;
                     continue;
                 }
-                Extent::Open if length < most => (length, almost.stop.at_end(window)),
+                Extent::Open if length < most => (length, Stop::at_end(almost.stop.depth, window)),
                 Extent::Open | Extent::None => {
                     self.tried.push(almost.start + length as u64);
                     return self.end_stray(&almost);

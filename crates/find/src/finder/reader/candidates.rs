@@ -14,13 +14,12 @@ use jsift_json::scan::{Step, chain};
 const BLANKS: usize = 16;
 
 impl Stop {
-    /// Returns the stop at the end of the input, with as many brackets open.
-    pub(super) fn at_end(self, window: &Window) -> Self {
+    /// Returns the stop at the end of the input, where `depth` brackets are open.
+    pub(super) fn at_end(depth: usize, window: &Window) -> Self {
+        let reason = "the input ends inside it";
         Self {
-            at: window.end(),
-            kind: FaultKind::Truncated,
-            reason: "the input ends inside it",
-            ..self
+            depth,
+            ..Self::new(window.end(), FaultKind::Truncated, reason)
         }
     }
 
@@ -32,7 +31,7 @@ impl Stop {
         let rest = window.from(self.at);
         let blank = rest.len() <= BLANKS && rest.iter().all(|byte| is_white(*byte));
         match self.kind {
-            FaultKind::Broken if blank && last => Some(self.at_end(window)),
+            FaultKind::Broken if blank && last => Some(Self::at_end(self.depth, window)),
             FaultKind::Broken if blank => None,
             _ => Some(self),
         }
@@ -80,7 +79,9 @@ impl Reader {
                 Stop::new(at, FaultKind::Limit, "larger than --max-document")
             }
             Step::More if !last => return Err(None),
-            Step::More if !self.scanner.complete_at_end() => self.broken("").at_end(window),
+            Step::More if !self.scanner.complete_at_end() => {
+                Stop::at_end(self.scanner.depth(), window)
+            }
             Step::Broken(reason) => self.broken(reason),
             Step::More | Step::Complete => {
                 return Ok(Found {

@@ -262,12 +262,12 @@ impl Reader {
     ) -> ReadOn {
         let window = round.window;
         let start = candidate.start;
-        if stop.kind == FaultKind::Broken {
+        let line = self.line(window, stop.at);
+        let begins = line.start > start && window.slice(line.start - 1, line.start) == b"\n";
+        if begins && stop.kind == FaultKind::Broken {
             let indent = self.indent(window, start);
-            let line = self.line(window, stop.at);
             let before = window.slice(line.start, stop.at);
-            let begins = line.start > start && window.slice(line.start - 1, line.start) == b"\n";
-            if begins && text::indent(before) <= indent {
+            if text::indent(before) <= indent {
                 self.mode = ReadMode::Parted(Box::new(Parted {
                     candidate,
                     stop,
