@@ -109,10 +109,11 @@ impl Reader {
         let left = written.trim_ascii_end();
         let ends_as_prefix =
             || Left::may_end_as_prefix(&written) && Left::new(&written).ends_as_prefix();
-        // The mark of a changed line, or its number.
+        // The mark of a changed line, or its number and a blank.
         let mark = left.trim_ascii_start();
-        let is_mark = || matches!(mark, b"+" | b"-") || mark.iter().all(u8::is_ascii_digit);
-        announces(left) || whole && (is_mark() || begins_block(&written) || ends_as_prefix())
+        let numbered = left.len() < written.len() && mark.iter().all(u8::is_ascii_digit);
+        let is_mark = matches!(mark, b"+" | b"-") || numbered;
+        announces(left) || whole && (is_mark || begins_block(&written) || ends_as_prefix())
     }
 
     /// Asks the tolerant reader about text that may be almost JSON, as far as it is there.
