@@ -7,10 +7,10 @@ use super::window::Window;
 use crate::prefix::Prefix;
 use jsift_json::cost;
 
-/// Returns the prefix of the text in a window, before the first opening that following lines carry as well: before a bracket left open on its
-/// line, or else before a fence, or else before any bracket. Less of it is the prefix if the lines of a later opening
-/// carry less: a comment or a list after a prefix has lines that begin alike, too. The text after the prefix need not be
-/// JSON.
+/// Returns the prefix of the text in a window: what stands before the first opening and on the lines after it. The
+/// opening is a bracket left open on its line, or else a fence, or else any bracket. Less of it is the prefix if the
+/// lines of a later opening carry less: a comment or a list after a prefix has lines that begin alike, too. The text
+/// after the prefix need not be JSON.
 pub(crate) fn prefix_of(window: &Window) -> Option<Prefix> {
     let openings = [left_open, fenced, last_bracket];
     openings

@@ -10,6 +10,7 @@ use std::ops::Range;
 use super::change::RepairChange;
 use super::reader;
 use super::reading::RepairReading;
+use super::string::literal_at;
 use super::text::{CandidateText, is_quote};
 use super::{scalar, unescape};
 use crate::finder::bracket::announces;
@@ -351,10 +352,11 @@ impl<'a> CandidateSearch<'a> {
                     let after = text.at(text.look_past_blanks(end));
                     after.is_none_or(|byte| b",:]}".contains(&byte))
                 });
-                let word = text.slice(next, text.word_end(next)).as_bytes();
-                let after = text.look_past_blanks(next + word.len());
-                let literal = json_for(word).is_some() && text.at(after) == Some(b',');
-                let value = quoted && listed || literal || b"-0123456789".contains(&byte);
+                let literal = || {
+                    let after = text.look_past_blanks(text.word_end(next));
+                    literal_at(text, next) && text.at(after) == Some(b',')
+                };
+                let value = quoted && listed || b"-0123456789".contains(&byte) || literal();
                 value && !glued || b"{[".contains(&byte)
             }
         }
