@@ -370,3 +370,23 @@ impl Thinking {
         finder.reader.finish(&mut weak);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::document::{Document, Stage};
+    use crate::finder::{FindOptions, Finder};
+
+    #[test]
+    fn a_literal_that_a_later_read_goes_on_after_is_text() {
+        let mut found = Vec::new();
+        let mut visitor = |document: Document<'_>| {
+            let text = String::from_utf8_lossy(document.text).into_owned();
+            found.push((document.stage(), text));
+        };
+        let mut finder = Finder::new(FindOptions::default());
+        finder.push(b"\"{\\\"a\\\":1}\"\n", &mut visitor);
+        finder.push(b"sent {\"b\":2}\n", &mut visitor);
+        finder.finish(&mut visitor);
+        assert_eq!(found, [(Stage::Embedded, "{\"b\":2}".to_owned())]);
+    }
+}
