@@ -209,6 +209,11 @@ impl<V: Default, const MOST: usize> Marked<V, MOST> {
         }
     }
 
+    /// Returns whether the mark has a value.
+    pub(crate) fn contains(&self, mark: Mark) -> bool {
+        self.recent.contains(mark) || self.older.contains(mark)
+    }
+
     /// Sets the value of a mark. If there are too many marks, the older half is dropped.
     pub(crate) fn insert(&mut self, mark: Mark, value: V) {
         if self.recent.len >= MOST {

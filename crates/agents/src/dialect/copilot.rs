@@ -130,9 +130,12 @@ impl Copilot {
                 out.push(Fact::BreakOff);
                 Fact::Retry(self.retry(data))
             }
-            "model.call_failure" | "session.error" | "abort" => {
-                Fact::Error(self.problem(data, kind))
+            "model.call_failure" => Fact::Error(self.call_failure(data)),
+            "session.error" => {
+                self.failed = true;
+                Fact::Error(problem(data, "message"))
             }
+            "abort" => Fact::Error(self.abort(data)),
             name if is_known(name) => Fact::known(kind),
             _ => Fact::unknown(kind),
         };
@@ -165,24 +168,17 @@ impl Copilot {
         }
     }
 
-    /// Returns the problem that a record of this type states.
-    fn problem<'a>(&mut self, data: &Object<'a>, kind: Option<Text<'a>>) -> Problem<'a> {
-        match kind.as_ref().and_then(Text::as_str) {
-            Some("abort") => {
-                self.aborted = true;
-                let reason = data.text("reason").unwrap_or_default();
-                Problem::fatal(Outcome::Cancelled, reason)
-            }
-            Some("session.error") => {
-                self.failed = true;
-                problem(data, "message")
-            }
-            _ => {
-                let failure = problem(data, "errorMessage").passing();
-                self.failure = Some(failure.clone().into_owned());
-                failure
-            }
-        }
+    /// Returns the failure of a request, which the retry that follows names again.
+    fn call_failure<'a>(&mut self, data: &Object<'a>) -> Problem<'a> {
+        let failure = problem(data, "errorMessage").passing();
+        self.failure = Some(failure.clone().into_owned());
+        failure
+    }
+
+    fn abort<'a>(&mut self, data: &Object<'a>) -> Problem<'a> {
+        self.aborted = true;
+        let reason = data.text("reason").unwrap_or_default();
+        Problem::fatal(Outcome::Cancelled, reason)
     }
 
     /// Returns the problem of a retry. Its reason is a single word; the failure of the request before gives its class

@@ -142,12 +142,10 @@ impl Pi {
         }
         if message.is("role", "toolResult") {
             let id = message.text("toolCallId").unwrap_or_default();
-            return out.push(
-                match self.answered.get_mut(Mark::of(id.as_bytes())).is_some() {
-                    true => Fact::known(kind),
-                    false => Fact::Result(usual::result(&message, id)),
-                },
-            );
+            return out.push(match self.answered.contains(Mark::of(id.as_bytes())) {
+                true => Fact::known(kind),
+                false => Fact::Result(usual::result(&message, id)),
+            });
         }
         if !message.is("role", "assistant") {
             return out.push(Fact::known(kind));

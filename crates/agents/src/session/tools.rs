@@ -285,7 +285,7 @@ impl Tools {
         }
         let is_own = is_own_id(&call.id);
         let Some(first) = self.pending.get_mut(id) else {
-            return is_own && self.settled.get_mut(in_turn(id, &call.id, turn)).is_some();
+            return is_own && self.settled.contains(in_turn(id, &call.id, turn));
         };
         if is_own {
             let name = first.name.clone();

@@ -56,7 +56,7 @@ impl Tally {
             return;
         }
         let is_own = is_own_id(id);
-        if is_own && self.counted.get_mut(Mark::of(id.as_bytes())).is_some() {
+        if is_own && self.counted.contains(Mark::of(id.as_bytes())) {
             return;
         }
         if self.open.len() >= OPEN {

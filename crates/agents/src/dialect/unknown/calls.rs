@@ -70,7 +70,7 @@ impl Calls {
         let is_piece = !has_result && words.has(Words::PART);
         let is_again = match waits {
             true => !has_result,
-            false => self.is_answered(mark),
+            false => self.answered.contains(mark),
         };
         if is_piece {
             self.add_piece(object, &id);
@@ -122,15 +122,11 @@ impl Calls {
     /// Notes a call that was stated by another reader; returns whether it is new.
     pub(super) fn is_new(&mut self, id: &Text<'_>) -> bool {
         let mark = Mark::of(id.as_bytes());
-        let is_new = !self.waiting.contains(mark) && !self.is_answered(mark);
+        let is_new = !self.waiting.contains(mark) && !self.answered.contains(mark);
         if is_new {
             self.wait_for(mark);
         }
         is_new
-    }
-
-    fn is_answered(&mut self, id: Mark) -> bool {
-        self.answered.get_mut(id).is_some()
     }
 
     /// Notes the result of a call; returns whether it is the first one.

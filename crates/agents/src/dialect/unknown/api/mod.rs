@@ -472,11 +472,9 @@ impl Api {
             out.extend(part.done);
         }
     }
-}
 
-impl Api {
-    /// States how the response ends, if this was its last part, or the problem of a part. `rests` says that a response may
-    /// end here.
+    /// States how the response ends, if this was its last part, or the problem of a part. `rests` says that a response
+    /// may end here.
     fn conclude<'a>(&mut self, error: Option<Problem<'a>>, rests: bool, out: &mut Statement<'a>) {
         // A refusal comes in pieces.
         let again = self.failed;
