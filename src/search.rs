@@ -18,7 +18,6 @@ use jsift_find::unwrap::Mode;
 use jsift_json::view::Kind;
 
 /// What is searched for.
-#[derive(Clone)]
 pub(crate) struct Search<'f> {
     pub(crate) find: &'f FindOptions,
     pub(crate) filter: &'f Filter,
@@ -68,22 +67,6 @@ impl<'f> Search<'f> {
         self.find.embedded && self.filter.kinds.iter().any(is_scalar)
     }
 
-    /// Runs `read` with a visitor that also finds scalars, if they count as documents.
-    pub(crate) fn with_scalars<T>(
-        &self,
-        visitor: &mut dyn Visitor,
-        read: impl FnOnce(&mut dyn Visitor) -> T,
-    ) -> T {
-        if !self.finds_scalars() {
-            return read(visitor);
-        }
-        let mut line = NoiseLine::default();
-        let mut scalars = Scalars::new(visitor, &mut line, self.find.max_document);
-        let given = read(&mut scalars);
-        scalars.noise(scalars::LINE_END);
-        given
-    }
-
     fn repairing<'a>(&'a self, text: SourceText<'a>) -> Repairing<'a> {
         Repairing {
             source: text.source,
@@ -101,16 +84,23 @@ impl<'f> Search<'f> {
         }
     }
 
-    /// Reads a text with repairs. Returns whether it contains nothing but JSON.
+    /// Reads a text with repairs, and with scalars if they count as documents. Returns whether it contains nothing but
+    /// JSON.
     pub(crate) fn read(
         &self,
         text: SourceText<'_>,
         repairs: &Repairs,
         visitor: &mut dyn Visitor,
     ) -> bool {
-        self.with_scalars(visitor, |visitor| {
-            self.repairing(text).read(repairs, visitor)
-        })
+        let repairing = self.repairing(text);
+        if !self.finds_scalars() {
+            return repairing.read(repairs, visitor);
+        }
+        let mut line = NoiseLine::default();
+        let mut scalars = Scalars::new(visitor, &mut line, self.find.max_document);
+        let whole = repairing.read(repairs, &mut scalars);
+        scalars.noise(scalars::LINE_END);
+        whole
     }
 
     /// Returns what a source is with its repairs, and these if they make a difference.

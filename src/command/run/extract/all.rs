@@ -1,6 +1,7 @@
 //! `--all`: writes every document as it is found.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::Extraction;
 use super::messages::{self, warnings};
@@ -22,7 +23,7 @@ pub(super) struct All {
     /// Whether a document could not be written.
     missing: bool,
     /// The repairs of the source.
-    pub(super) repairs: Repairs,
+    pub(super) repairs: Arc<Repairs>,
 }
 
 impl Extraction<'_> {
@@ -57,10 +58,10 @@ impl Extraction<'_> {
     ) -> Option<Outcome> {
         let text = self.text(response);
         let mut all = All {
-            repairs: self.search.repairs_of(text),
+            repairs: Arc::new(self.search.repairs_of(text)),
             ..All::default()
         };
-        let repairs = all.repairs.clone();
+        let repairs = Arc::clone(&all.repairs);
         self.search
             .read(text, &repairs, &mut self.writing(&mut all, to));
         (all.tally.passed > 0).then(|| self.end_all(&all, to))

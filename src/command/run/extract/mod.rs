@@ -16,6 +16,7 @@ mod wanted;
 mod writer;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -303,9 +304,9 @@ impl ExtractedSource<'_> {
     /// Reads the source that has waited for its end, with its repairs.
     fn read_repaired(&mut self, to: &mut Channels<'_>) {
         let text = self.extraction.text(None);
-        let repairs = self.extraction.search.repairs_of(text);
+        let repairs = Arc::new(self.extraction.search.repairs_of(text));
         if let DocumentReceiver::All(all) = &mut self.receiver {
-            all.repairs = repairs.clone();
+            all.repairs = Arc::clone(&repairs);
         }
         let held = std::mem::take(&mut self.extraction.held);
         self.visit(to, |reading, visitor| {
