@@ -1,7 +1,11 @@
 //! What the command line accepts, what it refuses, and with which message.
 
 use super::guess::COMMANDS;
+use super::value::{FailOn, SummaryFormat};
 use super::*;
+use jsift_find::choose::pick::Pick;
+use jsift_find::document::Stage;
+use jsift_json::view::Kind;
 
 fn command(line: &[&str]) -> Result<Command, clap::Error> {
     let words = std::iter::once("jsift").chain(line.iter().copied());
