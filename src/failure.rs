@@ -26,12 +26,8 @@ pub(crate) fn failure_in(
     let known = sessions
         .known_message()
         .filter(|_| session.agent().is_none());
-    Some(
-        match known.filter(|known| known.class == session.outcome()) {
-            Some(known) => message.hint(known.hint),
-            None => message,
-        },
-    )
+    let known = known.filter(|known| known.class == session.outcome());
+    Some(message.hint_if(known.map(|known| known.hint)))
 }
 
 /// Returns why a session failed. `structural` leaves out what the agent itself stated.
@@ -55,10 +51,8 @@ fn failure(session: &Session, structural: bool) -> Option<Diagnostic> {
         },
         None => failed(agent, outcome),
     });
-    Some(match session.resets_at().and_then(utc) {
-        Some(at) => message.hint(format!("the quota resets at {at}")),
-        None => message,
-    })
+    let resets_at = session.resets_at().and_then(utc);
+    Some(message.hint_if(resets_at.map(|at| format!("the quota resets at {at}"))))
 }
 
 /// Returns the message for a known message of an agent in place of its records.

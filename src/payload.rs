@@ -295,8 +295,7 @@ fn lost_record(lost: &Fault, outcome: Outcome, choice: &Choice<'_>) -> Option<Di
     let in_text = matches!(chosen.rank, Rank::Whole | Rank::Embedded | Rank::Weak);
     (in_text && chosen.standing == Standing::Other).then(|| {
         Diagnostic::error(format!("no valid record found: {lost}"))
-            .at(lost.position)
-            .line(lost.line.as_ref(), lost.label())
+            .at_fault(lost)
             .hint("without --payload, extract takes the other JSON in the input")
     })
 }

@@ -62,7 +62,7 @@ impl<'f> Search<'f> {
     }
 
     /// Returns whether scalars that are alone on their line count as documents.
-    pub(crate) fn finds_scalars(&self) -> bool {
+    fn finds_scalars(&self) -> bool {
         let is_scalar = |kind: &Kind| !matches!(kind, Kind::Object | Kind::Array);
         self.find.embedded && self.filter.kinds.iter().any(is_scalar)
     }
@@ -93,14 +93,30 @@ impl<'f> Search<'f> {
         visitor: &mut dyn Visitor,
     ) -> bool {
         let repairing = self.repairing(text);
+        let line = &mut NoiseLine::default();
+        self.visit(visitor, (line, true), |visitor| {
+            repairing.read(repairs, visitor)
+        })
+    }
+
+    /// Calls `read` with the visitor, or with one that finds scalars before it if they count as documents. `line` is the
+    /// current line, which may be one; `last` says that the source is read to its end.
+    pub(crate) fn visit<T>(
+        &self,
+        visitor: &mut dyn Visitor,
+        (line, last): (&mut NoiseLine, bool),
+        read: impl FnOnce(&mut dyn Visitor) -> T,
+    ) -> T {
         if !self.finds_scalars() {
-            return repairing.read(repairs, visitor);
+            return read(visitor);
         }
-        let mut line = NoiseLine::default();
-        let mut scalars = Scalars::new(visitor, &mut line, self.find.max_document);
-        let whole = repairing.read(repairs, &mut scalars);
-        scalars.noise(scalars::LINE_END);
-        whole
+        let mut scalars = Scalars::new(visitor, line, self.find.max_document);
+        let result = read(&mut scalars);
+        if last {
+            // The last line may have no line end.
+            scalars.noise(scalars::LINE_END);
+        }
+        result
     }
 
     /// Returns what a source is with its repairs, and these if they make a difference.

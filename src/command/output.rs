@@ -307,15 +307,6 @@ impl Room for Output<'_> {
     }
 }
 
-impl std::fmt::Debug for Output<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Output")
-            .field("name", &self.name)
-            .field("buffered", &self.filled)
-            .finish_non_exhaustive()
-    }
-}
-
 impl OutputTarget<'_> {
     fn replacement(path: PathBuf) -> io::Result<Self> {
         let folder = folder(&path);

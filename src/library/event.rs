@@ -67,7 +67,7 @@ impl Event {
     fn new(event: &Reported<'_>) -> Self {
         let text = |text: Option<&Text<'_>>| text.map(|text| text.to_string_lossy().into_owned());
         let mut json = Vec::new();
-        ndjson::event(event, false, &mut json);
+        ndjson::event(event, None, false, &mut json);
         json.pop_if(|last| *last == b'\n');
         Self {
             phase: event.phase,

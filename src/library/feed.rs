@@ -7,7 +7,7 @@ use super::options::without;
 use super::{Document, Error, Options};
 use crate::search::Tally;
 use jsift_find::choose::filter::Filter;
-use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
+use jsift_find::choose::scalars::NoiseLine;
 use jsift_find::choose::verdict::Ending;
 use jsift_find::document::{Document as Met, Fault, Noise, Visitor, Wants};
 use jsift_find::finder::repair::Repairs;
@@ -154,10 +154,7 @@ impl DocumentFeed {
     /// ```
     #[must_use = "the last documents come here"]
     pub fn finish(mut self) -> (Vec<Document>, Result<(), Error>) {
-        self.visit(|reading, visitor| _ = reading.end(visitor));
-        if self.options.search().finds_scalars() {
-            self.visit(|_, visitor| visitor.noise(scalars::LINE_END));
-        }
+        self.visit(true, |reading, visitor| _ = reading.end(visitor));
         let found = Vec::from(std::mem::take(&mut self.gathered.found));
         let checked = self.options.check();
         (
@@ -167,25 +164,21 @@ impl DocumentFeed {
     }
 
     fn read(&mut self, bytes: &[u8]) {
-        self.visit(|reading, visitor| reading.block(bytes, visitor));
+        self.visit(false, |reading, visitor| reading.block(bytes, visitor));
     }
 
     fn next(&mut self) -> Option<Document> {
         self.gathered.found.pop_front()
     }
 
-    fn visit(&mut self, read: impl FnOnce(&mut Reading, &mut dyn Visitor)) {
-        if self.options.check().is_err() {
-            return;
-        }
-        let find_scalars = self.options.search().finds_scalars();
-        let mut gathering = self.gathered.by(&self.options.filter);
-        if find_scalars {
-            let most = self.options.find.max_document;
-            let mut scalars = Scalars::new(&mut gathering, &mut self.line, most);
-            read(&mut self.reading, &mut scalars);
-        } else {
-            read(&mut self.reading, &mut gathering);
+    /// Reads on, if the options are right; `last` says that this is the end.
+    fn visit(&mut self, last: bool, read: impl FnOnce(&mut Reading, &mut dyn Visitor)) {
+        if self.options.check().is_ok() {
+            let gathering = &mut self.gathered.by(&self.options.filter);
+            let line = (&mut self.line, last);
+            (self.options.search()).visit(gathering, line, |visitor| {
+                read(&mut self.reading, visitor);
+            });
         }
     }
 }

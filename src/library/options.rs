@@ -88,7 +88,7 @@ impl Options {
     fn required(mut self, pointer: &str, value: Option<Expected>) -> Self {
         match Pointer::parse(pointer) {
             Ok(pointer) => self.filter.required.push(Required { pointer, value }),
-            Err(error) => self.wrong = Some(error.to_string()),
+            Err(error) => self.wrong = Some(error),
         }
         self
     }
@@ -107,7 +107,7 @@ impl Options {
         let none = |name: &str| Err(format!("there is no file {name} next to the schema"));
         match jsift_find::choose::schema::Schema::new(schema.as_ref(), none) {
             Ok(schema) => self.filter.schema = Some(schema),
-            Err(error) => self.wrong = Some(error.to_string()),
+            Err(error) => self.wrong = Some(error),
         }
         self
     }

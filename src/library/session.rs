@@ -8,7 +8,7 @@ use jsift_agents::fact::Tokens;
 use jsift_agents::session::Session as Folded;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
-use jsift_sink::ndjson;
+use jsift_sink::ndjson::{self, SessionExtent};
 
 /// How an agent's run went, as `jsift summary` reports it. Nothing is counted twice. What the stream does not state is
 /// `None`.
@@ -121,7 +121,7 @@ impl Session {
     #[must_use]
     pub fn json(&self) -> String {
         let mut json = Vec::new();
-        ndjson::session(&self.0, &mut json);
+        ndjson::session(&self.0, SessionExtent::default(), &mut json);
         json.pop_if(|last| *last == b'\n');
         String::from_utf8_lossy(&json).into_owned()
     }

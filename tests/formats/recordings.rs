@@ -14,7 +14,7 @@ use jsift_agents::event::{Event, Phase, Progress, Status};
 use jsift_agents::session::{Sessions, Tools};
 use jsift_agents::stream::{Follower, StatedRecord, Stream};
 use jsift_find::finder::{FindOptions, Finder};
-use jsift_sink::ndjson;
+use jsift_sink::ndjson::{self, SessionExtent};
 use serde_json::Value;
 
 use crate::picked::is_picked;
@@ -45,7 +45,7 @@ fn summary(output: &[u8], piece: usize) -> Vec<Value> {
     let sessions = stream.finish();
     let mut lines = Vec::new();
     for session in sessions.all() {
-        ndjson::session(session, &mut lines);
+        ndjson::session(session, SessionExtent::default(), &mut lines);
     }
     let lines = String::from_utf8(lines).unwrap();
     lines

@@ -21,7 +21,7 @@ impl Follower for Events {
     fn record(&mut self, stated: StatedRecord<'_>) {
         let Self { progress, out } = self;
         progress.record(stated, &mut |event: &Event<'_>| {
-            ndjson::event(event, true, out);
+            ndjson::event(event, None, true, out);
         });
     }
 
@@ -61,7 +61,7 @@ fn events(text: &[u8], cuts: &[usize], agent: Option<Agent>) -> Vec<u8> {
     let out = &mut events.out;
     events
         .progress
-        .finish(&mut |event: &Event<'_>| ndjson::event(event, false, out));
+        .finish(&mut |event: &Event<'_>| ndjson::event(event, None, false, out));
     events.out
 }
 
@@ -69,7 +69,7 @@ fn summary(text: &[u8], cuts: &[usize], agent: Option<Agent>) -> Vec<u8> {
     let sessions = follow(text, cuts, agent, Sessions::new(true));
     let mut out = Vec::new();
     for session in sessions.all() {
-        ndjson::session(session, &mut out);
+        ndjson::session(session, SessionExtent::default(), &mut out);
     }
     if sessions.all().is_empty() {
         ndjson::no_session(&sessions, SessionExtent::default(), &mut out);

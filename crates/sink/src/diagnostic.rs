@@ -19,7 +19,7 @@ use std::path::Path;
 use crate::sanitize::{sanitize, visible};
 use excerpt::MarkedLine;
 pub use excerpt::excerpt;
-use jsift_find::document::FaultLine;
+use jsift_find::document::Fault;
 use jsift_find::span::Position;
 
 /// How much a message matters.
@@ -105,11 +105,20 @@ impl Diagnostic {
         self
     }
 
-    /// Adds the line of the input in which reading stopped, with a label for that place. It is shown only if
-    /// [`DiagnosticOptions::lines`] is set.
-    pub fn line(mut self, line: Option<&FaultLine>, label: &str) -> Self {
-        self.line = line.map(|line| MarkedLine::new(line.clone(), label.to_owned()));
-        self
+    /// Sets a hint, if there is one.
+    pub fn hint_if(self, hint: Option<impl Into<String>>) -> Self {
+        match hint {
+            Some(hint) => self.hint(hint),
+            None => self,
+        }
+    }
+
+    /// Sets the position of a fault, and the line in which reading stopped with a label for that place, if the fault has
+    /// it. The line is shown only if [`DiagnosticOptions::lines`] is set.
+    pub fn at_fault(mut self, fault: &Fault) -> Self {
+        let label = fault.label();
+        self.line = fault.line.clone().map(|line| MarkedLine { line, label });
+        self.at(fault.position)
     }
 
     /// Puts the message into a group, named in the plural (`broken records`): only the first [`Diagnostics::SHOWN`]
@@ -156,29 +165,32 @@ pub struct DiagnosticOptions {
 }
 
 /// A kind of message in a source, and how often it was reported.
-#[derive(Debug)]
 struct MessageGroup {
     source: Option<String>,
     kind: &'static str,
     count: u64,
 }
 
-/// Receives messages that are printed later.
-pub trait DiagnosticReceiver {
-    /// Receives a message.
-    fn message(&mut self, message: Diagnostic);
-    /// Receives [progress text](Diagnostics::write_progress).
-    fn progress(&mut self, text: &[u8]);
-    /// Receives [noise](Diagnostics::write_noise).
-    fn noise(&mut self, text: &[u8]);
-    /// Returns whether so much is held that nothing more should come.
-    fn holds_much(&self) -> bool;
+impl MessageGroup {
+    fn is_of(&self, message: &Diagnostic) -> bool {
+        message.group == Some(self.kind) && message.source == self.source
+    }
+}
+
+/// What is printed later.
+pub enum HeldMessage {
+    /// A message.
+    Diagnostic(Box<Diagnostic>),
+    /// [Progress text](Diagnostics::write_progress).
+    Progress(Vec<u8>),
+    /// [Noise](Diagnostics::write_noise).
+    Noise(Vec<u8>),
 }
 
 /// Where messages go.
 enum MessageTarget<'w> {
     Stream(&'w mut (dyn Write + Send)),
-    Held(Box<dyn DiagnosticReceiver + Send + 'w>),
+    Held(Box<dyn FnMut(HeldMessage) + Send + 'w>),
 }
 
 /// Prints messages as they are reported, and at the end the number of those that were not printed.
@@ -205,9 +217,9 @@ impl<'w> Diagnostics<'w> {
         Self::to(MessageTarget::Stream(out), options)
     }
 
-    /// Returns diagnostics whose messages are printed later.
-    pub fn held(receiver: impl DiagnosticReceiver + Send + 'w, options: DiagnosticOptions) -> Self {
-        Self::to(MessageTarget::Held(Box::new(receiver)), options)
+    /// Returns diagnostics that hand on to `hold` what is printed later.
+    pub fn held(hold: impl FnMut(HeldMessage) + Send + 'w, options: DiagnosticOptions) -> Self {
+        Self::to(MessageTarget::Held(Box::new(hold)), options)
     }
 
     const fn to(out: MessageTarget<'w>, options: DiagnosticOptions) -> Self {
@@ -234,12 +246,8 @@ impl<'w> Diagnostics<'w> {
     /// Returns whether a message is printed, and not just counted.
     #[must_use]
     pub fn prints(&self, message: &Diagnostic) -> bool {
-        let count = |kind| {
-            let mut groups = self.groups.iter();
-            let group = groups.find(|group| group.kind == kind && group.source == message.source);
-            group.map_or(0, |group| group.count)
-        };
-        self.wants(message.level) && message.group.map_or(0, count) < Self::SHOWN
+        let group = self.groups.iter().find(|group| group.is_of(message));
+        self.wants(message.level) && group.is_none_or(|group| group.count < Self::SHOWN)
     }
 
     /// Returns whether messages were not printed that [`Self::end_groups`] counts.
@@ -265,22 +273,13 @@ impl<'w> Diagnostics<'w> {
         self.options
     }
 
-    /// Returns whether so many messages are held for later that nothing more should come.
-    #[must_use]
-    pub fn holds_much(&self) -> bool {
-        match &self.out {
-            MessageTarget::Stream(_) => false,
-            MessageTarget::Held(receiver) => receiver.holds_much(),
-        }
-    }
-
     /// Prints a message, or counts it.
     pub fn report(&mut self, message: Diagnostic) {
         if !self.wants(message.level) {
             return;
         }
-        if let MessageTarget::Held(receiver) = &mut self.out {
-            return receiver.message(message);
+        if let MessageTarget::Held(hold) = &mut self.out {
+            return hold(HeldMessage::Diagnostic(Box::new(message)));
         }
         if !self.counts(&message) {
             return;
@@ -292,18 +291,12 @@ impl<'w> Diagnostics<'w> {
         };
         let place = place(message.source.as_deref(), message.position);
         self.line(message.level, &place, word, &message.text);
-        if let Some(line) = message.line.filter(|_| self.shows_lines()) {
+        if let Some(line) = message.line.filter(|_| self.options.lines) {
             self.mark(&line);
         }
         if let Some(hint) = message.hint {
             self.give(hint);
         }
-    }
-
-    /// Returns whether messages show lines of the input.
-    #[must_use]
-    pub const fn shows_lines(&self) -> bool {
-        self.options.lines && !self.options.quiet
     }
 
     /// Writes progress text next to the messages, for when standard output carries only the answer.
@@ -313,7 +306,7 @@ impl<'w> Diagnostics<'w> {
         }
         match &mut self.out {
             MessageTarget::Stream(_) => self.write(text),
-            MessageTarget::Held(receiver) => receiver.progress(text),
+            MessageTarget::Held(hold) => hold(HeldMessage::Progress(text.to_vec())),
         }
         self.inside = !text.ends_with(b"\n") && !text.ends_with(b"\r");
     }
@@ -328,8 +321,8 @@ impl<'w> Diagnostics<'w> {
 
     /// Writes noise next to the messages, if noise goes to standard error.
     pub fn write_noise(&mut self, text: &[u8]) {
-        if let MessageTarget::Held(receiver) = &mut self.out {
-            return receiver.noise(text);
+        if let MessageTarget::Held(hold) = &mut self.out {
+            return hold(HeldMessage::Noise(text.to_vec()));
         }
         self.write_progress(text);
     }
@@ -364,27 +357,16 @@ impl<'w> Diagnostics<'w> {
 
     /// Counts a message in its group, and returns whether the message is to be printed.
     fn counts(&mut self, message: &Diagnostic) -> bool {
-        let Some(kind) = message.group else {
-            return true;
-        };
-        let known = self
-            .groups
-            .iter_mut()
-            .find(|group| group.kind == kind && group.source == message.source);
-        match known {
-            Some(group) => {
-                group.count += 1;
-                group.count <= Self::SHOWN
-            }
-            None => {
-                self.groups.push(MessageGroup {
-                    source: message.source.clone(),
-                    kind,
-                    count: 1,
-                });
-                true
-            }
+        if let Some(group) = self.groups.iter_mut().find(|group| group.is_of(message)) {
+            group.count += 1;
+            return group.count <= Self::SHOWN;
         }
+        self.groups.extend(message.group.map(|kind| MessageGroup {
+            source: message.source.clone(),
+            kind,
+            count: 1,
+        }));
+        true
     }
 
     /// Prints a hint, unless it was printed before.
@@ -430,15 +412,6 @@ impl<'w> Diagnostics<'w> {
             safe(text)
         );
         self.write(line.as_bytes());
-    }
-}
-
-impl std::fmt::Debug for Diagnostics<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Diagnostics")
-            .field("options", &self.options)
-            .field("groups", &self.groups)
-            .finish_non_exhaustive()
     }
 }
 

@@ -105,6 +105,7 @@ fn output(key: &str, value: &str, random: u128, out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ndjson::{self, SessionExtent};
     use jsift_agents::dialect::testing::sessions;
 
     fn text(out: Vec<u8>) -> String {
@@ -181,7 +182,7 @@ mod tests {
         let keys = ["response", "total_tokens", "cost_usd", "files"].map(str::to_owned);
         let mut out = Vec::new();
         let mut summary = Vec::new();
-        crate::ndjson::session(&done.all()[0], &mut summary);
+        ndjson::session(&done.all()[0], SessionExtent::default(), &mut summary);
         outputs(&summary, &keys, 1, &mut out);
         let d = "jsift_00000000000000000000000000000001";
         assert_eq!(

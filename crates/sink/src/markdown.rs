@@ -219,54 +219,30 @@ fn head(session: &Session, source: Option<&str>, structural: bool) -> String {
 
 /// Returns the blocks after the answer, the most informative first.
 fn blocks(session: &Session, structural: bool) -> Vec<String> {
-    let mut blocks = Vec::new();
-    if let Some(errors) = errors(session, structural) {
-        blocks.push(errors);
-    }
-    if let Some(models) = report::models(session) {
-        blocks.push(details("Usage", &table(&models)));
-    }
-    if let Some(tools) = report::tools(session) {
-        let calls = session.tools().map_or(0, |tools| tools.sum().calls);
-        blocks.push(details(
-            &format!("Tools ({})", report::noun(calls, "call")),
-            &table(&tools),
-        ));
-    }
+    let calls = session.tools().map_or(0, |tools| tools.sum().calls);
+    let tools = format!("Tools ({})", report::noun(calls, "call"));
     let files = report::files(session, structural);
-    if !files.is_empty() {
-        let title = format!("Files ({})", files.len());
-        let lines = files
-            .iter()
-            .map(|(path, what)| format!("- {} {what}\n", code(path, NAME)));
-        blocks.push(details(&title, &list(lines, files.len())));
-    }
-    if let Some((noise, samples)) = report::noise(session, structural) {
-        let lines = samples
-            .iter()
-            .map(|(line, sample)| format!("- line {line}: {}\n", code(sample, NAME)));
-        let list: String = lines.collect();
-        blocks.push(details("Noise", &format!("{noise}\n\n{list}")));
-    }
-    blocks
-}
-
-fn errors(session: &Session, structural: bool) -> Option<String> {
-    let errors = session.errors();
-    if errors.is_empty() {
-        return None;
-    }
-    let lines = errors.iter().map(|problem| {
-        let what = report::error(problem);
-        let message = code(&report::message(problem, structural), MESSAGE);
-        if !message.is_empty() {
-            format!("- {what}: {message}\n")
-        } else {
-            format!("- {what}\n")
-        }
+    let file = |(path, what): &(String, String)| format!("- {} {what}\n", code(path, NAME));
+    let noise = report::noise(session, structural).map(|(noise, samples)| {
+        let sample =
+            |(line, sample): &(u64, String)| format!("- line {line}: {}\n", code(sample, NAME));
+        let list: String = samples.iter().map(sample).collect();
+        details("Noise", &format!("{noise}\n\n{list}"))
     });
-    let title = format!("Errors and warnings ({})", errors.len());
-    Some(details(&title, &list(lines, errors.len())))
+    let blocks = [
+        list("Errors and warnings", session.errors(), |problem| {
+            let what = report::error(problem);
+            match code(&report::message(problem, structural), MESSAGE) {
+                message if message.is_empty() => format!("- {what}\n"),
+                message => format!("- {what}: {message}\n"),
+            }
+        }),
+        report::models(session).map(|models| details("Usage", &table(&models))),
+        report::tools(session).map(|by_tool| details(&tools, &table(&by_tool))),
+        list("Files", &files, file),
+        noise,
+    ];
+    blocks.into_iter().flatten().collect()
 }
 
 /// Returns a block that opens with a click. The title never comes from the input.
@@ -275,12 +251,14 @@ fn details(title: &str, content: &str) -> String {
     format!("\n<details><summary>{title}</summary>\n\n{content}\n\n</details>\n")
 }
 
-fn list(lines: impl Iterator<Item = String>, count: usize) -> String {
-    let mut list: String = lines.take(ROWS).collect();
-    if let Some(more @ 1..) = count.checked_sub(ROWS) {
+/// Returns a block with a line for each of `all`; `None` if there are none.
+fn list<T>(title: &str, all: &[T], line: impl Fn(&T) -> String) -> Option<String> {
+    let mut list: String = all.iter().take(ROWS).map(line).collect();
+    if let Some(more @ 1..) = all.len().checked_sub(ROWS) {
         let _ = writeln!(list, "- and {more} more");
     }
-    list
+    let title = format!("{title} ({})", all.len());
+    (!all.is_empty()).then(|| details(&title, &list))
 }
 
 /// Returns a table with its numbers aligned to the right.

@@ -54,16 +54,12 @@ impl<'o> ObjectWriter<'o> {
 
     /// Writes a key that comes from the input.
     fn name(&mut self, name: &Text<'_>) -> &mut Vec<u8> {
-        self.separate();
-        name.write_json(self.out);
-        self.out.push(b':');
-        self.out
-    }
-
-    fn separate(&mut self) {
         if !std::mem::take(&mut self.empty) {
             self.out.push(b',');
         }
+        name.write_json(self.out);
+        self.out.push(b':');
+        self.out
     }
 
     #[inline(always)]
@@ -203,13 +199,8 @@ pub fn document(
     object.end();
 }
 
-/// Writes an event and a line feed.
-pub fn event(event: &Event<'_>, with_raw: bool, out: &mut Vec<u8>) {
-    event_of(event, None, with_raw, out);
-}
-
 /// Writes an event of a source, which is named if there are several, and a line feed.
-pub fn event_of(event: &Event<'_>, source: Option<&Text<'_>>, with_raw: bool, out: &mut Vec<u8>) {
+pub fn event(event: &Event<'_>, source: Option<&Text<'_>>, with_raw: bool, out: &mut Vec<u8>) {
     let mut object = ObjectWriter::begin(out);
     object.word(key!("phase"), event.phase.word());
     if let Some(status) = event.status {
@@ -249,13 +240,8 @@ pub struct SessionExtent<'s> {
     pub records: bool,
 }
 
-/// Writes a whole session and a line feed.
-pub fn session(session: &Session, out: &mut Vec<u8>) {
-    session_as(session, SessionExtent::default(), out);
-}
-
 /// Writes the chosen parts of a session and a line feed.
-pub fn session_as(session: &Session, extent: SessionExtent<'_>, out: &mut Vec<u8>) {
+pub fn session(session: &Session, extent: SessionExtent<'_>, out: &mut Vec<u8>) {
     let words = !extent.structural;
     let mut object = ObjectWriter::begin(out);
     object.word(key!("outcome"), session.outcome().word());

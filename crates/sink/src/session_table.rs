@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use crate::report::{self, Totals};
 use crate::summary_text::SummaryOptions;
-use crate::text::flow::{self, Flow, Tint, one_line};
+use crate::text::flow::{self, Flow, Tint};
 use jsift_agents::dialect::class::Known;
 use jsift_agents::session::Session;
 use jsift_outcome::Outcome;
@@ -64,7 +64,7 @@ impl TableWriter {
     pub fn new(options: SummaryOptions) -> Self {
         Self {
             options,
-            flow: Flow::new(options.width, options.color, options.ci),
+            flow: Flow::new(options.width, options.color, options.ascii, options.ci),
             rows: Vec::new(),
             left_out: 0,
             widths: None,
@@ -157,20 +157,16 @@ impl TableWriter {
     }
 
     fn add(&mut self, row: Row) {
-        let fit = |cell: &str, width| one_line(cell, width, self.ellipsis()).into_owned();
+        let fit = |cell: &str, width| self.flow.one_line(cell, width).into_owned();
         let mut row = row;
         for (place, cell) in row.cells.iter_mut().enumerate() {
             *cell = match place {
-                SOURCE => flow::path(cell, NAME, self.ellipsis()),
+                SOURCE => self.flow.path(cell, NAME),
                 REASONS => fit(cell, REASON),
                 _ => fit(cell, NAME),
             };
         }
         self.rows.push(row);
-    }
-
-    const fn ellipsis(&self) -> &'static str {
-        if self.options.ascii { "..." } else { "…" }
     }
 
     /// Decides the widths of the columns, and writes their titles.
@@ -211,9 +207,9 @@ impl TableWriter {
             let cell: Cow<'_, str> = match place {
                 REASONS => {
                     let room = self.flow.room().saturating_sub(gap.len()).max(NARROWEST);
-                    one_line(cell, room, self.ellipsis()).into_owned().into()
+                    self.flow.one_line(cell, room)
                 }
-                SOURCE => flow::path(cell, width.max(NARROWEST), self.ellipsis()).into(),
+                SOURCE => self.flow.path(cell, width.max(NARROWEST)).into(),
                 _ => cell.into(),
             };
             let cell = &*cell;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::report::{self, Table, Totals};
 use crate::sanitize::sanitize;
 use crate::session_table::{TableWriter, put_totals, tint};
-use crate::text::flow::{self, Flow, Tint, one_line};
+use crate::text::flow::{self, Flow, Tint};
 use jsift_agents::session::Session;
 use jsift_json::text::Text;
 
@@ -36,7 +36,6 @@ pub struct SummaryOptions {
 pub struct SummaryWriter {
     options: SummaryOptions,
     flow: Flow,
-    ellipsis: &'static str,
     /// The sessions, one per line, for the end of the summary.
     sessions: TableWriter,
     /// Whether something was written that must be separated by a blank line from what follows.
@@ -49,8 +48,7 @@ impl SummaryWriter {
     pub fn new(options: SummaryOptions) -> Self {
         Self {
             options,
-            flow: Flow::new(options.width, options.color, options.ci),
-            ellipsis: if options.ascii { "..." } else { "…" },
+            flow: Flow::new(options.width, options.color, options.ascii, options.ci),
             sessions: TableWriter::new(options),
             written: false,
         }
@@ -99,10 +97,8 @@ impl SummaryWriter {
     fn head(&mut self, session: &Session, source: Option<&str>) {
         self.flow.set_indent(2);
         if let Some(source) = source {
-            self.flow.put(
-                &one_line(source, self.flow.room(), self.ellipsis),
-                Tint::Bold,
-            );
+            let source = self.flow.one_line(source, self.flow.room());
+            self.flow.put(&source, Tint::Bold);
             self.flow.put(": ", Tint::Plain);
         }
         self.flow.put(session.agent_name(), Tint::Bold);
@@ -112,7 +108,7 @@ impl SummaryWriter {
             .flatten()
         {
             let part = part.to_string_lossy();
-            let part = one_line(&part, NAME, self.ellipsis);
+            let part = self.flow.one_line(&part, NAME);
             self.flow.text(&format!(" {part}"));
         }
         self.flow.end_line();
@@ -120,7 +116,7 @@ impl SummaryWriter {
         let reason = report::reason(session, self.options.structural);
         let facts = report::facts(session).join(", ");
         if let Some(reason) = &reason {
-            self.flow.message(reason, self.ellipsis);
+            self.flow.message(reason);
         }
         if !facts.is_empty() {
             // A reason is long, so the facts get a line of their own.
@@ -147,7 +143,7 @@ impl SummaryWriter {
         let numbers: usize = widths(table).iter().skip(1).map(|width| width + 2).sum();
         let room = self.flow.room().saturating_sub(numbers);
         let room = room.clamp(NARROWEST_NAME, NAME);
-        let fit = |cell| one_line(cell, room, self.ellipsis);
+        let fit = |cell| self.flow.one_line(cell, room);
         let rows = table.iter();
         let cells: Vec<Vec<_>> = rows
             .map(|row| row.iter().map(|cell| fit(cell)).collect())
@@ -181,7 +177,7 @@ impl SummaryWriter {
         self.flow.end_line();
         for (path, what) in files.iter().take(LISTED) {
             let room = self.flow.room().saturating_sub(flow::columns(what) + 3);
-            let path = flow::path(path, room, self.ellipsis);
+            let path = self.flow.path(path, room);
             self.flow.put(&format!("  {path} "), Tint::Plain);
             self.flow.put(what, Tint::Dim);
             self.flow.end_line();
@@ -208,7 +204,7 @@ impl SummaryWriter {
             self.flow.put(&report::error(problem), tint);
             let message = report::message(problem, self.options.structural);
             if !message.is_empty() {
-                self.flow.message(&message, self.ellipsis);
+                self.flow.message(&message);
             }
             self.flow.end_line();
         }
@@ -225,7 +221,7 @@ impl SummaryWriter {
         self.flow.end_line();
         for (line, sample) in samples {
             self.flow.put(&format!("  line {line}: "), Tint::Dim);
-            let sample = one_line(sample, self.flow.room(), self.ellipsis);
+            let sample = self.flow.one_line(sample, self.flow.room());
             self.flow.put(&sample, Tint::Plain);
             self.flow.end_line();
         }

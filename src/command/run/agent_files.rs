@@ -9,23 +9,24 @@ use jsift_agents::dialect::AgentFile;
 use jsift_agents::dialect::reader::AgentFiles;
 use jsift_sink::diagnostic::{Diagnostic, source_name};
 
+/// Pairs names of files in `agents/` with their texts.
+macro_rules! contained {
+    ($($name:literal),*) => {
+        [$(($name, include_str!(concat!("../../../agents/", $name, ".toml")))),*]
+    };
+}
+
 /// The files in `agents/`, by their names. They are parsed only if they are named.
-const CONTAINED: [(&str, &str); 9] = [
-    ("adk", include_str!("../../../agents/adk.toml")),
-    ("agno", include_str!("../../../agents/agno.toml")),
-    ("autogen", include_str!("../../../agents/autogen.toml")),
-    ("dsh", include_str!("../../../agents/dsh.toml")),
-    (
-        "mastracode",
-        include_str!("../../../agents/mastracode.toml"),
-    ),
-    ("muse", include_str!("../../../agents/muse.toml")),
-    (
-        "openai-agents",
-        include_str!("../../../agents/openai-agents.toml"),
-    ),
-    ("openclaw", include_str!("../../../agents/openclaw.toml")),
-    ("strands", include_str!("../../../agents/strands.toml")),
+const CONTAINED: [(&str, &str); 9] = contained![
+    "adk",
+    "agno",
+    "autogen",
+    "dsh",
+    "mastracode",
+    "muse",
+    "openai-agents",
+    "openclaw",
+    "strands"
 ];
 
 /// Reads the files of --agent-file: a path, or the name of one that the command contains.

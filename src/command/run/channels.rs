@@ -6,7 +6,6 @@ use crate::command::output::Output;
 use jsift_sink::diagnostic::{Diagnostic, Diagnostics};
 
 /// The outputs of a run.
-#[derive(Debug)]
 pub(crate) struct Channels<'w> {
     /// Results.
     pub output: Output<'w>,

@@ -74,15 +74,3 @@ impl Default for Environment {
         }
     }
 }
-
-impl std::fmt::Debug for Environment {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Environment")
-            .field("stdout", &self.stdout)
-            .field("stderr", &self.stderr)
-            .field("shared", &self.shared)
-            .field("ci", &self.ci)
-            .field("utf8", &self.utf8)
-            .finish_non_exhaustive()
-    }
-}

@@ -12,10 +12,11 @@ use crate::command::run::environment::{Environment, OutputStream};
 use crate::command::run::followed::Followed;
 use crate::command::run::jobs;
 use crate::command::run::meter::FoundCount;
+use crate::command::run::notes::Notes;
 use crate::command::run::source::{
     Arrived, Channels, Consumer, SourceConsumer, SourceEnd, Sources, Timeouts,
 };
-use jsift_agents::event::{Event, Phase, Progress};
+use jsift_agents::event::{Event, Progress};
 use jsift_agents::session::{Session, Sessions};
 use jsift_agents::stream::{Follower, StatedRecord};
 use jsift_find::document::Fault;
@@ -27,14 +28,11 @@ use jsift_sink::text::{View, ViewOptions};
 
 /// Runs `events` over its sources.
 pub(crate) fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
-    let mut sources = Sources::new(&options.common.files, environment);
+    let mut sources = Sources::new(&options.common.files, environment, !options.final_only);
     sources.timeouts = Timeouts {
         idle: options.idle_timeout,
         total: options.timeout,
     };
-    if !options.final_only {
-        sources = sources.metered();
-    }
     sources.jobs = jobs(&options.common, environment);
     let watch = Watch {
         options,
@@ -52,44 +50,37 @@ struct Watch<'a> {
 /// Turns one source into events.
 struct WatchedSource<'a> {
     watch: &'a Watch<'a>,
-    followed: Followed<SourceFollower>,
+    followed: Followed<SourceFollower<'a>>,
 }
 
 /// Follows the records of one source.
-struct SourceFollower {
+struct SourceFollower<'a> {
     progress: Progress,
-    writer: EventWriter,
-    until_result: bool,
+    writer: EventWriter<'a>,
     records: u64,
     /// Whether no further events are needed.
     done: bool,
-    /// Broken records, each with the number of bytes of events before it.
-    faults: Vec<(usize, Fault)>,
+    /// Broken records, each with the events before it.
+    faults: Vec<(Vec<u8>, Fault)>,
 }
 
 /// Writes the selected events.
-struct EventWriter {
-    form: EventForm,
+struct EventWriter<'a> {
+    options: &'a Events,
+    /// Writes the events as text; `None` for JSON.
+    view: Option<Box<View>>,
+    /// Whether a terminal shows them.
+    terminal: bool,
     /// The name of the source, if there are several.
     source: Option<Text<'static>>,
-    /// Whether the events go to standard error, because the answer goes to standard output.
-    alongside_answer: bool,
-    /// The phases to write; all of them if empty.
-    only: Vec<Phase>,
     /// When the current input arrived, since the start of the run.
     arrival: Duration,
+    /// The events that are not written yet.
     out: Vec<u8>,
-    /// How many bytes of `out` were already passed on.
-    passed_on: usize,
-}
-
-enum EventForm {
-    Ndjson { with_raw: bool, terminal: bool },
-    Text(Box<View>),
 }
 
 impl Watch<'_> {
-    /// Returns where the events go.
+    /// Returns where the events go: to standard error if the answer alone goes to standard output.
     const fn channel(&self) -> OutputStream {
         match self.options.final_only {
             true => self.environment.stderr,
@@ -97,41 +88,33 @@ impl Watch<'_> {
         }
     }
 
-    fn writer(&self, source: &str) -> EventWriter {
+    fn writer(&self, source: &str) -> EventWriter<'_> {
         let stream = self.channel();
         let text = match self.options.format {
             None => self.options.final_only || stream.terminal,
             Some(format) => format == EventsFormat::Text,
         };
-        let form = if text {
-            EventForm::Text(Box::new(View::new(ViewOptions {
-                terminal: stream.terminal,
-                color: stream.color,
-                ascii: !self.environment.utf8,
-                ci: self.environment.ci || self.options.common.ci,
-                verbose: self.options.common.verbose,
-            })))
-        } else {
-            EventForm::Ndjson {
-                with_raw: self.options.with_raw,
-                terminal: stream.terminal,
-            }
+        let options = ViewOptions {
+            terminal: stream.terminal,
+            color: stream.color,
+            ascii: !self.environment.utf8,
+            ci: self.environment.ci || self.options.common.ci,
+            verbose: self.options.common.verbose,
         };
         let several = self.options.common.files.len() > 1;
         EventWriter {
-            form,
+            options: self.options,
+            view: text.then(|| Box::new(View::new(options))),
+            terminal: stream.terminal,
             source: several.then(|| Text::from(source.to_owned())),
-            alongside_answer: self.options.final_only,
-            only: self.options.only.clone(),
             arrival: Duration::ZERO,
             out: Vec::new(),
-            passed_on: 0,
         }
     }
 }
 
-impl WatchedSource<'_> {
-    fn follower(&mut self) -> &mut SourceFollower {
+impl<'a> WatchedSource<'a> {
+    fn follower(&mut self) -> &mut SourceFollower<'a> {
         self.followed.stream.follower()
     }
 
@@ -139,11 +122,12 @@ impl WatchedSource<'_> {
     fn write_pending(&mut self, to: &mut Channels<'_>) {
         let Followed { stream, notes, .. } = &mut self.followed;
         let SourceFollower { writer, faults, .. } = stream.follower();
-        for (before, fault) in std::mem::take(faults) {
-            writer.write_pending(Some(before), to);
+        for (events, fault) in std::mem::take(faults) {
+            writer.write(&events, true, to);
             notes.fault(&fault, to);
         }
-        writer.write_pending(None, to);
+        writer.write(&writer.out, false, to);
+        writer.out.clear();
     }
 }
 
@@ -156,20 +140,14 @@ impl Consumer for Watch<'_> {
                 false => Progress::new(),
             },
             writer: self.writer(name),
-            until_result: options.until_result,
             records: 0,
             done: false,
             faults: Vec::new(),
         };
+        let notes = Notes::new(name, &options.stream, false);
         Box::new(WatchedSource {
             watch: self,
-            followed: Followed::new(
-                name,
-                &options.common,
-                &options.stream,
-                self.environment,
-                follower,
-            ),
+            followed: Followed::new(notes, &options.common, self.environment, follower),
         })
     }
 }
@@ -181,7 +159,7 @@ impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
         writer.arrival = clock();
         // Memory that grows piece by piece is copied each time.
         writer.out.reserve(bytes.len());
-        if let EventForm::Text(view) = &mut writer.form {
+        if let Some(view) = &mut writer.view {
             view.set_width(columns());
         }
         self.followed.read(bytes);
@@ -197,23 +175,19 @@ impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
     }
 
     fn before_blocking_read(&mut self, to: &mut Channels<'_>) {
-        self.follower().writer.settle();
+        let EventWriter { view, out, .. } = &mut self.follower().writer;
+        if let Some(view) = view {
+            view.settle(out);
+        }
         self.write_pending(to);
     }
 
     fn waits(&mut self, to: &mut Channels<'_>) -> Option<Duration> {
-        let Environment {
-            status_columns,
-            clock,
-            ..
-        } = self.watch.environment;
+        let environment = self.watch.environment;
         let terminal = self.watch.channel().terminal;
-        let columns = status_columns.as_ref().filter(|_| terminal)?;
-        let EventWriter { form, out, .. } = &mut self.followed.stream.follower().writer;
-        let EventForm::Text(view) = form else {
-            return None;
-        };
-        let next = view.waits(clock(), columns(), out);
+        let columns = environment.status_columns.as_ref().filter(|_| terminal)?;
+        let EventWriter { view, out, .. } = &mut self.followed.stream.follower().writer;
+        let next = view.as_mut()?.waits((environment.clock)(), columns(), out);
         self.write_pending(to);
         next
     }
@@ -223,28 +197,25 @@ impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
             self.followed.end(to);
             self.write_pending(to);
         }
-        let Watch {
-            options,
-            environment,
-        } = self.watch;
-        let Followed {
-            stream, mut notes, ..
-        } = self.followed;
-        let SourceFollower {
-            mut progress,
-            mut writer,
-            ..
-        } = stream.finish();
+        let mut notes = self.followed.notes;
+        let mut follower = self.followed.stream.finish();
+        let (progress, writer) = (&mut follower.progress, &mut follower.writer);
         match gave_up {
             true => progress.give_up(&mut |event: &Event<'_>| writer.event(event)),
             false => progress.finish(&mut |event: &Event<'_>| writer.event(event)),
         }
-        let end = writer.end_line();
-        writer.write_pending(Some(end), to);
+        writer.end_line();
+        writer.write(&writer.out, true, to);
         let sessions = progress.sessions();
-        if options.final_only {
-            let terminal = environment.stdout.terminal;
-            write_answers(sessions, terminal, options.common.ci, to);
+        let Events { common, .. } = self.watch.options;
+        if self.watch.options.final_only {
+            let terminal = self.watch.environment.stdout.terminal;
+            let mut out = Vec::new();
+            for answer in sessions.all().iter().filter_map(Session::response) {
+                response(&answer, terminal, common.ci, &mut out);
+            }
+            // The output remembers write errors.
+            let _ = to.output.write_all(&out);
             notes.left_out(sessions, to);
         }
         if !gave_up {
@@ -265,19 +236,15 @@ impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
     }
 }
 
-impl Follower for SourceFollower {
+impl Follower for SourceFollower<'_> {
     fn record(&mut self, stated: StatedRecord<'_>) {
         if self.done {
             return;
         }
         self.records += 1;
-        let Self {
-            progress, writer, ..
-        } = self;
-        progress.record(stated, &mut |event: &Event<'_>| {
-            writer.event(event);
-        });
-        self.done = self.until_result && progress.is_done();
+        let (progress, writer) = (&mut self.progress, &mut self.writer);
+        progress.record(stated, &mut |event: &Event<'_>| writer.event(event));
+        self.done = writer.options.until_result && progress.is_done();
     }
 
     fn sessions(&mut self) -> &mut Sessions {
@@ -285,71 +252,45 @@ impl Follower for SourceFollower {
     }
 
     fn broken(&mut self, fault: &Fault) {
-        if self.done {
-            return;
+        if !self.done {
+            self.writer.end_line();
+            let before = std::mem::take(&mut self.writer.out);
+            self.faults.push((before, fault.clone()));
         }
-        let before = self.writer.end_line();
-        self.faults.push((before, fault.clone()));
     }
 }
 
-impl EventWriter {
+impl EventWriter<'_> {
     fn event(&mut self, event: &Event<'_>) {
-        if !self.only.is_empty() && !self.only.contains(&event.phase) {
+        let Events { only, with_raw, .. } = self.options;
+        if !only.is_empty() && !only.contains(&event.phase) {
             return;
         }
-        match &mut self.form {
-            EventForm::Ndjson { with_raw, terminal } => {
-                ndjson::show(*terminal, &mut self.out, |out| {
-                    ndjson::event_of(event, self.source.as_ref(), *with_raw, out);
-                });
-            }
-            EventForm::Text(view) => view.event(event, self.arrival, &mut self.out),
+        match &mut self.view {
+            Some(view) => view.event(event, self.arrival, &mut self.out),
+            None => ndjson::show(self.terminal, &mut self.out, |out| {
+                ndjson::event(event, self.source.as_ref(), *with_raw, out);
+            }),
         }
     }
 
-    fn settle(&mut self) {
-        if let EventForm::Text(view) = &mut self.form {
-            view.settle(&mut self.out);
-        }
-    }
-
-    /// Ends a line that could be continued, because a message follows. Returns how many bytes to write before the
-    /// message.
-    fn end_line(&mut self) -> usize {
-        if let EventForm::Text(view) = &mut self.form {
+    /// Ends a line that could be continued, because a message follows.
+    fn end_line(&mut self) {
+        if let Some(view) = &mut self.view {
             view.end_line(&mut self.out);
         }
-        self.out.len()
     }
 
-    /// Writes the pending bytes; if a message follows, only the bytes before it.
-    fn write_pending(&mut self, message: Option<usize>, to: &mut Channels<'_>) {
-        let end = message.unwrap_or(self.out.len());
-        let out = self.out.get(self.passed_on..end).unwrap_or_default();
-        if self.alongside_answer {
-            to.diagnostics.write_progress(out);
-        } else {
-            // The output remembers write errors.
-            let _ = to.output.write_all(out);
-            if matches!(self.form, EventForm::Text(_)) && message.is_some() {
-                // Events and messages may be read together on one terminal or in one log.
-                let _ = to.output.flush();
-            }
+    /// Writes events, `before_message` or before more events.
+    fn write(&self, events: &[u8], before_message: bool, to: &mut Channels<'_>) {
+        if self.options.final_only {
+            return to.diagnostics.write_progress(events);
         }
-        self.passed_on = end;
-        if message.is_none() {
-            self.out.clear();
-            self.passed_on = 0;
+        // The output remembers write errors.
+        let _ = to.output.write_all(events);
+        if self.view.is_some() && before_message {
+            // Events and messages may be read together on one terminal or in one log.
+            let _ = to.output.flush();
         }
     }
-}
-
-fn write_answers(sessions: &Sessions, terminal: bool, ci: bool, to: &mut Channels<'_>) {
-    let mut out = Vec::new();
-    for answer in sessions.all().iter().filter_map(Session::response) {
-        response(&answer, terminal, ci, &mut out);
-    }
-    // The output remembers write errors.
-    let _ = to.output.write_all(&out);
 }

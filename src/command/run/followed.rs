@@ -1,6 +1,6 @@
 //! A source that is read as an agent's stream: the common part of `events` and `summary`.
 
-use crate::command::cli;
+use crate::command::cli::Common;
 use crate::command::run::environment::Environment;
 use crate::command::run::notes::{Notes, missed_field};
 use crate::command::run::source::{Arrived, Channels};
@@ -18,11 +18,10 @@ pub(super) struct Followed<F> {
 }
 
 impl<F: Follower> Followed<F> {
-    /// Returns the state at the start of a source. `name` is what messages call the source.
+    /// Returns the state at the start of a source.
     pub(super) fn new(
-        name: &str,
-        common: &cli::Common,
-        options: &cli::StreamOptions,
+        notes: Notes,
+        common: &Common,
         environment: &Environment,
         follower: F,
     ) -> Self {
@@ -32,14 +31,15 @@ impl<F: Follower> Followed<F> {
             marks: true,
             ..FindOptions::default()
         };
-        let agent = options.agent.as_deref().and_then(Agent::from_name);
+        let agent = notes.agent.as_deref().and_then(Agent::from_name);
         let reader = agent.map_or_else(RecordReader::new, RecordReader::of);
         let reader = reader.with_files(&environment.agents);
         let reading = Reading::new(super::mode(common), find);
+        let shows_lines = super::shows_lines(common, environment) && !notes.structural;
         Self {
-            reading: reading.with_lines(super::shows_lines(common, environment)),
+            reading: reading.with_lines(shows_lines),
             stream: Stream::new(reader, follower),
-            notes: Notes::new(name, options),
+            notes,
         }
     }
 

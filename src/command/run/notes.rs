@@ -1,6 +1,6 @@
 //! Messages of `events` and `summary`: about broken records, and about why a run failed.
 
-use crate::command::cli;
+use crate::command::cli::StreamOptions;
 use crate::command::run::source::Channels;
 use crate::failure::{failure_in, known_failure};
 use jsift_agents::session::{OTHERS, REPORTED, Session, Sessions};
@@ -36,7 +36,7 @@ pub(super) fn missed_field(field: &Field) -> Diagnostic {
 pub(crate) struct Notes {
     pub(super) source: String,
     /// The name of the agent that was given as an option.
-    agent: Option<String>,
+    pub(super) agent: Option<String>,
     strict: bool,
     /// Whether the input must not be repeated in messages, because of who reads them.
     pub(super) structural: bool,
@@ -48,12 +48,12 @@ pub(crate) struct Notes {
 impl Notes {
     /// Returns notes on the source that messages call `source`.
     #[must_use]
-    pub(crate) fn new(source: &str, options: &cli::StreamOptions) -> Self {
+    pub(crate) fn new(source: &str, options: &StreamOptions, structural: bool) -> Self {
         Self {
             source: source.to_owned(),
             agent: options.agent.clone(),
             strict: options.strict,
-            structural: false,
+            structural,
             head: Vec::new(),
             broken: false,
             limit: false,
@@ -94,16 +94,12 @@ impl Notes {
                 } else {
                     Diagnostic::warning
                 };
-                let message = level(text).group("broken records");
-                match cut_by_pipe(fault) {
-                    Some(hint) => message.hint(hint),
-                    None => message,
-                }
+                level(text)
+                    .group("broken records")
+                    .hint_if(cut_by_pipe(fault))
             }
         };
-        let line = fault.line.as_ref().filter(|_| !self.structural);
-        let message = message.at(fault.position).line(line, fault.label());
-        self.report(message, to);
+        self.report(message.at_fault(fault), to);
     }
 
     fn report(&self, message: Diagnostic, to: &mut Channels<'_>) {
@@ -211,23 +207,21 @@ impl Notes {
             }
             _ => return None,
         }
-        let blank = self.head.trim_ascii().is_empty() && self.head.len() < HEAD;
-        Some(if !blank {
-            let head = self.quote("; the input begins: ", &self.head, EXCERPT);
-            let (owner, hint) = match &self.agent {
-                Some(agent) => (agent.as_str(), OTHER_AGENTS),
-                None => ("a known agent", OTHER_READERS),
-            };
-            let message = Diagnostic::error(format!("no record of {owner} found{head}"));
-            match is_bare_utf16(&self.head) {
-                true => message.hint(BARE_UTF16),
-                false => message.hint(hint),
-            }
-        } else if self.source == STANDARD_INPUT {
-            Diagnostic::error("the input is empty").hint(TO_STANDARD_ERROR)
-        } else {
-            Diagnostic::error("the input is empty")
-        })
+        if self.head.trim_ascii().is_empty() && self.head.len() < HEAD {
+            let piped = self.source == STANDARD_INPUT;
+            let message = Diagnostic::error("the input is empty");
+            return Some(message.hint_if(piped.then_some(TO_STANDARD_ERROR)));
+        }
+        let head = self.quote("; the input begins: ", &self.head, EXCERPT);
+        let (owner, hint) = match &self.agent {
+            Some(agent) => (agent.as_str(), OTHER_AGENTS),
+            None => ("a known agent", OTHER_READERS),
+        };
+        let message = Diagnostic::error(format!("no record of {owner} found{head}"));
+        Some(message.hint(match is_bare_utf16(&self.head) {
+            true => BARE_UTF16,
+            false => hint,
+        }))
     }
 }
 

@@ -177,28 +177,18 @@ enum ReadStop {
 }
 
 impl<'a> Sources<'a> {
-    /// Returns sources for these paths, without timeouts.
+    /// Returns sources for these paths, without timeouts. `metered` asks for progress to be shown while a long input is
+    /// read, if standard error is a terminal on which nothing else appears.
     #[must_use]
-    pub(crate) fn new(files: &'a [PathBuf], environment: &'a Environment) -> Self {
+    pub(crate) fn new(files: &'a [PathBuf], environment: &'a Environment, metered: bool) -> Self {
+        let is_free = !environment.stdout.terminal && environment.status_columns.is_some();
         Self {
             files,
             timeouts: Timeouts::default(),
             jobs: 1,
             environment,
-            meter: None,
+            meter: (metered && is_free).then(Mutex::default),
         }
-    }
-
-    /// Shows progress while a long input is read, if standard error is a terminal on which nothing else appears.
-    #[must_use]
-    pub(crate) fn metered(mut self) -> Self {
-        let Environment {
-            stdout,
-            status_columns,
-            ..
-        } = self.environment;
-        self.meter = (!stdout.terminal && status_columns.is_some()).then(Mutex::default);
-        self
     }
 
     /// Reads every source to its end, and returns their combined outcome.
@@ -320,9 +310,8 @@ impl<'a> Sources<'a> {
             }
             let most = (self.environment.read_size)();
             match read_block((source, most), &mut buffer, consumer, to)? {
-                BlockRead::End => return Ok(ReadStop::End),
-                BlockRead::Nothing => {}
-                BlockRead::Bytes(size) => self.show_status(size, consumer, to),
+                None => return Ok(ReadStop::End),
+                Some(size) => self.show_status(size, consumer, to),
             }
         }
     }
@@ -345,19 +334,16 @@ impl<'a> Sources<'a> {
             return;
         };
         let mut meter = locked(meter);
-        let Environment {
-            clock,
-            status_columns,
-            stdout,
-            ..
-        } = self.environment;
-        let now = clock();
+        let environment = self.environment;
+        let now = (environment.clock)();
         if !meter.read(size, now) {
             return;
         }
         // The reader of the results may show them on the same terminal.
-        let shared = stdout.passed_on && (consumer.is_live() || to.output.has_written());
-        let columns = status_columns.as_ref().and_then(|columns| columns());
+        let is_shown = consumer.is_live() || to.output.has_written();
+        let shared = environment.stdout.passed_on && is_shown;
+        let columns = environment.status_columns.as_ref();
+        let columns = columns.and_then(|columns| columns());
         match columns.filter(|_| !shared) {
             Some(columns) => {
                 let files = self.files;
@@ -406,40 +392,28 @@ fn open(path: Option<&Path>, name: &str) -> anyhow::Result<Opened> {
     Opened::open(path).with_context(|| Diagnostic::error("cannot open").of(name))
 }
 
-/// What a read of a source gave.
-enum BlockRead {
-    /// This many bytes.
-    Bytes(usize),
-    /// Nothing: another process has taken the bytes that were there.
-    Nothing,
-    /// The source ended, or no more of it is needed.
-    End,
-}
-
-/// Reads the next bytes of a source and passes them on.
+/// Reads the next bytes of a source and passes them on. Returns their number, 0 if another process has taken those that
+/// were there; `None` if the source has ended, or no more of it is needed.
 fn read_block<'s>(
     (source, most): (&Opened, usize),
     buffer: &mut [u8],
     consumer: &mut (dyn SourceConsumer<'s> + 's),
     to: &mut Channels<'_>,
-) -> io::Result<BlockRead> {
+) -> io::Result<Option<usize>> {
     let space = consumer.space(BLOCK_SIZE);
     let in_space = space.is_some();
     let room = space.unwrap_or(buffer);
     let most = most.clamp(1, room.len().max(1));
     let size = match read_once(&mut &*source, room.get_mut(..most).unwrap_or_default())? {
-        Some(0) => return Ok(BlockRead::End),
+        Some(0) => return Ok(None),
         Some(size) => size,
-        None => return Ok(BlockRead::Nothing),
+        None => return Ok(Some(0)),
     };
     let bytes = match in_space {
         true => Arrived::InSpace(size),
         false => Arrived::Block(buffer.get(..size).unwrap_or_default()),
     };
-    Ok(match consumer.read(bytes, to) {
-        ControlFlow::Break(()) => BlockRead::End,
-        ControlFlow::Continue(()) => BlockRead::Bytes(size),
-    })
+    Ok(consumer.read(bytes, to).is_continue().then_some(size))
 }
 
 /// Locks a mutex. What it protects is used even if another thread panicked, since then the run ends anyway.

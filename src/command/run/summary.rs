@@ -7,7 +7,7 @@ mod limits;
 mod reports;
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::command::cli::Summary;
@@ -31,7 +31,7 @@ use jsift_sink::diagnostic::Diagnostic;
 #[cfg(feature = "html")]
 use jsift_sink::html::Courses;
 use limits::judge;
-use reports::{Named, Reports};
+use reports::Reports;
 
 /// Runs `summary` over its sources.
 ///
@@ -43,7 +43,7 @@ pub(crate) fn run(
     environment: &Environment,
     to: &mut Channels<'_>,
 ) -> anyhow::Result<Outcome> {
-    let mut sources = Sources::new(&options.common.files, environment).metered();
+    let mut sources = Sources::new(&options.common.files, environment, true);
     sources.jobs = jobs(&options.common, environment);
     let summing = Summing {
         options,
@@ -54,10 +54,8 @@ pub(crate) fn run(
         }),
     };
     let outcome = sources.read(&summing, to);
-    let Reported { mut reports, .. } = match summing.reported.into_inner() {
-        Ok(reported) => reported,
-        Err(poisoned) => poisoned.into_inner(),
-    };
+    let reported = summing.reported.into_inner();
+    let Reported { mut reports, .. } = reported.unwrap_or_else(PoisonError::into_inner);
     reports.finish(&mut to.output);
     reports.commit(outcome, environment, &mut to.diagnostics)?;
     Ok(outcome)
@@ -133,14 +131,8 @@ impl Consumer for Summing<'_> {
             true => Seen::default(),
             false => std::mem::take(&mut reported.requests),
         };
-        let mut followed = Followed::new(
-            name,
-            &options.common,
-            &options.stream,
-            self.environment,
-            fold,
-        );
-        followed.notes.structural = options.structural;
+        let notes = Notes::new(name, &options.stream, options.structural);
+        let followed = Followed::new(notes, &options.common, self.environment, fold);
         Box::new(SummedSource {
             summing: self,
             ahead,
@@ -288,11 +280,7 @@ impl Summing<'_> {
             }
             session.limit(outcome, exceeded);
             fold.sessions().count_outcome(session.outcome());
-            let named = Named {
-                session: &session,
-                source,
-            };
-            reported.reports.session(&named, fold, &mut to.output);
+            (reported.reports).session(&session, source, fold, &mut to.output);
         }
     }
 }

@@ -3,7 +3,6 @@
 //! The rest of the document stays as it is, byte for byte.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use base64::Engine as _;
 use base64::alphabet;
@@ -43,26 +42,15 @@ pub struct Rewritten {
     pub lossy: bool,
 }
 
-/// Why a member could not be decoded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RewriteError {
-    /// The place at which the member was expected.
-    pub pointer: Pointer,
-    /// What was found instead, such as `the value is not a string`.
-    pub reason: &'static str,
-}
-
 impl Rewrite {
     /// Decodes the member of a document.
     ///
     /// # Errors
     ///
-    /// Returns what was found in place of a string that can be decoded.
-    pub fn apply(&self, document: &[u8]) -> Result<Rewritten, RewriteError> {
-        self.decode(document).map_err(|reason| RewriteError {
-            pointer: self.pointer.clone(),
-            reason,
-        })
+    /// Says what was found in place of a string that can be decoded: `cannot decode '/a': there is no value`.
+    pub fn apply(&self, document: &[u8]) -> Result<Rewritten, String> {
+        self.decode(document)
+            .map_err(|reason| format!("cannot decode '{}': {reason}", self.pointer))
     }
 
     fn decode(&self, document: &[u8]) -> Result<Rewritten, &'static str> {
@@ -131,31 +119,17 @@ fn fenced(text: &[u8]) -> Option<Vec<u8>> {
     first
 }
 
-impl fmt::Display for RewriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot decode '{}': {}", self.pointer, self.reason)
-    }
-}
-
-impl std::error::Error for RewriteError {}
-
 #[cfg(test)]
 mod tests {
     use super::{Decoding, Rewrite};
     use jsift_json::pointer::Pointer;
 
-    fn apply(
-        decoding: Decoding,
-        pointer: &str,
-        document: &str,
-    ) -> Result<(String, bool), &'static str> {
+    fn apply(decoding: Decoding, pointer: &str, document: &str) -> Result<(String, bool), String> {
         let rewrite = Rewrite {
             pointer: Pointer::parse(pointer).unwrap(),
             decoding,
         };
-        let rewritten = rewrite
-            .apply(document.as_bytes())
-            .map_err(|error| error.reason)?;
+        let rewritten = rewrite.apply(document.as_bytes())?;
         Ok((String::from_utf8(rewritten.text).unwrap(), rewritten.lossy))
     }
 
@@ -213,7 +187,8 @@ mod tests {
             (Decoding::Json, "/t", "the string contains no JSON"),
             (Decoding::Json, "/e", "the string contains no JSON"),
         ] {
-            assert_eq!(apply(decoding, pointer, document), Err(reason), "{pointer}");
+            let error = format!("cannot decode '{pointer}': {reason}");
+            assert_eq!(apply(decoding, pointer, document), Err(error));
         }
     }
 }

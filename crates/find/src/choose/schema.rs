@@ -3,8 +3,6 @@
 //! A schema may refer to itself and to files next to it, which the caller's function reads by name; network access and
 //! other files are not allowed.
 
-use std::fmt;
-
 use jsonschema::{Retrieve, Uri, ValidationError, Validator};
 use serde_json::Value;
 
@@ -29,10 +27,6 @@ pub struct Schema {
     validator: Validator,
 }
 
-/// Why a schema cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SchemaError(String);
-
 impl Schema {
     /// Compiles a schema. Its `$schema` names the draft; the default is 2020-12.
     ///
@@ -40,13 +34,14 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// Fails if the text is not JSON or not a valid schema, or if it refers to anything but itself and files next to it.
-    pub fn new<F>(text: &[u8], alongside: F) -> Result<Self, SchemaError>
+    /// Fails if the text is not JSON or not a valid schema, or if it refers to anything but itself and files next to it,
+    /// and says which.
+    pub fn new<F>(text: &[u8], alongside: F) -> Result<Self, String>
     where
         F: Fn(&str) -> Result<Vec<u8>, String> + Send + Sync + 'static,
     {
         let schema: Value = serde_json::from_slice(text)
-            .map_err(|error| SchemaError(format!("the schema is not valid JSON: {error}")))?;
+            .map_err(|error| format!("the schema is not valid JSON: {error}"))?;
         let retriever = SchemaFolder {
             home: home(&schema),
             read: alongside,
@@ -55,14 +50,13 @@ impl Schema {
             .with_base_uri(format!("{DIRECTORY}schema.json"))
             .with_retriever(retriever)
             .build(&schema);
-        validator
-            .map(|validator| Self { validator })
-            .map_err(|error| {
-                SchemaError(format!(
-                    "not a JSON Schema: {}",
-                    report(&error, "", SCHEMA_LENGTH)
-                ))
-            })
+        match validator {
+            Ok(validator) => Ok(Self { validator }),
+            Err(error) => {
+                let error = report(&error, "", SCHEMA_LENGTH);
+                Err(format!("not a JSON Schema: {error}"))
+            }
+        }
     }
 
     /// Checks a document against the schema.
@@ -177,11 +171,3 @@ fn without_lone_surrogates(text: &[u8]) -> Vec<u8> {
     }
     out
 }
-
-impl fmt::Display for SchemaError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for SchemaError {}

@@ -39,7 +39,7 @@ impl FromStr for Field {
     /// Reads `/POINTER` or `logfmt:KEY`.
     fn from_str(text: &str) -> Result<Self, String> {
         if text.starts_with('/') {
-            let pointer = Pointer::parse(text).map_err(|error| error.to_string())?;
+            let pointer = Pointer::parse(text)?;
             return Ok(Self(FieldPlace::Json(pointer)));
         }
         match text.split_once(':') {

@@ -58,16 +58,12 @@ fn shown(c: char) -> String {
 /// A line of the input with a mark under the place where reading stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MarkedLine {
-    line: FaultLine,
+    pub(super) line: FaultLine,
     /// What is written after the mark.
-    label: String,
+    pub(super) label: &'static str,
 }
 
 impl MarkedLine {
-    pub(super) fn new(line: FaultLine, label: String) -> Self {
-        Self { line, label }
-    }
-
     /// Returns the line and the one with the mark:
     ///
     /// ```text
@@ -130,9 +126,8 @@ mod tests {
     /// Returns the two lines for a text in which the byte at `at` could not be read.
     fn marked(text: &[u8], at: usize) -> String {
         let line = FaultLine::around(text, at, 7).unwrap();
-        MarkedLine::new(line, "expected x".to_owned())
-            .shown()
-            .join("\n")
+        let label = "expected x";
+        MarkedLine { line, label }.shown().join("\n")
     }
 
     #[test]

@@ -227,12 +227,7 @@ impl Course {
             (Phase::Assistant | Phase::Reasoning, _) => self.text(event, time, each),
             (Phase::Tool, Some(Status::Running)) => {
                 let call = Invocation::new(event, each, self.folder.as_deref());
-                self.push(
-                    event,
-                    time,
-                    Excerpt::default(),
-                    StepKind::Call(Box::new(call)),
-                )
+                self.push_call(event, time, call)
             }
             (Phase::Tool, _) => self.result(event, time, each),
             (Phase::File, _) => {
@@ -272,6 +267,11 @@ impl Course {
             true => 0,
             false => self.push(event, time, text, what),
         }
+    }
+
+    fn push_call(&mut self, event: &Event<'_>, time: Duration, call: Invocation) -> usize {
+        let what = StepKind::Call(Box::new(call));
+        self.push(event, time, Excerpt::default(), what)
     }
 
     /// Adds a step. Returns about how many bytes it takes up.
@@ -335,13 +335,7 @@ impl Course {
     fn result(&mut self, event: &Event<'_>, time: Duration, each: usize) -> usize {
         let mut added = 0;
         if self.invocation_of(event).is_none() {
-            let call = Invocation::new(event, 0, None);
-            added = self.push(
-                event,
-                time,
-                Excerpt::default(),
-                StepKind::Call(Box::new(call)),
-            );
+            added = self.push_call(event, time, Invocation::new(event, 0, None));
         }
         let (events, folder) = (self.events, self.folder.clone());
         let Some(call) = self.invocation_of(event) else {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::command;
 use super::diff::{Diff, DiffLine};
-use super::flow::{MESSAGE, Tint, cut, one_line, path};
+use super::flow::{MESSAGE, Tint, cut};
 use super::step::{StepProgress, argument, is_command, todos, todos_in};
 use super::{Argument, NAME, OpenLine, SUBAGENT, TEXT, View, WaitingCall};
 use crate::report::noun;
@@ -28,7 +28,7 @@ impl View {
         let argument = match todos.is_empty() {
             true => {
                 let (text, path) = argument(event, parameters, self.folder.as_deref());
-                let text = one_line(&text, usize::MAX, self.ellipsis()).into_owned();
+                let text = self.flow.one_line(&text, usize::MAX).into_owned();
                 Argument { text, path }
             }
             // The to-do list is shown below.
@@ -45,7 +45,7 @@ impl View {
         }
         self.calls.push_back(WaitingCall {
             step,
-            name: one_line(&name, NAME, self.ellipsis()).into_owned(),
+            name: self.flow.one_line(&name, NAME).into_owned(),
             time,
             arrival: self.arrival,
             argument,
@@ -60,10 +60,9 @@ impl View {
         let name = self.fit(event.label, RESULT);
         self.flow.put(&name, Tint::Bold);
         let room = self.flow.room().saturating_sub(RESULT);
-        let argument = if argument.path {
-            path(&argument.text, room, self.ellipsis()).into()
-        } else {
-            one_line(&argument.text, room, self.ellipsis())
+        let argument = match argument.path {
+            true => self.flow.path(&argument.text, room).into(),
+            false => self.flow.one_line(&argument.text, room),
         };
         if !argument.is_empty() {
             self.flow.put(&format!(" {argument}"), Tint::Plain);
@@ -147,7 +146,7 @@ impl View {
                 DiffLine::Removed(line) => (format!("- {line}"), Tint::Red),
                 DiffLine::LeftOut(count) => {
                     let count = noun(*count as u64, "more line");
-                    (format!("{} {count}", self.ellipsis()), Tint::Dim)
+                    (format!("{} {count}", self.flow.ellipsis), Tint::Dim)
                 }
             };
             self.below(event, &line, tint);
@@ -158,7 +157,7 @@ impl View {
     fn below(&mut self, event: &Event<'_>, line: &str, tint: Tint) {
         let indent = TEXT + event.parent.map_or(0, |_| SUBAGENT);
         self.flow.put(&" ".repeat(indent), Tint::Plain);
-        let line = cut(line, self.flow.room(), self.ellipsis());
+        let line = cut(line, self.flow.room(), self.flow.ellipsis);
         self.flow.put(&line, tint);
         self.flow.end_line();
     }

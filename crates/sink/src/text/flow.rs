@@ -49,6 +49,8 @@ pub(crate) struct Flow {
     /// The width of a line in columns; `None` does not wrap.
     pub(crate) width: Option<usize>,
     color: bool,
+    /// What stands for the rest of a text that is cut.
+    pub(crate) ellipsis: &'static str,
     /// The column where the next line begins.
     indent: usize,
     column: usize,
@@ -63,10 +65,11 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    pub(crate) fn new(width: Option<usize>, color: bool, ci: bool) -> Self {
+    pub(crate) fn new(width: Option<usize>, color: bool, ascii: bool, ci: bool) -> Self {
         Self {
             width,
             color,
+            ellipsis: if ascii { "..." } else { "…" },
             indent: 0,
             column: 0,
             breaks: 0,
@@ -115,13 +118,23 @@ impl Flow {
     }
 
     /// Adds the message of an error after a colon, with an ellipsis if it is too long.
-    pub(crate) fn message(&mut self, message: &str, ellipsis: &str) {
+    pub(crate) fn message(&mut self, message: &str) {
         let (message, rest) = split_at_most(message.trim(), MESSAGE);
         self.text(": ");
         self.text(&sanitize(message, true, false));
         if !rest.is_empty() {
-            self.text(ellipsis);
+            self.text(self.ellipsis);
         }
+    }
+
+    /// Returns the first line of a text, as [`one_line`] does.
+    pub(crate) fn one_line<'t>(&self, text: &'t str, columns: usize) -> Cow<'t, str> {
+        one_line(text, columns, self.ellipsis)
+    }
+
+    /// Returns a path on one line, as [`path`] does.
+    pub(crate) fn path(&self, text: &str, columns: usize) -> String {
+        path(text, columns, self.ellipsis)
     }
 
     /// Adds running text.
@@ -348,7 +361,7 @@ mod tests {
     use super::*;
 
     fn flowed(width: Option<usize>, indent: usize, ci: bool, pieces: &[&str]) -> String {
-        let mut flow = Flow::new(width, false, ci);
+        let mut flow = Flow::new(width, false, false, ci);
         let mut out = Vec::new();
         flow.set_indent(indent);
         for piece in pieces {

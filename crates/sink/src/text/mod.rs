@@ -31,7 +31,7 @@ use std::time::Duration;
 use crate::report::noun;
 use crate::sanitize::{Sanitizer, sanitize};
 use diff::Diff;
-use flow::{Flow, Tint, one_line, path};
+use flow::{Flow, Tint};
 use jsift_agents::event::{Event, Phase, Status};
 use jsift_agents::figures::whole_seconds;
 use jsift_json::text::Text;
@@ -140,7 +140,7 @@ impl View {
     pub fn new(options: ViewOptions) -> Self {
         Self {
             options,
-            flow: Flow::new(None, options.color, options.ci),
+            flow: Flow::new(None, options.color, options.ascii, options.ci),
             timeline: Timeline::default(),
             open: OpenLine::Nothing,
             clean: Sanitizer::new(true, false),
@@ -209,7 +209,7 @@ impl View {
                 call.map(|call| (call.arrival, String::new()))
             }
             OpenLine::Nothing => self.calls.front().map(|call| {
-                let lead = format!("{:TEXT$}{} {}", "", self.ellipsis(), call.name);
+                let lead = format!("{:TEXT$}{} {}", "", self.flow.ellipsis, call.name);
                 (call.arrival, lead)
             }),
         };
@@ -279,7 +279,7 @@ impl View {
         let indent = event.parent.map_or(0, |_| SUBAGENT);
         let prefix = event.prefix.map(|prefix| {
             let prefix = prefix.to_string_lossy();
-            one_line(&prefix, NAME, self.ellipsis()).into_owned() + " "
+            self.flow.one_line(&prefix, NAME).into_owned() + " "
         });
         let prefix = prefix.unwrap_or_default();
         self.flow.set_indent(TEXT + indent + flow::columns(&prefix));
@@ -390,11 +390,8 @@ impl View {
             Phase::File => {
                 self.remember_files(event);
                 let file = event.path.map(Text::to_string_lossy).unwrap_or_default();
-                let file = path(
-                    self.relative(&file),
-                    self.flow.room().saturating_sub(OPERATION),
-                    self.ellipsis(),
-                );
+                let room = self.flow.room().saturating_sub(OPERATION);
+                let file = self.flow.path(self.relative(&file), room);
                 self.flow.put(&file, Tint::Plain);
                 if let Some(operation) = event.label {
                     self.flow
@@ -433,7 +430,7 @@ impl View {
         self.flow.put(&format!("{before}{label}"), tint);
         let message = event.message.map(Text::to_string_lossy);
         if let Some(message) = message.filter(|message| !message.trim().is_empty()) {
-            self.flow.message(&message, self.ellipsis());
+            self.flow.message(&message);
         }
     }
 
@@ -455,25 +452,23 @@ impl View {
             let names: Vec<String> = files
                 .iter()
                 .take(10)
-                .map(|(_, file)| path(file, 100, self.ellipsis()))
+                .map(|(_, file)| self.flow.path(file, 100))
                 .collect();
             self.flow.text(&names.join(", "));
             if count > names.len() {
-                self.flow.text(&format!(", {}", self.ellipsis()));
+                self.flow.text(&format!(", {}", self.flow.ellipsis));
             }
         }
         self.calls.retain(|call| call.step.0 != event.session);
-    }
-
-    const fn ellipsis(&self) -> &'static str {
-        self.icon("…", "...")
     }
 
     /// Returns as much of a text as fits on the line if `free` columns are left over.
     fn fit(&self, text: Option<&Text<'_>>, free: usize) -> String {
         let room = self.flow.room().saturating_sub(free);
         text.map_or_else(String::new, |text| {
-            one_line(&text.to_string_lossy(), room, self.ellipsis()).into_owned()
+            (self.flow)
+                .one_line(&text.to_string_lossy(), room)
+                .into_owned()
         })
     }
 }

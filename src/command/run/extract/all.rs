@@ -1,12 +1,13 @@
 //! `--all`: writes every document as it is found.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::Extraction;
-use super::messages::{self, warnings};
+use super::messages;
 use super::passthrough::Around;
-use super::wanted::Wanted;
+use super::report::Decoded;
 use super::writer::{Copies, DocumentWriter, ReadyDocument};
 use crate::command::run::source::Channels;
 use crate::search::Tally;
@@ -34,16 +35,13 @@ impl Extraction<'_> {
         to: &'a mut Channels<'w>,
     ) -> Writing<'a, 'w> {
         let verbose = to.diagnostics.wants(Level::Verbose);
-        let Self { writer, wanted, .. } = self;
+        let asks_more = verbose || !self.wanted.is_everything();
         let repaired = !all.repairs.documents().is_empty();
         Writing {
             all,
-            writer,
-            wanted,
-            plain: writer.is_plain() && wanted.is_everything() && !verbose && !repaired,
+            extraction: self,
+            plain: self.writer.is_plain() && !asks_more && !repaired,
             verbose,
-            source: &self.name,
-            place: &self.place,
             around: None,
             to,
         }
@@ -82,15 +80,11 @@ impl Extraction<'_> {
 /// A visitor that writes documents.
 pub(super) struct Writing<'a, 'w> {
     all: &'a mut All,
-    writer: &'a DocumentWriter<'a>,
-    wanted: &'a Wanted,
+    extraction: &'a Extraction<'a>,
     /// Whether the options ask only for the plain text of every document.
     plain: bool,
     /// Whether each document is reported.
     verbose: bool,
-    source: &'a str,
-    /// What messages call the text that is read.
-    place: &'a str,
     /// The text in which documents are written in place, instead of one after the other.
     around: Option<&'a mut Around>,
     to: &'a mut Channels<'w>,
@@ -107,7 +101,7 @@ impl<'a> Writing<'a, '_> {
 
 impl Writing<'_, '_> {
     fn accepts(&mut self, document: &Document<'_>) -> bool {
-        match self.wanted.filter.check(document.text) {
+        match self.extraction.wanted.filter.check(document.text) {
             Ok(()) => true,
             Err(mismatch) => {
                 if self.verbose {
@@ -122,13 +116,13 @@ impl Writing<'_, '_> {
     }
 
     fn report(&mut self, document: &Document<'_>, message: Diagnostic) {
-        let message = message.of(self.place).at(document.position());
-        self.to.report(message);
+        let message = message.of(&self.extraction.place);
+        self.to.report(message.at(document.position()));
     }
 
     fn note(&mut self, fault: &Fault) {
-        let message = messages::passed_fault(fault).of(self.place);
-        self.to.report(message);
+        let message = messages::passed_fault(fault);
+        self.to.report(message.of(&self.extraction.place));
     }
 
     /// Reports the broken candidates that were held back: before the first document, one of them could have been the
@@ -140,19 +134,14 @@ impl Writing<'_, '_> {
 
     /// Writes a document for which more than its text is needed.
     fn write(&mut self, document: &Document<'_>) {
-        let rewritten = match self.wanted.rewrite(document.text) {
-            Ok(rewritten) => rewritten,
-            Err(error) => {
-                self.all.missing = true;
-                let message = self.wanted.with_hint(messages::not_rewritten(&error));
-                return self.report(document, message);
-            }
+        let extraction = self.extraction;
+        let report = &mut |message| self.report(document, message);
+        let decoded = extraction.decoded(document.text, document.lossy, report);
+        let Some(Decoded { text, mut warnings }) = decoded else {
+            self.all.missing = true;
+            return;
         };
-        let lossy = document.lossy || rewritten.as_ref().is_some_and(|text| text.lossy);
-        let mut warnings = warnings(lossy);
-        for warning in &warnings {
-            self.report(document, Diagnostic::warning(warning).group("warnings"));
-        }
+        let is_changed = matches!(text, Cow::Owned(_));
         let stage = match (document.stage(), document.rank) {
             (Stage::Repair, _) => Stage::Repair,
             (_, Rank::Weak) => Stage::Embedded,
@@ -162,35 +151,33 @@ impl Writing<'_, '_> {
             let changes = self.all.repairs.changes_at(document.position().offset);
             warnings.extend(changes);
             for change in &warnings {
-                let message = messages::repaired(change).of(self.place);
+                let message = messages::repaired(change).of(&extraction.place);
                 let message = message.at(document.position()).group("repairs");
                 self.to.diagnostics.report(message);
             }
         }
         if self.verbose {
-            self.report(
-                document,
-                messages::taken("a document", stage).group("documents taken"),
-            );
+            let message = messages::taken("a document", stage).group("documents taken");
+            self.report(document, message);
         }
-        let origin = self.writer.writes_origin().then(|| document.origin());
-        let text = rewritten.as_ref().map_or(document.text, |text| &text.text);
-        if self.writer.is_ambiguous(text) {
+        let writer = &extraction.writer;
+        if writer.is_ambiguous(&text) {
             self.all.missing = true;
             return self.report(document, messages::ambiguous().group("strings with a NUL"));
         }
         if let Some(around) = &mut self.around {
-            return place(around, self.writer, document, text, rewritten.is_some());
+            return place(around, writer, document, &text, is_changed);
         }
+        let origin = writer.writes_origin().then(|| document.origin());
         let ready = ReadyDocument {
-            text,
-            source: self.source,
+            text: &text,
+            source: &extraction.name,
             origin: origin.as_ref(),
             stage,
-            compact: document.compact && rewritten.is_none(),
+            compact: document.compact && !is_changed,
             warnings: &warnings,
         };
-        let _ = self.writer.write(&mut self.to.output, ready);
+        let _ = writer.write(&mut self.to.output, ready);
     }
 }
 
@@ -238,7 +225,8 @@ impl Visitor for Writing<'_, '_> {
         if self.plain && !document.lossy {
             // The output remembers write errors.
             let Document { text, compact, .. } = document;
-            let _ = self.writer.write_text(&mut self.to.output, text, compact);
+            let writer = &self.extraction.writer;
+            let _ = writer.write_text(&mut self.to.output, text, compact);
             return;
         }
         self.write(&document);
@@ -254,22 +242,22 @@ impl Visitor for Writing<'_, '_> {
 
     fn wants(&mut self) -> Wants {
         Wants {
-            noise: self.wanted.filter.wants_noise(),
+            noise: self.extraction.wanted.filter.wants_noise(),
             parts: self.around.is_some(),
-            lines: self.plain && self.writer.writes_lines(),
+            lines: self.plain && self.extraction.writer.writes_lines(),
         }
     }
 
     fn remark(&mut self, remark: Remark) {
-        let message = messages::remark(&remark).of(self.place);
+        let message = messages::remark(&remark).of(&self.extraction.place);
         self.to.diagnostics.report(message);
     }
 
     /// What was written is not taken back.
     fn thinking_ended(&mut self) {
         if self.all.tally.passed > 0 {
-            self.to
-                .report(messages::thinking(self.all.tally.passed).of(self.place));
+            let message = messages::thinking(self.all.tally.passed);
+            self.to.report(message.of(&self.extraction.place));
         }
     }
 
@@ -277,11 +265,17 @@ impl Visitor for Writing<'_, '_> {
         if self.all.tally.passed > 0 && fault.is_broken_candidate() {
             self.note(&fault);
         } else {
-            self.all.tally.faults.note(&fault, &self.wanted.filter);
+            self.all
+                .tally
+                .faults
+                .note(&fault, &self.extraction.wanted.filter);
         }
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
-        self.all.tally.faults.read(&noise, &self.wanted.filter);
+        self.all
+            .tally
+            .faults
+            .read(&noise, &self.extraction.wanted.filter);
     }
 }

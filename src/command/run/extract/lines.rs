@@ -2,11 +2,12 @@
 //!
 //! A line that consists only of blanks and commas after documents were taken out of it is not written.
 
+use std::io::Write as _;
+
 use memchr::{memchr, memrchr};
 
 use crate::command::cli::Extract;
 use crate::command::cli::value::NoiseOption;
-use crate::command::output::Output;
 use crate::command::run::environment::Environment;
 use crate::command::run::source::Channels;
 use jsift_sink::sanitize::Sanitizer;
@@ -108,10 +109,7 @@ impl DocumentLines {
     /// Writes a document, or a line of it.
     pub(super) fn document(&mut self, text: &[u8], to: &mut Channels<'_>) {
         self.write_held(to);
-        if let Some(safe) = &mut self.safe {
-            let rest = safe.finish();
-            self.target.write(rest.as_bytes(), to);
-        }
+        self.end_noise(to);
         self.target.write(text, to);
         self.begun = !text.ends_with(b"\n");
         self.taken = false;
@@ -127,11 +125,15 @@ impl DocumentLines {
         if !self.is_left_out(b"") {
             self.write_held(to);
         }
-        if let Some(safe) = &mut self.safe {
-            let rest = safe.finish();
-            self.target.write(rest.as_bytes(), to);
-        }
+        self.end_noise(to);
         self.target.flush(to);
+    }
+
+    /// Writes what is held back of noise that has to be made safe.
+    fn end_noise(&mut self, to: &mut Channels<'_>) {
+        if let Some(safe) = &mut self.safe {
+            self.target.write(safe.finish().as_bytes(), to);
+        }
     }
 
     /// Adds a part of the line that does not end it.
@@ -171,8 +173,7 @@ impl DocumentLines {
     fn write(&mut self, text: &[u8], to: &mut Channels<'_>) {
         match &mut self.safe {
             Some(safe) => {
-                let text = safe.push(text);
-                self.target.write(text.as_bytes(), to);
+                self.target.write(safe.push(text).as_bytes(), to);
             }
             None => self.target.write(text, to),
         }
@@ -182,7 +183,8 @@ impl DocumentLines {
 impl LinesTarget {
     fn write(&mut self, text: &[u8], to: &mut Channels<'_>) {
         match self {
-            Self::Output => write_all(&mut to.output, text),
+            // The output remembers write errors.
+            Self::Output => _ = to.output.write_all(text),
             Self::Error { lines, shared } => {
                 lines.extend_from_slice(text);
                 if *shared || lines.len() > HELD {
@@ -197,17 +199,12 @@ impl LinesTarget {
             && !lines.is_empty()
         {
             if *shared {
-                let _ = std::io::Write::flush(&mut to.output);
+                let _ = to.output.flush();
             }
             to.write_noise(lines);
             lines.clear();
         }
     }
-}
-
-/// Writes text; the output remembers write errors.
-fn write_all(output: &mut Output<'_>, text: &[u8]) {
-    let _ = std::io::Write::write_all(output, text);
 }
 
 /// Returns whether a text consists only of blanks, commas, record separators and line ends.
@@ -226,29 +223,23 @@ struct Safe {
 
 impl Safe {
     fn push(&mut self, text: &[u8]) -> String {
-        let mut safe = String::with_capacity(text.len());
-        let whole = [&std::mem::take(&mut self.cut), text].concat();
-        let mut chunks = whole.utf8_chunks().peekable();
-        while let Some(chunk) = chunks.next() {
-            safe += &self.sanitizer.push(chunk.valid());
-            let invalid = chunk.invalid();
-            let may_go_on =
-                |text| std::str::from_utf8(text).is_err_and(|error| error.error_len().is_none());
-            if chunks.peek().is_none() && may_go_on(invalid) {
-                self.cut = invalid.to_vec();
-            } else if !invalid.is_empty() {
-                safe += &self.sanitizer.push("\u{fffd}");
-            }
+        let mut whole = [&std::mem::take(&mut self.cut), text].concat();
+        let last = whole.utf8_chunks().last();
+        let last = last.map_or(&[][..], |chunk| chunk.invalid());
+        if std::str::from_utf8(last).is_err_and(|error| error.error_len().is_none()) {
+            self.cut = last.to_vec();
+            whole.truncate(whole.len() - self.cut.len());
         }
-        safe
+        let text = String::from_utf8_lossy(&whole);
+        self.sanitizer.push(&text).into_owned()
     }
 
     fn finish(&mut self) -> String {
-        let cut = !std::mem::take(&mut self.cut).is_empty();
-        let last = match cut {
-            true => self.sanitizer.push("\u{fffd}").into_owned(),
-            false => String::new(),
-        };
+        let cut = std::mem::take(&mut self.cut);
+        let last = self
+            .sanitizer
+            .push(&String::from_utf8_lossy(&cut))
+            .into_owned();
         last + &self.sanitizer.finish()
     }
 }

@@ -5,7 +5,6 @@ use memchr::{memchr2_iter, memmem};
 use crate::command::run::notes::{TO_STANDARD_ERROR, cut_by_pipe};
 use jsift_agents::dialect::class::{Known, known_message};
 use jsift_find::choose::choice::Several;
-use jsift_find::choose::rewrite::RewriteError;
 use jsift_find::document::{Fault, FaultKind, Remark, Stage, is_masked};
 use jsift_find::input::{BARE_UTF16, is_bare_utf16};
 use jsift_json::view::{Kind, Value};
@@ -16,6 +15,9 @@ const EXCERPT: usize = 100;
 
 /// The hint for input that is almost JSON.
 const REPAIR: &str = "--repair reads broken JSON tolerantly and says what it changes";
+
+/// The hint for input that is cut.
+const CLOSES: &str = "--repair closes what is open";
 
 /// The hint for the rest of a document whose start is missing.
 const PARTS: &str = "the input starts too late or lacks a line; --loose extracts the parts";
@@ -36,18 +38,13 @@ fn hint(fault: &Fault, repairs: bool) -> Option<String> {
             Some(grammar) => format!("{grammar} allows what JSON does not; --repair reads it"),
             None => REPAIR.to_owned(),
         }),
-        FaultKind::Truncated => {
-            let cut = cut_by_pipe(fault);
-            let repair = "--repair closes what is open";
-            match (cut, repairs) {
-                (Some(cut), true) => Some(cut),
-                (Some(cut), false) => Some(format!("{cut}; {repair}")),
-                (None, true) => None,
-                (None, false) => Some(format!(
-                    "the input was cut; {repair}, and a producer that writes to a file is not cut by a pipe"
-                )),
-            }
-        }
+        FaultKind::Truncated if repairs => cut_by_pipe(fault),
+        FaultKind::Truncated => Some(match cut_by_pipe(fault) {
+            Some(cut) => format!("{cut}; {CLOSES}"),
+            None => format!(
+                "the input was cut; {CLOSES}, and a producer that writes to a file is not cut by a pipe"
+            ),
+        }),
         FaultKind::Headless => Some(PARTS.to_owned()),
         FaultKind::Broken | FaultKind::Empty => None,
     }
@@ -69,21 +66,14 @@ fn lenient_grammar(fault: &Fault) -> Option<&'static str> {
 
 /// Returns the message for a fault that does not decide the outcome.
 pub(super) fn passed_fault(fault: &Fault) -> Diagnostic {
-    Diagnostic::note(fault_text(fault))
-        .at(fault.position)
-        .line(fault.line.as_ref(), fault.label())
-        .group("faults")
+    let message = Diagnostic::note(fault_text(fault)).at_fault(fault);
+    message.group("faults")
 }
 
 /// Returns the message for the fault that decides the outcome.
 pub(super) fn deciding_fault(fault: &Fault, repairs: bool) -> Diagnostic {
-    let message = Diagnostic::error(fault_text(fault))
-        .at(fault.position)
-        .line(fault.line.as_ref(), fault.label());
-    match hint(fault, repairs) {
-        Some(hint) => message.hint(hint),
-        None => message,
-    }
+    let message = Diagnostic::error(fault_text(fault)).at_fault(fault);
+    message.hint_if(hint(fault, repairs))
 }
 
 /// Returns the message for a remark.
@@ -160,11 +150,6 @@ pub(super) fn repaired(change: &str) -> Diagnostic {
     Diagnostic::note(format!("repaired: {change}"))
 }
 
-/// Returns the message for a member of a document that could not be decoded.
-pub(super) fn not_rewritten(error: &RewriteError) -> Diagnostic {
-    Diagnostic::error(error.to_string())
-}
-
 /// Returns the message for a string that would look like several.
 pub(super) fn ambiguous() -> Diagnostic {
     Diagnostic::error("the string contains a NUL, which ends a document with --print0")
@@ -175,10 +160,7 @@ pub(super) fn ambiguous() -> Diagnostic {
 pub(super) fn nothing(source: &str, head: &[u8], may_repair: bool) -> Diagnostic {
     if head.is_empty() {
         let message = Diagnostic::error("no JSON found; the input is empty");
-        return match source {
-            STANDARD_INPUT => message.hint(TO_STANDARD_ERROR),
-            _ => message,
-        };
+        return message.hint_if((source == STANDARD_INPUT).then_some(TO_STANDARD_ERROR));
     }
     let text = excerpt(head, EXCERPT);
     let message = Diagnostic::error(format!("no JSON found; the input begins: '{text}'"));
@@ -194,10 +176,8 @@ pub(super) fn nothing(source: &str, head: &[u8], may_repair: bool) -> Diagnostic
 /// Adds a hint that `--repair` reads what Python and JavaScript print, if `text` seems to contain that.
 fn hint_at_repair(message: Diagnostic, text: &[u8], may_repair: bool) -> Diagnostic {
     let is_foreign = |at| text.get(at..).is_some_and(is_foreign);
-    match may_repair && memchr2_iter(b'{', b'[', text).any(is_foreign) {
-        true => message.hint(REPAIR),
-        false => message,
-    }
+    let is_likely = may_repair && memchr2_iter(b'{', b'[', text).any(is_foreign);
+    message.hint_if(is_likely.then_some(REPAIR))
 }
 
 /// Returns whether a text begins with an object or array whose first string is in single quotes or whose first name is
@@ -227,13 +207,4 @@ pub(super) fn no_payload(response: &[u8], may_repair: bool) -> Diagnostic {
         "no JSON found in the agent's answer; it begins: '{text}'"
     ));
     hint_at_repair(message, response, may_repair)
-}
-
-/// Returns the warnings about a document whose text is not exactly that of the input.
-pub(super) fn warnings(lossy: bool) -> Vec<String> {
-    if lossy {
-        vec!["invalid UTF-8 in its strings was replaced by U+FFFD".to_owned()]
-    } else {
-        Vec::new()
-    }
 }

@@ -33,7 +33,7 @@ use crate::payload::Payload;
 use crate::search::{Search, SourceText};
 use all::All;
 use jsift_find::choose::choice::Choice;
-use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
+use jsift_find::choose::scalars::NoiseLine;
 use jsift_find::document::Visitor;
 use jsift_find::reading::Reading;
 use jsift_outcome::Outcome;
@@ -65,11 +65,8 @@ pub(crate) fn run(
         wanted: &wanted,
         begun: &begun,
     };
-    let sources = Sources::new(&options.common.files, environment);
-    let mut sources = match options.noise {
-        NoiseOption::Stderr => sources,
-        NoiseOption::Drop | NoiseOption::Keep => sources.metered(),
-    };
+    let metered = options.noise != NoiseOption::Stderr;
+    let mut sources = Sources::new(&options.common.files, environment, metered);
     // An array is of all documents of all sources.
     sources.jobs = match options.layout.array {
         true => 1,
@@ -190,7 +187,7 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
         match bytes {
             Arrived::Block(bytes) => self.block(bytes, to),
             Arrived::InSpace(size) => {
-                self.visit(to, |reading, visitor| reading.filled(size, visitor));
+                self.visit(false, to, |reading, visitor| reading.filled(size, visitor));
             }
         }
         self.put_decided(to);
@@ -218,11 +215,7 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
     fn end(mut self: Box<Self>, _: bool, to: &mut Channels<'_>) -> SourceEnd<'s> {
         match self.waits {
             true => self.read_repaired(to),
-            false => self.visit(to, |reading, visitor| _ = reading.end(visitor)),
-        }
-        if self.extraction.search.finds_scalars() {
-            // The last line may have no line end.
-            self.visit(to, |_, visitor| visitor.noise(scalars::LINE_END));
+            false => self.visit(true, to, |reading, visitor| _ = reading.end(visitor)),
         }
         if let Some(around) = &mut self.around {
             around.end(&self.extraction.writer, to);
@@ -290,13 +283,13 @@ impl ExtractedSource<'_> {
             around.push(bytes);
         }
         if !self.waits {
-            self.visit(to, |reading, visitor| reading.block(bytes, visitor));
+            self.visit(false, to, |reading, visitor| reading.block(bytes, visitor));
         } else if self.extraction.is_too_large() {
             self.waits = false;
             let held = std::mem::take(&mut self.extraction.held);
             let text = "the input is larger than --max-document and is not repaired";
             self.extraction.report(Diagnostic::warning(text), to);
-            self.visit(to, |reading, visitor| reading.block(&held, visitor));
+            self.visit(false, to, |reading, visitor| reading.block(&held, visitor));
         }
         self.settle_noise(to);
     }
@@ -309,7 +302,7 @@ impl ExtractedSource<'_> {
             all.repairs = Arc::clone(&repairs);
         }
         let held = std::mem::take(&mut self.extraction.held);
-        self.visit(to, |reading, visitor| {
+        self.visit(true, to, |reading, visitor| {
             let mut merge = repairs.merge(visitor);
             reading.block(&held, &mut merge);
             reading.end(&mut merge);
@@ -328,25 +321,20 @@ impl ExtractedSource<'_> {
         }
     }
 
-    /// Continues reading, with the visitor that the documents' receiver requires.
-    fn visit(&mut self, to: &mut Channels<'_>, read: impl FnOnce(&mut Reading, &mut dyn Visitor)) {
-        let Self {
-            extraction,
-            reading,
-            receiver,
-            around,
-            line,
-            ..
-        } = self;
-        let Extraction {
-            options, wanted, ..
-        } = *extraction;
+    /// Continues reading, with the visitor that the documents' receiver requires; `last` says that this is the end.
+    fn visit(
+        &mut self,
+        last: bool,
+        to: &mut Channels<'_>,
+        read: impl FnOnce(&mut Reading, &mut dyn Visitor),
+    ) {
+        let extraction = &self.extraction;
         let (mut writing, mut left_out);
-        let (kept, removed) = match options.noise {
-            NoiseOption::Keep => (around.as_mut(), None),
-            _ => (None, around.as_mut()),
+        let (kept, removed) = match extraction.options.noise {
+            NoiseOption::Keep => (self.around.as_mut(), None),
+            _ => (None, self.around.as_mut()),
         };
-        let mut visitor: &mut dyn Visitor = match receiver {
+        let mut visitor: &mut dyn Visitor = match &mut self.receiver {
             DocumentReceiver::One(choice) => choice.as_mut(),
             DocumentReceiver::Payload(payload) => payload.as_mut(),
             DocumentReceiver::All(all) => {
@@ -358,16 +346,12 @@ impl ExtractedSource<'_> {
             left_out = LeftOut {
                 to: visitor,
                 around,
-                filter: &wanted.filter,
+                filter: &extraction.wanted.filter,
             };
             visitor = &mut left_out;
         }
-        if extraction.search.finds_scalars() {
-            let most = options.common.max_document;
-            read(reading, &mut Scalars::new(visitor, line, most));
-        } else {
-            read(reading, visitor);
-        }
+        let line = (&mut self.line, last);
+        (extraction.search).visit(visitor, line, |visitor| read(&mut self.reading, visitor));
     }
 }
 

@@ -1,7 +1,8 @@
 //! The end of a source of which one document is written: the chosen one, or the best of what was repaired.
 
 use super::Extraction;
-use super::messages::{self, warnings};
+use super::messages;
+use super::report::Decoded;
 use super::writer::ReadyDocument;
 use crate::command::run::source::Channels;
 use crate::failure::failed_envelope;
@@ -129,27 +130,18 @@ impl<'f> Extraction<'f> {
 
     /// Writes the chosen document.
     fn put(&self, chosen: &Chosen, changes: &[String], to: &mut Channels<'_>) -> Outcome {
-        let rewritten = match self.wanted.rewrite(&chosen.text) {
-            Ok(rewritten) => rewritten,
-            Err(error) => {
-                let message = self.wanted.with_hint(messages::not_rewritten(&error));
-                self.report_of(chosen, message, to);
-                return Outcome::Mismatch;
-            }
+        let report = &mut |message| self.report_of(chosen, message, to);
+        let decoded = self.decoded(&chosen.text, chosen.lossy, report);
+        let Some(Decoded { text, mut warnings }) = decoded else {
+            return Outcome::Mismatch;
         };
-        let lossy = chosen.lossy || rewritten.as_ref().is_some_and(|text| text.lossy);
-        let mut warnings = warnings(lossy);
-        for warning in &warnings {
-            self.report_of(chosen, Diagnostic::warning(warning), to);
-        }
         warnings.extend_from_slice(changes);
-        let text = rewritten.as_ref().map_or(&chosen.text, |text| &text.text);
-        if self.writer.is_ambiguous(text) {
+        if self.writer.is_ambiguous(&text) {
             self.report_of(chosen, messages::ambiguous(), to);
             return Outcome::Mismatch;
         }
         let ready = ReadyDocument {
-            text,
+            text: &text,
             source: &self.name,
             origin: Some(&chosen.origin),
             stage: chosen.origin.stage,

@@ -77,16 +77,9 @@ impl Around {
 
     /// Adds the next bytes of the source, before the finder reads them.
     pub(super) fn push(&mut self, bytes: &[u8]) {
-        let Self {
-            decoder,
-            unwrapper,
-            held,
-            ..
-        } = self;
-        decoder.push(bytes, &mut |piece| match unwrapper {
-            Some(unwrapper) => unwrapper.push(piece, &mut |piece| held.push(piece)),
-            None => held.push_first(piece),
-        });
+        let (unwrapper, held) = (&mut self.unwrapper, &mut self.held);
+        self.decoder
+            .push(bytes, &mut |piece| held.take(piece, unwrapper));
     }
 
     /// Writes the text before an offset up to which everything is decided.
@@ -103,19 +96,12 @@ impl Around {
 
     /// Ends the source and writes the rest of the text.
     pub(super) fn end(&mut self, writer: &DocumentWriter<'_>, to: &mut Channels<'_>) {
-        let Self {
-            decoder,
-            unwrapper,
-            held,
-            ..
-        } = self;
-        decoder.finish(&mut |piece| match unwrapper {
-            Some(unwrapper) => unwrapper.push(piece, &mut |piece| held.push(piece)),
-            None => held.push_first(piece),
-        });
+        let (unwrapper, held) = (&mut self.unwrapper, &mut self.held);
+        self.decoder
+            .finish(&mut |piece| held.take(piece, unwrapper));
         match unwrapper {
             Some(unwrapper) => unwrapper.finish(&mut |piece| held.push(piece)),
-            None if decoder.is_after_mark() => held.push(Piece::plain(BOM, 0)),
+            None if self.decoder.is_after_mark() => held.push(Piece::plain(BOM, 0)),
             None => {}
         }
         self.write_until(self.held.end(), writer, to);
@@ -348,8 +334,12 @@ impl HeldText {
         self.base + self.text.len() as u64
     }
 
-    /// Adds text from the decoder, restoring the byte order mark that the decoder leaves out.
-    fn push_first(&mut self, piece: Piece<'_>) {
+    /// Adds text from the decoder, unwrapped if that was requested, or else with the byte order mark that the decoder
+    /// leaves out.
+    fn take(&mut self, piece: Piece<'_>, unwrapper: &mut Option<Unwrapper>) {
+        if let Some(unwrapper) = unwrapper {
+            return unwrapper.push(piece, &mut |piece| self.push(piece));
+        }
         if self.end() == 0 && piece.stride == 1 && piece.offset == BOM.len() as u64 {
             self.push(Piece::plain(BOM, 0));
         }
@@ -403,50 +393,33 @@ impl HeldText {
 
     /// Returns the places of a stretch of the source.
     fn places(&mut self, part: &Range<u64>) -> Range<u64> {
-        let start = self.place(part.start);
+        let first = self.places_of(part.start).start;
         let last = part.end.saturating_sub(1).max(part.start);
-        let (run, end) = self.find(last);
-        let end = match (last - run.offset.min(last)).checked_div(run.stride) {
-            Some(before) => (run.place + before + 1).min(end),
-            None => end,
-        };
-        start..end.max(start)
+        first..self.places_of(last).end.max(first)
     }
 
-    /// Returns the place of the byte at an offset of the source.
-    fn place(&mut self, offset: u64) -> u64 {
-        let (run, end) = self.find(offset);
-        let before = (offset - run.offset.min(offset)).checked_div(run.stride);
-        (run.place + before.unwrap_or_default()).min(end)
-    }
-
-    /// Returns the run that contains an offset of the source, and the place where the run ends. Documents follow the
-    /// order of the source, and so do runs, except for joined records.
-    fn find(&mut self, offset: u64) -> (TextRun, u64) {
-        let order = (self.latest..self.runs.len()).chain(0..self.latest);
-        for index in order {
+    /// Returns the places of the byte at an offset of the source; those of its whole run if only the run's offset is
+    /// known. Documents follow the order of the source, and so do runs, except for joined records.
+    fn places_of(&mut self, offset: u64) -> Range<u64> {
+        for index in (self.latest..self.runs.len()).chain(0..self.latest) {
             let Some((run, end)) = self.run(index) else {
                 break;
             };
+            let next = self.runs.get(index + 1).map_or(u64::MAX, |run| run.offset);
             let after = match run.stride {
-                // The length of the run in the source is not known.
-                0 => self
-                    .runs
-                    .get(index + 1)
-                    .map_or(u64::MAX, |next| next.offset),
+                0 => next,
                 stride => run.offset + (end - run.place) * stride,
             };
             if (run.offset..after.max(run.offset + 1)).contains(&offset) {
                 self.latest = index;
-                return (run, end);
+                let before = (offset - run.offset).checked_div(run.stride);
+                return match before.map(|before| run.place + before) {
+                    Some(place) => place.min(end)..(place + 1).min(end),
+                    None => run.place..end,
+                };
             }
         }
-        let end = TextRun {
-            place: self.end(),
-            offset,
-            stride: 1,
-        };
-        (end, self.end())
+        self.end()..self.end()
     }
 
     /// Returns the place up to which all text comes from before an offset of the source.

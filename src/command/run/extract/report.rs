@@ -1,5 +1,7 @@
 //! Reports what was found in a source, and why nothing is written of it.
 
+use std::borrow::Cow;
+
 use super::{Extraction, messages};
 use crate::command::run::source::Channels;
 use jsift_find::choose::choice::{Chosen, Faults};
@@ -8,7 +10,45 @@ use jsift_find::document::Fault;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 
+/// A document whose members are decoded.
+pub(super) struct Decoded<'d> {
+    /// Its text; borrowed if no member was to be decoded.
+    pub(super) text: Cow<'d, [u8]>,
+    /// How the text differs from the one in the input.
+    pub(super) warnings: Vec<String>,
+}
+
 impl Extraction<'_> {
+    /// Decodes the members of a document, and passes `report` what is to be said about that. Returns `None` if one cannot
+    /// be decoded.
+    pub(super) fn decoded<'d>(
+        &self,
+        text: &'d [u8],
+        mut lossy: bool,
+        report: &mut dyn FnMut(Diagnostic),
+    ) -> Option<Decoded<'d>> {
+        let mut text = Cow::Borrowed(text);
+        for rewrite in &self.wanted.rewrites {
+            match rewrite.apply(&text) {
+                Ok(rewritten) => {
+                    lossy |= rewritten.lossy;
+                    text = rewritten.text.into();
+                }
+                Err(error) => {
+                    report(self.wanted.with_hint(Diagnostic::error(error)));
+                    return None;
+                }
+            }
+        }
+        let mut warnings = Vec::new();
+        if lossy {
+            let warning = "invalid UTF-8 in its strings was replaced by U+FFFD";
+            report(Diagnostic::warning(warning).group("warnings"));
+            warnings.push(warning.to_owned());
+        }
+        Some(Decoded { text, warnings })
+    }
+
     /// Reports a message about the source.
     pub(super) fn report(&self, message: Diagnostic, to: &mut Channels<'_>) {
         to.report(message.of(&self.name));

@@ -10,7 +10,7 @@ use crate::command::cli::Extract;
 use crate::command::run::mode;
 use jsift_find::choose::expected::Expected;
 use jsift_find::choose::filter::{Filter, Required};
-use jsift_find::choose::rewrite::{Decoding, Rewrite, RewriteError, Rewritten};
+use jsift_find::choose::rewrite::{Decoding, Rewrite};
 use jsift_find::choose::schema::Schema;
 use jsift_find::document::Stage;
 use jsift_find::finder::{FindOptions, Parts};
@@ -29,7 +29,7 @@ pub(super) struct Wanted {
     pub(super) find: FindOptions,
     pub(super) unwrap: Mode,
     pub(super) filter: Filter,
-    rewrites: Vec<Rewrite>,
+    pub(super) rewrites: Vec<Rewrite>,
     /// The hint to print if no document has a value at one of the places in the options.
     path_hint: Option<String>,
 }
@@ -46,14 +46,13 @@ impl Wanted {
                 .collect::<Result<_, _>>()?,
             schema: options.schema.as_deref().map(schema).transpose()?,
         };
-        let rewrites = |texts, decoding| -> anyhow::Result<Vec<Rewrite>> {
-            let pointers = pointers(texts)?.into_iter();
-            Ok(pointers
-                .map(|pointer| Rewrite { pointer, decoding })
-                .collect())
-        };
-        let mut all = rewrites(&options.decode_base64, Decoding::Base64)?;
-        all.extend(rewrites(&options.unescape, Decoding::Json)?);
+        let base64 = options.decode_base64.iter();
+        let base64 = base64.map(|text| (text, Decoding::Base64));
+        let json = options.unescape.iter().map(|text| (text, Decoding::Json));
+        let rewrites = base64.chain(json).map(|(text, decoding)| {
+            let pointer = pointer(text)?;
+            Ok(Rewrite { pointer, decoding })
+        });
         let places = options.require.iter().chain(&options.decode_base64);
         let mut paths = places.chain(&options.unescape).filter_map(|text| {
             let pointer = pointer_of_path(text)?;
@@ -63,7 +62,7 @@ impl Wanted {
             find: find_options(options),
             unwrap: mode(&options.common),
             filter,
-            rewrites: all,
+            rewrites: rewrites.collect::<anyhow::Result<_>>()?,
             path_hint: paths.next(),
         })
     }
@@ -75,22 +74,7 @@ impl Wanted {
 
     /// Adds the hint, if there is one, to a message about a missing value.
     pub(super) fn with_hint(&self, message: Diagnostic) -> Diagnostic {
-        match &self.path_hint {
-            Some(hint) => message.hint(hint.as_str()),
-            None => message,
-        }
-    }
-
-    /// Returns the document with its members decoded; `None` if there is nothing to decode.
-    pub(super) fn rewrite(&self, document: &[u8]) -> Result<Option<Rewritten>, RewriteError> {
-        let mut done: Option<Rewritten> = None;
-        for rewrite in &self.rewrites {
-            let text = done.as_ref().map_or(document, |done| &done.text);
-            let mut next = rewrite.apply(text)?;
-            next.lossy |= done.is_some_and(|done| done.lossy);
-            done = Some(next);
-        }
-        Ok(done)
+        message.hint_if(self.path_hint.as_deref())
     }
 }
 
@@ -117,13 +101,9 @@ fn find_options(options: &Extract) -> FindOptions {
     }
 }
 
-fn pointers(texts: &[String]) -> anyhow::Result<Vec<Pointer>> {
-    texts.iter().map(|text| pointer(text)).collect()
-}
-
 fn pointer(text: &str) -> anyhow::Result<Pointer> {
     Pointer::parse(text).map_err(|error| {
-        let message = Diagnostic::error(error.to_string());
+        let message = Diagnostic::error(error);
         anyhow::Error::msg(message.hint("/a/0 is the first element of member a"))
     })
 }
@@ -174,7 +154,7 @@ fn schema(path: &Path) -> anyhow::Result<Schema> {
     let alongside = move |name: &str| {
         std::fs::read(folder.join(name)).map_err(|error| format!("{name}: {}", reason(&error)))
     };
-    Schema::new(&text, alongside).map_err(|error| anyhow::Error::msg(failed(error.to_string())))
+    Schema::new(&text, alongside).map_err(|error| anyhow::Error::msg(failed(error)))
 }
 
 #[cfg(test)]

@@ -11,14 +11,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use super::{
-    BlockRead, Channels, Consumer, ReadSource, ReadStop, SourceConsumer, Sources, locked, open,
-    read_block,
+    Channels, Consumer, ReadSource, ReadStop, SourceConsumer, Sources, locked, open, read_block,
 };
 use crate::command::output::Output;
 use jsift_find::input::{BLOCK_SIZE, Opened};
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{
-    Diagnostic, DiagnosticOptions, DiagnosticReceiver, Diagnostics, message_of, source_name,
+    Diagnostic, DiagnosticOptions, Diagnostics, HeldMessage, message_of, source_name,
 };
 
 /// How many bytes of results a source may hold before it waits for its turn.
@@ -98,14 +97,6 @@ struct Parked<'r> {
     read: Result<ReadSource<'r>, Outcome>,
 }
 
-/// Why reading ahead stopped.
-enum AheadStop {
-    /// As in a source whose turn it is.
-    Read(io::Result<ReadStop>),
-    /// The source must wait for its turn, or its turn has come.
-    Turn,
-}
-
 impl<'r> Run<'r, '_, '_> {
     /// Reads one source after the other, as long as there are any.
     fn work(&self) {
@@ -169,9 +160,11 @@ impl<'r> Run<'r, '_, '_> {
     fn read_ahead(&self, number: usize, path: Option<&Path>) {
         let name = source_name(path);
         let held = Arc::<Mutex<Held>>::default();
+        let messages = Arc::clone(&held);
+        let hold = move |message| locked(&messages).push(HeldPart::Message(message));
         let mut to = Channels {
             output: Output::stream(HeldOutput(Arc::clone(&held))),
-            diagnostics: Diagnostics::held(HeldOutput(Arc::clone(&held)), self.options),
+            diagnostics: Diagnostics::held(hold, self.options),
         };
         let source = match open(path, &name) {
             Ok(source) => source,
@@ -182,8 +175,9 @@ impl<'r> Run<'r, '_, '_> {
             }
         };
         let mut consumer = self.consumer.begin(&name, true);
-        let stop = self.read_blocks(number, &source, &mut *consumer, &mut to);
-        if let AheadStop::Read(stop) = stop {
+        let goes_on = || !self.is_turn(number) && locked(&held).bytes <= HELD;
+        let stop = self.read_blocks(goes_on, &source, &mut *consumer, &mut to);
+        if let Some(stop) = stop {
             let read = self.sources.end(&name, stop, consumer, &mut to);
             let _ = to.output.flush();
             let read = read.ok_or(Outcome::Success);
@@ -203,26 +197,27 @@ impl<'r> Run<'r, '_, '_> {
         self.end_turn(number, outcome, &mut to);
     }
 
+    /// Reads blocks as long as the source `goes_on` ahead. Returns `None` if it must wait for its turn, or if that has
+    /// come.
     fn read_blocks(
         &self,
-        number: usize,
+        goes_on: impl Fn() -> bool,
         source: &Opened,
         consumer: &mut (dyn SourceConsumer<'r> + 'r),
         to: &mut Channels<'_>,
-    ) -> AheadStop {
+    ) -> Option<io::Result<ReadStop>> {
         let mut buffer = vec![0; BLOCK_SIZE];
         loop {
             if self.is_closed.load(Ordering::Relaxed) {
-                return AheadStop::Read(Ok(ReadStop::OutputClosed));
+                return Some(Ok(ReadStop::OutputClosed));
             }
-            if self.is_turn(number) || consumer.holds_much() || to.diagnostics.holds_much() {
-                return AheadStop::Turn;
+            if !goes_on() || consumer.holds_much() {
+                return None;
             }
             match read_block((source, usize::MAX), &mut buffer, consumer, to) {
-                Ok(BlockRead::End) => return AheadStop::Read(Ok(ReadStop::End)),
-                Ok(BlockRead::Nothing) => {}
-                Ok(BlockRead::Bytes(size)) => self.sources.count(size),
-                Err(error) => return AheadStop::Read(Err(error)),
+                Ok(Some(size)) => self.sources.count(size),
+                Ok(None) => return Some(Ok(ReadStop::End)),
+                Err(error) => return Some(Err(error)),
             }
         }
     }
@@ -265,14 +260,20 @@ struct Held {
 
 enum HeldPart {
     Results(Vec<u8>),
-    Message(Box<Diagnostic>),
-    Progress(Vec<u8>),
-    Noise(Vec<u8>),
+    Message(HeldMessage),
 }
 
 impl Held {
-    fn push(&mut self, bytes: usize, part: HeldPart) {
-        self.bytes += bytes;
+    fn push(&mut self, part: HeldPart) {
+        self.bytes += match &part {
+            HeldPart::Message(HeldMessage::Diagnostic(message)) => {
+                size_of::<Diagnostic>() + message.text().len()
+            }
+            HeldPart::Results(text)
+            | HeldPart::Message(HeldMessage::Progress(text) | HeldMessage::Noise(text)) => {
+                text.len()
+            }
+        };
         self.parts.push(part);
     }
 
@@ -282,43 +283,26 @@ impl Held {
             match part {
                 // The output remembers write errors.
                 HeldPart::Results(bytes) => _ = to.output.write_all(&bytes),
-                HeldPart::Message(message) => to.report(*message),
-                HeldPart::Progress(bytes) => to.diagnostics.write_progress(&bytes),
-                HeldPart::Noise(bytes) => to.write_noise(&bytes),
+                HeldPart::Message(HeldMessage::Diagnostic(message)) => to.report(*message),
+                HeldPart::Message(HeldMessage::Progress(text)) => {
+                    to.diagnostics.write_progress(&text);
+                }
+                HeldPart::Message(HeldMessage::Noise(text)) => to.write_noise(&text),
             }
         }
     }
 }
 
-/// Holds results and messages.
+/// Holds results.
 struct HeldOutput(Arc<Mutex<Held>>);
 
 impl Write for HeldOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        locked(&self.0).push(bytes.len(), HeldPart::Results(bytes.to_vec()));
+        locked(&self.0).push(HeldPart::Results(bytes.to_vec()));
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-impl DiagnosticReceiver for HeldOutput {
-    fn message(&mut self, message: Diagnostic) {
-        let size = size_of::<Diagnostic>() + message.text().len();
-        locked(&self.0).push(size, HeldPart::Message(Box::new(message)));
-    }
-
-    fn progress(&mut self, text: &[u8]) {
-        locked(&self.0).push(text.len(), HeldPart::Progress(text.to_vec()));
-    }
-
-    fn noise(&mut self, text: &[u8]) {
-        locked(&self.0).push(text.len(), HeldPart::Noise(text.to_vec()));
-    }
-
-    fn holds_much(&self) -> bool {
-        locked(&self.0).bytes > HELD
     }
 }

@@ -76,7 +76,7 @@ fn read(files: &[PathBuf], timeouts: Timeouts, witness: &Witness) -> (Outcome, S
         diagnostics: Diagnostics::new(&mut messages, DiagnosticOptions::default()),
     };
     let environment = Environment::default();
-    let mut sources = Sources::new(files, &environment);
+    let mut sources = Sources::new(files, &environment, false);
     sources.timeouts = timeouts;
     let outcome = sources.read(witness, &mut to);
     drop(to);
@@ -136,7 +136,7 @@ fn shown(environment: Environment, output: Output<'_>) -> String {
         output,
         diagnostics: Diagnostics::new(&mut messages, DiagnosticOptions::default()),
     };
-    let sources = Sources::new(&files, &environment).metered();
+    let sources = Sources::new(&files, &environment, true);
     sources.read(&Witness::default(), &mut to);
     drop(to);
     String::from_utf8(messages).unwrap()

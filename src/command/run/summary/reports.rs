@@ -60,12 +60,6 @@ enum ReportForm {
     Html(Box<PageWriter>),
 }
 
-/// A session with the name of its source, if there are several.
-pub(super) struct Named<'s> {
-    pub(super) session: &'s Session,
-    pub(super) source: Option<&'s str>,
-}
-
 impl<'a> Reports<'a> {
     /// Opens the reports that the options ask for.
     pub(super) fn open(options: &'a Summary, environment: &Environment) -> anyhow::Result<Self> {
@@ -146,21 +140,36 @@ impl<'a> Reports<'a> {
         })
     }
 
-    /// Writes a session. Each is written separately, since all of them together may be as large as the input.
-    pub(super) fn session(&mut self, named: &Named<'_>, fold: &mut Fold, output: &mut Output<'_>) {
+    /// Writes a session; `source` is the name of its source if there are several. Each is written separately, since all
+    /// of them together may be as large as the input.
+    pub(super) fn session(
+        &mut self,
+        session: &Session,
+        source: Option<&str>,
+        fold: &mut Fold,
+        output: &mut Output<'_>,
+    ) {
         if self.forms().any(ReportForm::ends_with_totals) {
-            self.totals.add(named.session);
+            self.totals.add(session);
         }
-        let Self { options, .. } = *self;
-        let out = &mut self.text;
-        out.clear();
-        self.on_output.session(options, named, fold, out);
-        // The outputs remember write errors.
-        let _ = output.write_all(out);
+        let options = self.options;
+        self.write(output, |report, out| {
+            report.session(options, session, source, fold, out);
+        });
+    }
+
+    /// Writes what `add` adds to each report.
+    fn write(&mut self, output: &mut Output<'_>, mut add: impl FnMut(&mut Report, &mut Vec<u8>)) {
+        let Self { text, .. } = self;
+        let mut write = |report: &mut Report, output: &mut Output<'_>| {
+            text.clear();
+            add(report, text);
+            // The outputs remember write errors.
+            let _ = output.write_all(text);
+        };
+        write(&mut self.on_output, output);
         for (report, file) in &mut self.files {
-            out.clear();
-            report.session(options, named, fold, out);
-            let _ = file.write_all(out);
+            write(report, file);
         }
     }
 
@@ -171,23 +180,16 @@ impl<'a> Reports<'a> {
         fold: &mut Fold,
         output: &mut Output<'_>,
     ) {
-        let Self {
-            options, random, ..
-        } = *self;
-        let out = self.on_output.source(options, source, fold, random);
-        // The outputs remember write errors.
-        let _ = output.write_all(&out);
-        for (report, file) in &mut self.files {
-            let _ = file.write_all(&report.source(options, source, fold, random));
-        }
+        let (options, random) = (self.options, self.random);
+        self.write(output, |report, out| {
+            report.source(options, source, fold, random, out);
+        });
     }
 
     /// Ends the reports.
     pub(super) fn finish(&mut self, output: &mut Output<'_>) {
-        let _ = output.write_all(&self.on_output.finish(&self.totals));
-        for (report, file) in &mut self.files {
-            let _ = file.write_all(&report.finish(&self.totals));
-        }
+        let totals = std::mem::take(&mut self.totals);
+        self.write(output, |report, out| report.finish(&totals, out));
     }
 
     /// Puts the files in their places, or says that they are left untouched.
@@ -257,24 +259,25 @@ impl Report {
     fn session(
         &mut self,
         options: &Summary,
-        named: &Named<'_>,
+        session: &Session,
+        source: Option<&str>,
         fold: &mut Fold,
         out: &mut Vec<u8>,
     ) {
-        let (session, terminal) = (named.session, self.terminal);
-        let name = name(session, named.source);
+        let terminal = self.terminal;
+        let name = name(session, source);
         let name = name.as_deref();
         match &mut self.form {
             ReportForm::Outputs(last) => {
                 last.clear();
-                ndjson::session_as(session, outputs(options), last);
+                ndjson::session(session, outputs(options), last);
             }
             ReportForm::Response => {
                 let answer = session.response().unwrap_or_default();
                 response(&answer, terminal, options.common.ci, out);
             }
             ReportForm::Json => ndjson::show(terminal, out, |out| {
-                ndjson::session_as(session, extent(options, named.source), out);
+                ndjson::session(session, extent(options, source), out);
             }),
             ReportForm::Annotations => github::annotations(session, options.structural, out),
             ReportForm::Text(writer) => writer.session(session, name, out),
@@ -294,13 +297,14 @@ impl Report {
         source: Option<&str>,
         fold: &mut Fold,
         random: u128,
-    ) -> Vec<u8> {
-        let (terminal, mut out) = (self.terminal, Vec::new());
+        out: &mut Vec<u8>,
+    ) {
+        let terminal = self.terminal;
         let sessions = fold.sessions();
         let known = sessions.known_message().filter(|_| !sessions.has_begun());
         match (&mut self.form, known) {
             (ReportForm::Json, _) if !sessions.has_begun() => {
-                ndjson::show(terminal, &mut out, |out| {
+                ndjson::show(terminal, out, |out| {
                     ndjson::no_session(sessions, extent(options, source), out);
                 });
             }
@@ -314,28 +318,25 @@ impl Report {
                 out.extend_from_slice(sanitize(&blocks, terminal, false).as_bytes());
             }
             (ReportForm::Annotations, Some(known)) => {
-                github::annotation("error", known.class.word(), known.phrase, &mut out);
+                github::annotation("error", known.class.word(), known.phrase, out);
             }
-            (ReportForm::Table(writer), Some(known)) => writer.no_session(known, source, &mut out),
-            (ReportForm::Markdown(writer), Some(known)) => writer.no_session(known, &mut out),
+            (ReportForm::Table(writer), Some(known)) => writer.no_session(known, source, out),
+            (ReportForm::Markdown(writer), Some(known)) => writer.no_session(known, out),
             #[cfg(feature = "html")]
             (ReportForm::Html(writer), Some(known)) => writer.no_session(known, source),
             _ => {}
         }
-        out
     }
 
-    fn finish(&mut self, totals: &Totals) -> Vec<u8> {
-        let mut out = Vec::new();
+    fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
         match &mut self.form {
-            ReportForm::Text(writer) => writer.finish(totals, &mut out),
-            ReportForm::Table(writer) => writer.finish(totals, &mut out),
-            ReportForm::Markdown(writer) => writer.finish(totals, &mut out),
+            ReportForm::Text(writer) => writer.finish(totals, out),
+            ReportForm::Table(writer) => writer.finish(totals, out),
+            ReportForm::Markdown(writer) => writer.finish(totals, out),
             #[cfg(feature = "html")]
-            ReportForm::Html(writer) => writer.finish(totals, &mut out),
+            ReportForm::Html(writer) => writer.finish(totals, out),
             _ => {}
         }
-        out
     }
 }
 

@@ -418,7 +418,7 @@ impl Parser<'_> {
             let message = format!("not a JSON Pointer: '{text}'; one begins with '/'");
             return Err(self.error(span, message));
         }
-        Pointer::parse(text).map_err(|error| self.error(span, error.to_string()))
+        Pointer::parse(text).map_err(|error| self.error(span, error))
     }
 
     fn word<T: Copy>(
