@@ -24,9 +24,8 @@ pub(crate) const ENTRY: Entry = Entry::of::<Acp>("acp", SHAPES);
 
 /// The shapes of its messages. MCP servers and language servers speak JSON-RPC too.
 const SHAPES: &[RecordShape] = &[
-    certain("method=session/update params.update.sessionUpdate:string"),
+    certain("method=session/update|_x.ai/session/update params.update.sessionUpdate:string"),
     certain("method=session/update params.sessionUpdate:string"),
-    certain("method=_x.ai/session/update params.update.sessionUpdate:string"),
     certain("update.sessionUpdate:string sessionId:string"),
     likely("sessionUpdate=agent_message_chunk content"),
     fits("sessionUpdate:string"),

@@ -17,13 +17,10 @@ pub(crate) const ENTRY: Entry = Entry::of::<Amp>("amp", SHAPES);
 
 /// The shapes that distinguish its records from others with Claude Code's outline: sessions are threads.
 const SHAPES: &[RecordShape] = &[
-    certain("type=system subtype session_id^=T-"),
-    certain("type=assistant message.content session_id^=T-"),
-    certain("type=user message.content session_id^=T-"),
-    certain("type=result subtype session_id^=T-"),
+    certain("type=system|result subtype session_id^=T-"),
+    certain("type=assistant|user message.content session_id^=T-"),
     fits("type=system subtype=init"),
-    fits("type=assistant message.content"),
-    fits("type=user message.content"),
+    fits("type=assistant|user message.content"),
     fits("type=result subtype:string"),
     fits("type session_id^=T-"),
 ];

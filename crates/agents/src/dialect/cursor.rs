@@ -33,14 +33,12 @@ const SHAPES: &[RecordShape] = &[
     doubtful("type=thinking subtype:string"),
     doubtful("type=system subtype=init"),
     fits("type=tool_call tool_call:object"),
-    fits("type=system subtype:string"),
+    fits("type=system|result subtype:string"),
     fits("type=assistant message.content"),
     doubtful("type=user message.content"),
-    fits("type=result subtype:string"),
     fits("type session_id:string"),
     // Records of transcripts on disk.
-    doubtful("role=user message.content:list !type !id"),
-    doubtful("role=assistant message.content:list !type !id"),
+    doubtful("role=user|assistant message.content:list !type !id"),
     doubtful("type=turn_ended status:string"),
     fits("type=turn_ended"),
 ];

@@ -47,8 +47,7 @@ const SHAPES: &[RecordShape] = &[
     likely("type=message parentId message.role=assistant message.content:list"),
     fits("type=message message.role:string"),
     fits("type=message role:string"),
-    fits("type=todo_state"),
-    fits("type=compaction_state"),
+    fits("type=todo_state|compaction_state"),
 ];
 
 /// Reads droid's records.

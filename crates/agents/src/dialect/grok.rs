@@ -19,9 +19,7 @@ const SHAPES: &[RecordShape] = &[
     doubtful("role=user content:string only:role,content"),
     doubtful("role=assistant content:string only:role,content,tool_calls"),
     doubtful("role=tool tool_call_id:string only:role,content,tool_call_id"),
-    fits("role=assistant content"),
+    fits("role=assistant|tool|user content"),
     fits("role=assistant tool_calls"),
-    fits("role=tool content"),
-    fits("role=user content"),
     never("role=system content"),
 ];

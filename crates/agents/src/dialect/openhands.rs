@@ -25,13 +25,12 @@ pub(crate) const ENTRY: Entry = Entry::of::<Openhands>("openhands", SHAPES);
 const SHAPES: &[RecordShape] = &[
     certain("kind=MessageEvent llm_message.role:string"),
     certain("kind=ActionEvent action.kind:string tool_name:string"),
-    likely("kind=ActionEvent tool_name:string"),
+    likely("kind=ActionEvent|UserRejectObservation tool_name:string"),
     certain("kind=ObservationEvent observation.kind:string tool_name:string"),
     likely("kind=ObservationEvent observation:object"),
     certain("kind=ConversationErrorEvent code:string detail:string"),
     likely("kind=ConversationErrorEvent"),
     likely("kind=AgentErrorEvent error:string tool_name:string"),
-    likely("kind=UserRejectObservation tool_name:string"),
     fits("kind:Name source:string"),
 ];
 

@@ -8,8 +8,8 @@
 //! |---|---|
 //! | `name` | the member exists, even if it is `null` |
 //! | `!name` | the member is missing or `null` |
-//! | `name=word` | the member is exactly this string |
-//! | `name^=begin` | the member is a string that starts with `begin` |
+//! | `name=word` | the member is exactly this string; `a=b\|c` is one of these |
+//! | `name^=begin` | the member is a string that starts with `begin`, or with one of `begin\|begin` |
 //! | `name:string` | the member has this type: `string`, `object`, `array`, `number`, `null`; `list` is an array of objects |
 //! | `name:Name` | the member is a string that starts with a capital letter |
 //! | `only:a,b` | the record has no other members |
@@ -71,6 +71,8 @@ enum Test {
     Present,
     Missing,
     Is(&'static str),
+    /// One of the strings that this text separates by bars.
+    OneOf(&'static str),
     Begins(&'static str),
     Kind(Kind),
     /// An array of objects.
@@ -112,11 +114,12 @@ impl RecordShape {
         needs.iter().all(|need| need.is_met(record))
     }
 
-    /// Returns the name of the discriminator, and the string it has to be; an empty string if any value will do.
+    /// Returns the name of the discriminator, and the string it has to be, or several that bars separate; an empty string
+    /// if any value will do.
     const fn discriminator(&self) -> (&'static str, &'static str) {
         let Need { path, depth, test } = self.needs[0];
         match test {
-            Test::Is(word) if depth == 1 => (path[0].text, word),
+            Test::Is(words) | Test::OneOf(words) if depth == 1 => (path[0].text, words),
             _ => (path[0].text, ""),
         }
     }
@@ -126,7 +129,7 @@ impl RecordShape {
         let Need { depth, test, .. } = self.needs[0];
         let string = matches!(
             test,
-            Test::Is(_) | Test::Begins(_) | Test::Name | Test::Kind(Kind::String)
+            Test::Is(_) | Test::OneOf(_) | Test::Begins(_) | Test::Name | Test::Kind(Kind::String)
         );
         let object = depth > 1 || matches!(test, Test::Kind(Kind::Object));
         (object, depth == 1 && string)
@@ -160,6 +163,7 @@ impl Need {
             _ => match (cut(word, b'='), cut(word, b':')) {
                 ((name, Some(said)), _) => match name.as_bytes() {
                     [.., b'^'] => (cut(name, b'^').0, Test::Begins(said)),
+                    _ if cut(said, b'|').1.is_some() => (name, Test::OneOf(said)),
                     _ => (name, Test::Is(said)),
                 },
                 (_, (name, Some(sort))) => (name, Test::sort(sort)),
@@ -196,9 +200,13 @@ impl Need {
             Test::Present | Test::Only(..) => true,
             Test::Missing => value.is_null(),
             Test::Is(word) => value.is_word(word),
-            Test::Begins(begin) => value
-                .word()
-                .is_some_and(|word| word.starts_with(begin.as_bytes())),
+            Test::OneOf(words) => words.split('|').any(|word| value.is_word(word)),
+            Test::Begins(begin) => {
+                let word = value.word().unwrap_or_default();
+                begin
+                    .split('|')
+                    .any(|begin| word.starts_with(begin.as_bytes()))
+            }
             Test::Kind(kind) => value.kind() == kind,
             Test::List => {
                 let first = value.elements().next();
@@ -252,29 +260,26 @@ struct ShapeRow {
     agent: Agent,
     /// The bit of the row's discriminator.
     member: u32,
-    /// The string that the discriminator has to be; `None` if any value will do.
-    word: Option<&'static str>,
+    /// The string that the discriminator has to be; empty if any value will do.
+    word: &'static str,
     shape: &'static RecordShape,
 }
 
 impl ShapeRow {
-    const fn new(agent: Agent, shape: &'static RecordShape) -> Self {
+    const fn new(agent: Agent, shape: &'static RecordShape, word: &'static str) -> Self {
         Self {
             sure: shape.sure,
             agent,
             member: 0,
-            word: match shape.discriminator().1 {
-                word if word.is_empty() => None,
-                word => Some(word),
-            },
+            word,
             shape,
         }
     }
 
     /// Returns the row's place in the index.
     const fn place(&self) -> usize {
-        let (member, word) = self.shape.discriminator();
-        place(hash(member.as_bytes()), word.as_bytes())
+        let (member, _) = self.shape.discriminator();
+        place(hash(member.as_bytes()), self.word.as_bytes())
     }
 
     /// Whether `record` has this shape, given that the member of bit `member` is the string `word`, or anything if
@@ -282,8 +287,7 @@ impl ShapeRow {
     #[inline]
     fn fits(&self, record: &Object<'_>, member: u32, word: &[u8]) -> bool {
         // Rows of other discriminators may share the place.
-        let own = self.word.map_or(&[][..], str::as_bytes);
-        let is_reported = self.member == member && same_word(own, word);
+        let is_reported = self.member == member && same_word(self.word.as_bytes(), word);
         is_reported && self.shape.fits(record, usize::from(!word.is_empty()))
     }
 }
@@ -292,7 +296,14 @@ impl ShapeRow {
 const ROWS: usize = {
     let (mut rows, mut at) = (0, 0);
     while at < Agent::ALL.len() {
-        rows += Agent::ALL[at].entry().shapes.len();
+        let (shapes, mut shape) = (Agent::ALL[at].entry().shapes, 0);
+        while shape < shapes.len() {
+            let mut rest = Some(shapes[shape].discriminator().1);
+            while let Some(words) = rest {
+                (rest, rows) = (cut(words, b'|').1, rows + 1);
+            }
+            shape += 1;
+        }
         at += 1;
     }
     rows
@@ -346,14 +357,19 @@ static INDEX: Index = index();
 
 /// Returns the rows of all tables, in the order of the registry.
 const fn lines_of_all() -> [ShapeRow; ROWS] {
-    let mut rows = [ShapeRow::new(Agent::ALL[0], &Agent::ALL[0].entry().shapes[0]); ROWS];
+    let mut rows = [ShapeRow::new(Agent::ALL[0], &Agent::ALL[0].entry().shapes[0], ""); ROWS];
     let (mut row, mut at) = (0, 0);
     while at < Agent::ALL.len() {
         let (agent, shapes) = (Agent::ALL[at], Agent::ALL[at].entry().shapes);
         let mut line = 0;
         while line < shapes.len() {
-            rows[row] = ShapeRow::new(agent, &shapes[line]);
-            (row, line) = (row + 1, line + 1);
+            let mut rest = Some(shapes[line].discriminator().1);
+            while let Some(words) = rest {
+                let (word, more) = cut(words, b'|');
+                rows[row] = ShapeRow::new(agent, &shapes[line], word);
+                (row, rest) = (row + 1, more);
+            }
+            line += 1;
         }
         at += 1;
     }
@@ -382,7 +398,7 @@ const fn index() -> Index {
     let (mut row, mut certain) = (0, 0);
     while row < ROWS {
         let shape = rows[row].shape;
-        let (member, _) = shape.discriminator();
+        let (member, words) = shape.discriminator();
         let mut bit = 0;
         while !is_same(index.members[bit].name.text, member) && index.members[bit].hash != 0 {
             bit += 1;
@@ -398,7 +414,7 @@ const fn index() -> Index {
         if !string {
             index.strings &= !bit;
         }
-        if matches!(rows[row].sure, Sure::Certain) {
+        if matches!(rows[row].sure, Sure::Certain) && is_same(rows[row].word, cut(words, b'|').0) {
             index.certain[certain] = Some(shape);
             certain += 1;
         }
@@ -627,7 +643,9 @@ mod tests {
             ("a", r#"{"a":null}"#, r#"{"b":1}"#),
             ("!a", r#"{"a":null}"#, r#"{"a":0}"#),
             ("a=x", r#"{"a":"x"}"#, r#"{"a":"xy"}"#),
+            ("a=x|y", r#"{"a":"y"}"#, r#"{"a":"x|y"}"#),
             ("a^=x", r#"{"a":"xy"}"#, r#"{"a":"yx"}"#),
+            ("a^=x|y", r#"{"a":"yx"}"#, r#"{"a":"zx"}"#),
             ("a:string", r#"{"a":""}"#, r#"{"a":[]}"#),
             ("a:list", r#"{"a":[{}]}"#, r#"{"a":[1]}"#),
             ("a:Name", r#"{"a":"Error"}"#, r#"{"a":"error"}"#),
