@@ -9,15 +9,7 @@
 //! Grok Build keeps the updates of a session on disk (`updates.jsonl`, from the readers of others). Its own update,
 //! `turn_completed` of `_x.ai/session/update`, ends a turn and counts its tokens by model.
 
-use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, lines, usual};
-use crate::dialect::names::names;
-use crate::fact::{
-    Call, Channel, Fact, Form, Message, Operation, Scope, Start, Statement, ToolResult, ToolStatus,
-    User, Write,
-};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Acp>("acp", SHAPES);

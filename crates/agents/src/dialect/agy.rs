@@ -9,13 +9,7 @@
 //! A run whose tools were not permitted, or that ran out of time, states SUCCESS, but without an answer it is none. The
 //! tools are in `denied_actions`, under different names.
 
-use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, usual};
-use crate::dialect::names::names;
-use crate::fact::{Fact, Form, Message, Problem, Scope, Statement, ToolResult, ToolStatus};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Agy>("agy", SHAPES);

@@ -6,11 +6,8 @@
 //! newer versions one that several records of a response share; a result has no cost, and it has usage only since the
 //! types of the SDK list it, which do not say what the usage covers. `--stream-json-thinking` adds blocks of thoughts.
 
-use super::shape::{RecordShape, certain, fits};
-use super::{Dialect, Entry, blocks, claude, usual};
-use crate::fact::{Fact, Operation, Scope, Start, Statement, Write};
-use jsift_json::text::Text;
-use jsift_json::view::Object;
+use super::claude;
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Amp>("amp", SHAPES);

@@ -5,10 +5,8 @@
 //! `{"type":"result","result","is_error","subtype","session_id","num_turns","request_id"}`, with `--show-cost` also
 //! `billing`. There are no tokens; the cost counts only if its unit is dollars. An empty completion is no success.
 
-use super::shape::{RecordShape, certain, fits};
-use super::{Dialect, Entry, blocks, claude};
-use crate::fact::{Fact, Statement};
-use jsift_json::view::{Object, Value};
+use super::claude;
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Auggie>("auggie", SHAPES);

@@ -12,18 +12,10 @@
 //! Programs that pass records on may leave `session_id` out: claude-code-action prints only `init` and `result`, and
 //! few of their members.
 
-use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, blocks, class, usual};
-use crate::dialect::names::names;
-use crate::fact::{
-    Code, EndScope, Fact, Form, Message, Problem, Scope, Statement, Tokens, ToolStatus, User,
-};
+use crate::dialect::prelude::*;
 use crate::time;
 use disk::ClaudeFile;
 use files::{write, written};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
 use known::{is_known_system, is_known_type};
 pub(super) use usage::tokens;
 use usage::{model_tokens, request};

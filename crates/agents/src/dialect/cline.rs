@@ -11,13 +11,7 @@
 //! The output of a call, or each output in a list, says whether the call succeeded. Input tokens include those of the
 //! cache.
 
-use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, usual};
-use crate::dialect::names::names;
-use crate::fact::{Code, Fact, Message, Problem, Scope, Start, Statement};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 mod disk;
 

@@ -11,16 +11,7 @@
 //! some versions. A `turn.completed` counts the whole thread, including sessions that were resumed. An `error` is a
 //! retry, or announces the `turn.failed` that follows it.
 
-use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, blocks, lines, usual};
-use crate::dialect::names::{has_word, words};
-use crate::fact::{
-    Call, Channel, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, ToolResult,
-    ToolStatus, Write,
-};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 mod disk;
 mod legacy;

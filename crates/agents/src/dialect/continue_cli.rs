@@ -4,10 +4,7 @@
 //! An answer that is JSON is printed as it is; any other answer is in `{"response","status":"success","note"}`. The
 //! failure of a run is `{"status":"error","message"}` on standard error, which other programs print too.
 
-use super::shape::{RecordShape, believed, certain};
-use super::{Dialect, Entry, usual};
-use crate::fact::{Fact, Statement};
-use jsift_json::view::Object;
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Continue>("continue", SHAPES);

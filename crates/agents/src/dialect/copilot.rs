@@ -6,16 +6,7 @@
 //! `~/.copilot/session-state/ID/events.jsonl`, contain the same records, with `session.usage_record` for each request,
 //! and `session.shutdown` at the end. An interrupted run has an `abort` record and ends with `exitCode` 0.
 
-use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, lines, patch, usual};
-use crate::dialect::names::{has_word, names, words};
-use crate::fact::{
-    Call, Channel, Code, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement,
-    Tokens, ToolResult, ToolStatus, Write,
-};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Copilot>("copilot", SHAPES);

@@ -10,16 +10,8 @@
 //! Its transcripts on disk (`agent-transcripts/ID.jsonl`, from the readers of others) have messages `{"role","message":
 //! {"content"}}` owner calls have no ids and no results, and in newer versions `turn_ended` with a `status`.
 
-use super::shape::{RecordShape, certain, doubtful, fits};
-use super::{Dialect, Entry, blocks, claude, codex, lines, usual};
-use crate::dialect::names::{NameList, names};
-use crate::fact::{
-    Call, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult,
-    ToolStatus, Write,
-};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use super::{claude, codex};
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Cursor>("cursor", SHAPES);

@@ -9,13 +9,7 @@
 //! the envelope does not contain it. A run that was stopped, and one whose model said nothing, ends without a record
 //! and with exit code 0. Input tokens do not include those of the cache.
 
-use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, blocks, patch, usual};
-use crate::dialect::names::names;
-use crate::fact::{Call, Fact, Form, Message, Problem, Scope, Statement};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 mod disk;
 

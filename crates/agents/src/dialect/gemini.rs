@@ -9,15 +9,7 @@
 //!
 //! All assistant messages of a stream are deltas without an id. The text of a turn ends where a tool call starts.
 
-use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, usual};
-use crate::dialect::names::names;
-use crate::fact::{
-    Call, Code, End, Fact, Form, Message, Problem, Scope, Statement, Tokens, ToolResult,
-    ToolStatus, ToolTotals, Write,
-};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Gemini>("gemini", SHAPES);

@@ -11,20 +11,10 @@
 //! A provider's error is text of the assistant, a [notice](NOTICES) of goose's own, after which the run is complete; so
 //! is the message that the turns ran out. Only used-up credits are a `systemNotification`.
 
-use crate::dialect::names::names;
+use crate::dialect::prelude::*;
 use std::ops::Range;
 
 use memchr::memmem;
-
-use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, blocks, lines, usual};
-use crate::fact::{
-    Call, End, Fact, Form, Message, Operation, Problem, Scope, Start, Statement, Tokens,
-    ToolResult, ToolStatus, Write,
-};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Goose>("goose", SHAPES);

@@ -4,8 +4,8 @@
 //! them. There is neither an end nor an exit code: a failed run has a message of the assistant, `Sorry, I encountered
 //! an error: …`. Nothing is counted.
 
-use super::shape::{RecordShape, doubtful, fits, never};
-use super::{Entry, kimi};
+use super::kimi;
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry {

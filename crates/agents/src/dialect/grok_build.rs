@@ -12,11 +12,7 @@
 //!
 //! `input_tokens` do not include tokens from a cache. Incomplete counts have no cost.
 
-use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, usual};
-use crate::fact::{Fact, Message, Scope, Start, Statement};
-use jsift_json::text::Text;
-use jsift_json::view::Object;
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<GrokBuild>("grok-build", SHAPES);

@@ -6,10 +6,7 @@
 //! "cacheInputTokens","cacheCreateTokens"}]}`. A run that failed also has `errors`, a list of texts or of
 //! `{"level","message"}`. Input tokens do not include those of the cache; the models of helpers are counted, too.
 
-use super::shape::{RecordShape, believed, certain, likely};
-use super::{Dialect, Entry, usual};
-use crate::fact::{Fact, Scope, Statement, Tokens};
-use jsift_json::view::{Object, Value};
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Junie>("junie", SHAPES);

@@ -14,16 +14,7 @@
 //!
 //! `kimi --wire` prints the messages of session files as JSON-RPC ([`wire`]).
 
-use super::shape::{RecordShape, certain, doubtful, fits, likely, never};
-use super::{Dialect, Entry, blocks, usual};
-use crate::dialect::names::names;
-use crate::fact::{
-    Call, Fact, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult, ToolStatus,
-    User, Write,
-};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Kimi>("kimi", SHAPES);

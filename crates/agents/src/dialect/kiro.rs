@@ -4,11 +4,8 @@
 //! Its records are `{"type","data"}`: `runStarted`, `metadata`, `sessionUpdate` with an update of the [Agent Client
 //! Protocol](acp), and at the end `runFinished` or `runError`. It counts credits, but no tokens or dollars.
 
-use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, acp, usual};
-use crate::fact::{Fact, Statement};
-use jsift_json::text::Text;
-use jsift_json::view::Object;
+use super::acp;
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Kiro>("kiro", SHAPES);

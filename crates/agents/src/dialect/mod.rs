@@ -36,6 +36,7 @@ mod opencode;
 mod openhands;
 mod patch;
 mod pi;
+mod prelude;
 mod qwen;
 mod shape;
 #[cfg(any(test, feature = "testing"))]

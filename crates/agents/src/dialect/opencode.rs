@@ -17,15 +17,8 @@ mod server;
 
 use memchr::memmem;
 
-use super::shape::{RecordShape, believed, certain, doubtful, fits, likely};
-use super::{Agent, Dialect, Entry, blocks, class, lines, patch, usual};
-use crate::fact::{
-    Call, Code, End, Fact, Form, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult,
-    ToolStatus, Write,
-};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use super::Agent;
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Opencode>("opencode", SHAPES);

@@ -8,15 +8,7 @@
 //! There is no end, the exit code is always 0, and nothing is counted. The agent's last word is a message, or what it
 //! passes to `finish`.
 
-use super::shape::{RecordShape, certain, fits, likely};
-use super::{Dialect, Entry, blocks, usual};
-use crate::dialect::names::names;
-use crate::fact::{
-    Call, Code, Fact, Operation, Problem, Statement, ToolResult, ToolStatus, User, Write,
-};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Openhands>("openhands", SHAPES);

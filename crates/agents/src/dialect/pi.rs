@@ -9,12 +9,8 @@
 //! messages of the run. Each try is a run of its own: `auto_retry_start` comes after its end, and `auto_retry_end`
 //! after the end of the last try. Input tokens do not include those of the cache.
 
-use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, usual};
-use crate::fact::{Call, EndScope, Fact, Message, Problem, Scope, Statement, ToolResult, User};
+use crate::dialect::prelude::*;
 use crate::marks::{Mark, Marked};
-use jsift_json::text::Text;
-use jsift_json::view::Object;
 
 mod disk;
 

@@ -10,14 +10,8 @@
 //! Text is taken back by `system/retry` with `preserveText: false`. The API's errors are assistant text `[API Error:
 //! …]`, alone or after the text that they cut off. The actions of a background subagent are not printed.
 
-use super::shape::{RecordShape, certain, fits, likely};
-use super::{Dialect, Entry, blocks, class, claude, gemini, usual};
-use crate::fact::{
-    Code, Fact, Message, Operation, Problem, Scope, Statement, Tokens, ToolResult, ToolStatus,
-    Write,
-};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
+use super::{claude, gemini};
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Qwen>("qwen", SHAPES);

@@ -10,13 +10,7 @@
 //! With `json`, one object is printed at the end: the result, with all other records, which are whole, in `events`.
 //! Input tokens include those of the cache.
 
-use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, usual};
-use crate::fact::{
-    Call, End, Fact, Form, Message, Operation, Scope, Start, Statement, Tokens, Write,
-};
-use jsift_json::text::Text;
-use jsift_json::view::{Kind, Object, Value};
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Roo>("roo", SHAPES);

@@ -7,11 +7,7 @@
 //! There is no end, and nothing is counted: a failed run says so on standard error, and a run whose last entry is a
 //! message of the model has succeeded.
 
-use super::shape::{RecordShape, certain, doubtful, fits, likely};
-use super::{Dialect, Entry, usual};
-use crate::fact::{Fact, Operation, Statement, ToolResult, User};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Vibe>("vibe", SHAPES);

@@ -7,13 +7,8 @@
 //! Only a run that failed (`run_failed`) or was stopped (`run_interrupted`) has a terminal record; others end after a
 //! message. Nothing is counted.
 
-use super::shape::{RecordShape, certain, doubtful, fits, likely};
 use super::usual::{self, NumberedCalls};
-use super::{Dialect, Entry};
-use crate::fact::{Call, Fact, Problem, Start, Statement, ToolResult, ToolStatus, Write};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Warp>("warp", SHAPES);

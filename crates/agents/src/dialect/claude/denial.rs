@@ -1,6 +1,6 @@
 //! Recognises the calls of Claude Code that failed because they were not permitted.
 
-use jsift_json::view::{Object, Value};
+use crate::dialect::prelude::*;
 
 /// The start of the error text of a call that was not permitted.
 const BEGINNINGS: [&str; 10] = [

@@ -6,12 +6,7 @@
 //! last message shows how a turn ended.
 
 use super::INTERRUPTED;
-use crate::dialect::names::{has_word, names, words};
-use crate::dialect::{blocks, usual};
-use crate::fact::{Code, Fact, Problem, Scope, Statement};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 /// The state that is kept between the records of a file.
 #[derive(Default)]

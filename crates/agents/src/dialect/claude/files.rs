@@ -1,9 +1,6 @@
 //! The files that Claude Code's tools write: what a call says about them, and what its result adds.
 
-use crate::dialect::{blocks, lines, usual};
-use crate::fact::{Operation, Write};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
+use crate::dialect::prelude::*;
 
 /// Returns the file that a call writes, from its parameters. Only the result says whether `Write` created or changed
 /// it.

@@ -1,6 +1,6 @@
 //! Records of Claude Code that say nothing about a session.
 
-use crate::dialect::names::{has_word, words};
+use crate::dialect::prelude::*;
 
 /// Subtypes of `system` records in the SDK's types that say nothing about the session itself (2.1). There are more.
 const SYSTEM: &[&str] = words!(

@@ -1,7 +1,6 @@
 //! Reads the counts of Claude Code into one convention.
 
-use crate::fact::{Fact, Scope, Tokens};
-use jsift_json::view::{Object, Value};
+use crate::dialect::prelude::*;
 
 /// Returns the usage of one request to the model.
 pub(super) fn request<'a>(message: &Object<'a>, scope: Scope<'a>, tokens: Tokens) -> Fact<'a> {

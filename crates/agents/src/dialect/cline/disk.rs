@@ -1,12 +1,8 @@
 //! Session files of Cline, `~/.cline/data/sessions/ID/ID.messages.json` (seen in 3.0.65): one object with all messages,
 //! whose contents are blocks in the form of the Anthropic API. The agent's failure is a message for display.
 
-use crate::dialect::names::names;
-use crate::dialect::{blocks, lines, usual};
-use crate::fact::{Fact, Operation, Scope, Start, Statement, ToolResult, ToolStatus, User, Write};
+use crate::dialect::prelude::*;
 use jsift_json::is_json;
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
 
 /// The tag around a prompt; the agent's own texts to the model have none.
 const INPUT: &str = "<user_input";

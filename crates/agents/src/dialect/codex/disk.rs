@@ -7,10 +7,7 @@
 
 use super::legacy;
 use crate::dialect::disk::{Growing, patched, ran};
-use crate::dialect::usual;
-use crate::fact::{Channel, Fact, Form, Message, Scope, Statement, User};
-use jsift_json::text::Text;
-use jsift_json::view::Object;
+use crate::dialect::prelude::*;
 
 /// The state that is kept between the records of a file.
 #[derive(Default)]

@@ -7,14 +7,7 @@
 //! There is no session id and no terminal record: a run has ended if only counts and diffs follow a message.
 
 use super::{mcp_output, mcp_tool, members, problem, retrying, usage_of};
-use crate::dialect::names::{has_word, words};
-use crate::dialect::{lines, usual};
-use crate::fact::{
-    Call, Fact, Form, Message, Operation, Scope, Start, Statement, ToolResult, ToolStatus, Write,
-};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 /// States the facts of a legacy record.
 pub(crate) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {

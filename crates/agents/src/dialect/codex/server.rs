@@ -5,11 +5,7 @@
 //! `thread/tokenUsage/updated` counts the whole thread so far; an `error` with `willRetry` is a retry.
 
 use super::{Codex, item_id, problem, retrying};
-use crate::dialect::usual;
-use crate::fact::{Channel, End, Fact, Form, Message, Problem, Scope, Start, Statement, User};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 /// The types of items, and the `codex exec` types as which they are read.
 const TYPES: [(&str, &str); 6] = [

@@ -4,11 +4,7 @@
 //! that only the user sees is the agent's failure; a message that only the model sees is no prompt. Tokens are in
 //! another file.
 
-use crate::dialect::{blocks, class, lines, usual};
-use crate::fact::{Fact, Operation, Problem, Statement, User, Write};
-use jsift_json::text::Text;
-use jsift_json::view::Object;
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 /// The tag around the agent's additions to a prompt.
 const REMINDER: &str = "<system-reminder>";

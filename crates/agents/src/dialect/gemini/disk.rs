@@ -6,14 +6,8 @@
 
 use super::{with_tools, write};
 use crate::dialect::disk::written;
-use crate::dialect::names::names;
-use crate::dialect::usual;
-use crate::fact::{
-    Fact, Form, Message, Scope, Start, Statement, Tokens, ToolResult, ToolStatus, User,
-};
+use crate::dialect::prelude::*;
 use crate::marks::Seen;
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
 
 /// The start of the message that the agent itself opens a session with, in the user's name.
 const CONTEXT: &str = "<session_context>";

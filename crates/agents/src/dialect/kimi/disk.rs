@@ -5,12 +5,7 @@
 //! [`wire`](super::wire).
 
 use super::write;
-use crate::dialect::names::names;
-use crate::dialect::usual;
-use crate::fact::{Code, Fact, Problem, Scope, Start, Statement, Tokens};
-use jsift_json::text::Text;
-use jsift_json::view::Object;
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 /// The state that is kept between the records of a file.
 #[derive(Default)]

@@ -11,12 +11,7 @@
 
 use super::call;
 use super::disk::{failure, part, tokens};
-use crate::dialect::names::names;
-use crate::dialect::usual;
-use crate::fact::{Fact, Problem, Scope, Start, Statement, ToolResult, ToolStatus, User};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 /// The codes of errors that end a turn: there is no model, or it failed. Others answer a request that was not accepted.
 const FATAL: std::ops::RangeInclusive<i64> = -32_099..=-32_001;

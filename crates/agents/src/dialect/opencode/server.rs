@@ -10,11 +10,8 @@
 //! a prompt with one such message, and lists those of a session.
 
 use super::{Opencode, call, failure_of, message, problem, tool, usage};
-use crate::dialect::usual;
-use crate::fact::{Fact, Form, Message, Problem, Start, Statement};
+use crate::dialect::prelude::*;
 use crate::time;
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
 
 /// The greatest number of subagents that are remembered.
 const SUBAGENTS: usize = 64;

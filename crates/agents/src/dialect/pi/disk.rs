@@ -3,10 +3,7 @@
 //! `session`, `model_change`, and `message` records with a `parentId`, which contain the messages of the stream. A
 //! message of the model says why it stopped; a failed request is tried again, so that the last one counts.
 
-use crate::dialect::usual;
-use crate::fact::{Fact, Form, Message, Scope, Statement};
-use jsift_json::view::Object;
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 /// States the facts of a record of a file.
 pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {

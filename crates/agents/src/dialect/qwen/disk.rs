@@ -5,9 +5,7 @@
 
 use super::write;
 use crate::dialect::disk::written;
-use crate::dialect::usual;
-use crate::fact::{Code, Fact, Scope, Statement, ToolStatus, User};
-use jsift_json::view::Object;
+use crate::dialect::prelude::*;
 
 /// The state that is kept between the records of a file.
 #[derive(Default)]

@@ -1,13 +1,10 @@
 //! Calls and their results, paired by id, or by the name of the tool where there are no ids.
 
 use super::place::{Role, role};
-use crate::dialect::names::{NameList, names};
+use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, NumberedCalls, Words};
-use crate::fact::{Call, Fact, ToolResult};
 use crate::marks::{Mark, Marked};
 use crate::session::recent::Recent;
-use jsift_json::text::Text;
-use jsift_json::view::Object;
 
 /// The maximum number of calls whose parameters may come in pieces at a time.
 const OPEN: usize = 64;

@@ -3,22 +3,15 @@
 
 use std::sync::Arc;
 
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 use super::file::{AgentFile, Covers, Place, Rule, States};
 use super::members::{MESSAGES, PARENTS, SAID, THOUGHT};
 use super::place::failure;
 use super::reading::Unknown;
 use super::said::TextExtent;
-use crate::dialect::names::{NameList, names};
+use crate::dialect::Agent;
 use crate::dialect::usual::{self, Words};
-use crate::dialect::{Agent, Dialect};
-use crate::fact::{
-    Call, Channel, Code, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens,
-    ToolResult, ToolStatus, User, Write,
-};
 
 /// Reads the records of an agent that a file describes.
 #[derive(Debug)]

@@ -1,18 +1,14 @@
 //! A first draft of an agent file, from a recording of what the agent prints.
 
-use crate::dialect::names::{NameList, names};
+use crate::dialect::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use jsift_find::document::{Document, Fault, Noise, Visitor, Wants};
-use jsift_json::text::Text;
-use jsift_json::view::{Kind, Object, Value};
 
 use super::reading::Unknown;
 use super::{DISCRIMINATORS, has_type};
-use crate::dialect::Dialect;
-use crate::fact::{Fact, Form, Statement};
 
 /// The maximum number of values of a discriminator: more of them are no kinds of records.
 const KINDS: usize = 64;

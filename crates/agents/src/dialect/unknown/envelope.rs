@@ -6,9 +6,8 @@
 use std::borrow::Cow;
 
 use super::stated_by;
-use crate::dialect::names::{NameList, names};
+use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
-use jsift_json::view::{Kind, Object, Value};
 
 /// Members that identify a run.
 const RUNS: NameList = names!("runId run_id invocationId invocation_id requestId");

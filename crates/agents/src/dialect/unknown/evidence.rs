@@ -3,10 +3,8 @@
 use super::envelope::names_run;
 use super::reading::Unknown;
 use super::{ROLE, UNTYPED, discriminator, messages, stated_by, wrapped};
-use crate::dialect::Dialect;
+use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
-use crate::fact::Statement;
-use jsift_json::view::{Kind, Object};
 
 /// Words that identify no agent if a record's type has no others.
 const COMMON: Words = Words::INNER

@@ -16,10 +16,8 @@
 #[cfg(feature = "agent-file")]
 use std::ops::Range;
 
+use crate::dialect::prelude::*;
 use jsift_json::pointer::Pointer;
-use jsift_json::text::Text;
-use jsift_json::view::{Kind, Object, Value};
-use jsift_outcome::Outcome;
 #[cfg(feature = "agent-file")]
 use toml::Spanned;
 #[cfg(feature = "agent-file")]

@@ -3,10 +3,7 @@
 //! Each step of a run has events of its own, with the id of that step. What the model says is read by shape; this module
 //! knows which steps are calls, which ones count tokens, and which ones only contain others.
 
-use crate::dialect::usual;
-use crate::fact::{Fact, Scope, ToolResult, ToolStatus};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
+use crate::dialect::prelude::*;
 
 /// Returns what an event states; `None` if it is read by shape.
 pub(super) fn facts<'a>(record: &Object<'a>) -> Option<Vec<Fact<'a>>> {

@@ -1,6 +1,6 @@
 //! The members of an unknown agent's records that say who wrote them, what they contain, and what is said.
 
-use crate::dialect::names::{NameList, names};
+use crate::dialect::prelude::*;
 use std::ops::Range;
 
 /// Objects inside a record that may contain its subject.

@@ -5,10 +5,8 @@ use std::borrow::Cow;
 use super::envelope::STOPS;
 use super::said::TextExtent;
 use super::stated_by;
-use crate::dialect::names::names;
+use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
-use crate::fact::Problem;
-use jsift_json::view::{Kind, Object, Value};
 
 /// The role of the writer of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

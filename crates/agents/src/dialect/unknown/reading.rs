@@ -13,17 +13,10 @@ use super::members::{CALLS, INNER, MESSAGES, MIXED, PARENTS, PIECES, SAID, THOUG
 use super::place::{Role, Surroundings, ends, extent, failure, rests, role, role_word, settled};
 use super::said::{LastSaid, TextExtent};
 use super::{UNTYPED, discriminator, kind, messages, stated_by, update};
-use crate::dialect::Dialect;
 use crate::dialect::api::{self, Api};
-use crate::dialect::class;
-use crate::dialect::names::names;
+use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
-use crate::fact::{
-    Channel, End, Fact, Form, Message, Problem, Scope, Start, Statement, Tokens, Usage, User,
-};
-use jsift_json::text::Text;
-use jsift_json::view::{Kind, Object, Value};
-use jsift_outcome::Outcome;
+use crate::fact::Usage;
 
 /// How many levels deep such objects are looked for.
 const DEPTH: usize = 4;

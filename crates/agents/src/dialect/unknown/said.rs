@@ -1,9 +1,8 @@
 //! Finds the new part of what is said: agents stream a text in pieces, repeat it as far as it goes, and repeat all of
 //! it.
 
+use crate::dialect::prelude::*;
 use crate::dialect::usual::Words;
-use crate::fact::{Form, Message};
-use jsift_json::text::Text;
 
 /// The number of bytes of an open message that are kept to compare repetitions with; of longer messages only the length
 /// is known.

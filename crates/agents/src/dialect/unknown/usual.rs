@@ -10,15 +10,12 @@ mod tokens;
 mod words;
 
 use super::types;
-use crate::dialect::names::{NameList, names};
-use crate::fact::{Channel, Fact, Start};
+use crate::dialect::prelude::*;
 pub(in crate::dialect) use calls::{
     NumberedCalls, WriteOf, asks_again, call, call_about, call_id, call_in_pieces, call_of, edit,
     has_parameters, has_result, names_tool, no_parameters, operation, parameters_of, result,
     tool_name, writes, writing,
 };
-use jsift_json::text::Text;
-use jsift_json::view::{Kind, Object, Value};
 use problems::class_of_state;
 pub(in crate::dialect) use problems::{
     end, failed, failure, has_failed, named_problem, problem, problem_in, reported, states_error,

@@ -1,14 +1,10 @@
 //! Reads responses that are one document, and chunks that look like one.
 
 use super::{Part, PartForm, PartPlace, content, errors, join};
-use crate::dialect::class;
 use crate::dialect::claude::SYNTHETIC;
-use crate::dialect::names::{has_only, names, words};
+use crate::dialect::names::has_only;
+use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
-use crate::fact::{Call, Fact, ToolResult};
-use jsift_json::text::Text;
-use jsift_json::view::{Kind, Object, Value};
-use jsift_outcome::Outcome;
 
 /// The readers of each API's responses.
 const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 14] = [

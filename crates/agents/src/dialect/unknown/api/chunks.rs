@@ -2,12 +2,7 @@
 
 use super::errors;
 use super::{CallPiece, Part, PartForm, PartPlace, bodies, content};
-use crate::dialect::names::names;
-use crate::dialect::{class, usual};
-use crate::fact::{Fact, Problem};
-use jsift_json::text::Text;
-use jsift_json::view::{Kind, Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 /// Returns what a document states as a chunk; `None` if it is none.
 pub(super) fn part<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {

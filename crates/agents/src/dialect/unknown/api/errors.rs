@@ -3,11 +3,8 @@
 //! Only the shapes that APIs print count as an error body, and only without further members: a log may well contain an
 //! object with an `error`, and so does the JSON-RPC of tools.
 
-use crate::dialect::class;
-use crate::dialect::names::{has_only, names, words};
-use crate::fact::Problem;
-use jsift_json::view::{Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::names::has_only;
+use crate::dialect::prelude::*;
 
 /// Members that may be next to `error`: ids of the request and, with OpenRouter, of the user.
 const ALONGSIDE: &[&str] =

@@ -2,11 +2,8 @@
 
 use super::words::{Words, split};
 use super::{class_of_state, failure, is_set, text};
-use crate::dialect::lines;
-use crate::dialect::names::{NameList, has_word_in_any_case, names, words};
-use crate::fact::{Call, Code, Operation, ToolResult, ToolStatus, Write};
-use jsift_json::text::Text;
-use jsift_json::view::{Kind, Object, Value};
+use crate::dialect::names::has_word_in_any_case;
+use crate::dialect::prelude::*;
 
 /// Members that identify a call, both in the call and in its result.
 const CALL_IDS: NameList = names!(

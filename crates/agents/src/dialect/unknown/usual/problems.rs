@@ -1,12 +1,8 @@
 //! Failures: the words, flags, codes and texts in which a record states one.
 
 use super::words::{Words, split};
-use crate::dialect::class;
-use crate::dialect::names::{NameList, has_word_in_any_case, names, words};
-use crate::fact::{Code, End, EndScope, Fact, Problem};
-use jsift_json::text::Text;
-use jsift_json::view::{Kind, Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::names::has_word_in_any_case;
+use crate::dialect::prelude::*;
 
 /// Members that say how something ended.
 const STATES: NameList = names!(

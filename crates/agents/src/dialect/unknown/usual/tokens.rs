@@ -1,8 +1,6 @@
 //! Reads token counts into one convention.
 
-use crate::dialect::names::{NameList, names};
-use crate::fact::Tokens;
-use jsift_json::view::Object;
+use crate::dialect::prelude::*;
 
 /// Members that contain token counts.
 pub(in crate::dialect) const COUNTS: NameList = names!(
