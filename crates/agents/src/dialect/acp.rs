@@ -121,7 +121,7 @@ impl Acp {
                 let tokens = usual::usage(&result);
                 let quota = result.value().pointer("/_meta/quota/token_count");
                 let counts = quota.and_then(Object::new).filter(|_| tokens.is_none());
-                let counts = counts.map(|counts| usual::tokens(&counts).with_total());
+                let counts = counts.map(|counts| usual::tokens(&counts));
                 // Gemini CLI counts the turn.
                 out.extend(counts.map(|counts| Fact::usage(Scope::Turn, None, counts)));
                 out.extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
@@ -200,7 +200,7 @@ fn turn_completed<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
     let usage = update.object("usage");
     let by_model = usage.as_ref().and_then(|usage| usage.get("modelUsage"));
     for (name, counts) in by_model.into_iter().flat_map(Value::members) {
-        let tokens = Object::new(counts).map(|counts| usual::tokens(&counts).with_total());
+        let tokens = Object::new(counts).map(|counts| usual::tokens(&counts));
         let of_model = |tokens| Fact::usage(Scope::Turn, Some(name.text()), tokens);
         out.extend(tokens.map(of_model));
     }

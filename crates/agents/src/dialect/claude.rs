@@ -17,8 +17,8 @@ use crate::time;
 use disk::ClaudeFile;
 use files::{write, written};
 use known::{is_known_system, is_known_type};
+use usage::request;
 pub(super) use usage::tokens;
-use usage::{model_tokens, request};
 
 mod denial;
 mod disk;
@@ -353,7 +353,7 @@ impl Claude {
             }
         };
         for (name, model) in &models {
-            let tokens = Object::new(*model).map(|model| model_tokens(&model));
+            let tokens = Object::new(*model).map(|model| usual::tokens_apart(&model));
             push(
                 Scope::Session,
                 Some(name.text()),

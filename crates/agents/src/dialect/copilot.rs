@@ -246,7 +246,7 @@ fn metrics<'a>(data: &Object<'a>) -> impl Iterator<Item = Fact<'a>> {
         Some(Fact::usage(
             Scope::Turn,
             Some(name.text()),
-            usual::tokens(&counts).with_total(),
+            usual::tokens(&counts),
         ))
     })
 }

@@ -284,7 +284,8 @@ fn write<'a>(
 
 fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     if let Some(usage) = record.object("usage") {
-        out.push(Fact::usage(Scope::Turn, None, tokens(&usage)));
+        let tokens = usual::tokens_apart(&usage);
+        out.push(Fact::usage(Scope::Turn, None, tokens));
     }
     out.extend(record.u64("duration_ms").map(Fact::turn_took));
     let success = claude::is_success(record);
@@ -292,18 +293,6 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let message = text.clone().unwrap_or_default();
     let failure = (!success).then(|| usual::problem(message, None));
     out.push(Fact::end(failure, text));
-}
-
-/// Returns the counts, named after the API's, whose input does not include tokens from a cache.
-fn tokens(usage: &Object<'_>) -> Tokens {
-    Tokens {
-        input: usage.u64("inputTokens"),
-        cached: usage.u64("cacheReadTokens"),
-        output: usage.u64("outputTokens"),
-        ..Tokens::default()
-    }
-    .with_cache(usage.u64("cacheWriteTokens"))
-    .with_total()
 }
 
 #[cfg(test)]

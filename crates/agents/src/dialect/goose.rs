@@ -179,15 +179,7 @@ impl Goose {
 
 /// States the counts of the session. Older versions have only the total.
 fn usage<'a>(record: &Object<'a>) -> Fact<'a> {
-    let tokens = Tokens {
-        input: record.u64("input_tokens"),
-        cached: record.u64("cache_read_input_tokens"),
-        output: record.u64("output_tokens"),
-        total: record.u64("total_tokens"),
-        cost_usd: record.get("cost_usd").and_then(Value::as_f64),
-        ..Tokens::default()
-    };
-    Fact::usage(Scope::Session, None, tokens)
+    Fact::usage(Scope::Session, None, usual::tokens_in_all(record))
 }
 
 fn problem(message: Option<Text<'_>>) -> Problem<'_> {

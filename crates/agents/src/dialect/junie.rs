@@ -26,24 +26,12 @@ struct Junie;
 impl Dialect for Junie {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.session = usual::session(record);
-        let used = record.objects("llmUsage");
-        out.facts.extend(
-            used.map(|model| Fact::usage(Scope::Session, model.text("model"), tokens(&model))),
-        );
+        out.extend(record.objects("llmUsage").map(|model| {
+            let requests = model.u64("calls");
+            let tokens = usual::tokens_apart(&model);
+            let tokens = Tokens { requests, ..tokens };
+            Fact::usage(Scope::Session, model.text("model"), tokens)
+        }));
         out.push(Fact::end(usual::failure(record), record.text("result")));
     }
-}
-
-/// Returns the tokens that one model used.
-fn tokens(model: &Object<'_>) -> Tokens {
-    Tokens {
-        input: model.u64("inputTokens"),
-        cached: model.u64("cacheInputTokens"),
-        output: model.u64("outputTokens"),
-        requests: model.u64("calls"),
-        cost_usd: model.get("cost").and_then(Value::as_f64),
-        ..Tokens::default()
-    }
-    .with_cache(model.u64("cacheCreateTokens"))
-    .with_total()
 }

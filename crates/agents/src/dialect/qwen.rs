@@ -230,19 +230,17 @@ fn failure<'a>(record: &Object<'a>, reported: Option<Text<'a>>) -> Problem<'a> {
 
 /// Returns the counts of one response or of a session. The output includes reasoning, which is not counted separately.
 fn tokens(usage: &Object<'_>) -> Tokens {
+    let total = usage.u64("total_tokens");
     Tokens {
-        input: usage.u64("input_tokens"),
-        cached: usage.u64("cache_read_input_tokens"),
-        output: usage.u64("output_tokens"),
-        total: usage.u64("total_tokens"),
-        ..Tokens::default()
+        total,
+        ..usual::tokens_in_all(usage)
     }
 }
 
 fn result_usage<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let usage = |model, tokens| Fact::usage(Scope::Session, model, tokens);
-    let session = record.object("usage").map(|usage| tokens(&usage));
-    out.extend(session.map(|tokens| usage(None, tokens)));
+    let session = record.object("usage");
+    out.extend(session.map(|counts| usage(None, tokens(&counts))));
     // Only `-o json` has these.
     let Some(stats) = record.object("stats") else {
         return;

@@ -151,14 +151,8 @@ impl Roo {
             out.push(Fact::said(answer));
         }
         if let Some(cost) = record.object("cost") {
-            let tokens = Tokens {
-                input: cost.u64("inputTokens"),
-                cached: cost.u64("cacheReads"),
-                output: cost.u64("outputTokens"),
-                cost_usd: cost.get("totalCost").and_then(Value::as_f64),
-                ..Tokens::default()
-            };
-            out.push(Fact::usage(Scope::Turn, None, tokens.with_total()));
+            let tokens = usual::tokens_in_all(&cost);
+            out.push(Fact::usage(Scope::Turn, None, tokens));
         }
         out.push(Fact::End(End {
             success: !failed,

@@ -20,17 +20,3 @@ pub(in crate::dialect) fn tokens(usage: &Object<'_>) -> Tokens {
     }
     .with_cache(usage.u64("cache_creation_input_tokens"))
 }
-
-/// Returns the tokens that one model used in the process.
-pub(super) fn model_tokens(model: &Object<'_>) -> Tokens {
-    Tokens {
-        input: model.u64("inputTokens"),
-        cached: model.u64("cacheReadInputTokens"),
-        output: model.u64("outputTokens"),
-        reasoning: model.u64("thinkingTokens"),
-        cost_usd: model.get("costUSD").and_then(Value::as_f64),
-        ..Tokens::default()
-    }
-    .with_cache(model.u64("cacheCreationInputTokens"))
-    .with_total()
-}

@@ -42,8 +42,8 @@ impl KimiFile {
                 }
             }
             (Some("usage.record"), _) => {
-                let names = ["inputOther", "inputCacheRead", "inputCacheCreation"];
-                let tokens = record.object("usage").map(|counts| tokens(&counts, names));
+                let counts = record.object("usage");
+                let tokens = counts.map(|counts| usual::tokens_apart(&counts));
                 // The counts of a cancelled request are unknown.
                 let tokens = tokens.filter(|tokens| tokens.total != Some(0));
                 let usage = |tokens| Fact::usage(Scope::Request(None), self.model.clone(), tokens);
@@ -112,19 +112,6 @@ pub(super) fn part<'a>(part: &Object<'a>, out: &mut Statement<'a>) {
     let thought = part.text("think").map(Fact::thought);
     let text = part.text("text").map(Fact::said);
     out.extend(thought.into_iter().chain(text));
-}
-
-/// Returns the counts of one request: tokens read from a cache or written to one are counted next to the rest of the
-/// input.
-pub(super) fn tokens(counts: &Object<'_>, [other, read, written]: [&str; 3]) -> Tokens {
-    Tokens {
-        input: counts.u64(other),
-        cached: counts.u64(read),
-        output: counts.u64("output"),
-        ..Tokens::default()
-    }
-    .with_cache(counts.u64(written))
-    .with_total()
 }
 
 /// Returns the failure because of which a request is tried again.

@@ -10,7 +10,7 @@
 //! `{"id","error":{"code","message"}}`.
 
 use super::call;
-use super::disk::{failure, part, tokens};
+use super::disk::{failure, part};
 use crate::dialect::prelude::*;
 
 /// The codes of errors that end a turn: there is no model, or it failed. Others answer a request that was not accepted.
@@ -87,10 +87,9 @@ impl Wire {
             Some(b"ToolCall") => out.push(Fact::Call(call(&payload, false))),
             Some(b"ToolResult") => out.push(Fact::Result(result(&payload))),
             Some(b"StatusUpdate") => {
-                let names = ["input_other", "input_cache_read", "input_cache_creation"];
                 if let Some(counts) = payload.object("token_usage") {
                     let scope = Scope::Request(payload.text("message_id"));
-                    out.push(Fact::usage(scope, None, tokens(&counts, names)));
+                    out.push(Fact::usage(scope, None, usual::tokens_apart(&counts)));
                 }
             }
             Some(b"StepBegin") if main => *self = Self::default(),

@@ -20,7 +20,9 @@ use problems::class_of_state;
 pub(in crate::dialect) use problems::{
     end, failed, failure, has_failed, named_problem, problem, problem_in, reported, states_error,
 };
-pub(in crate::dialect) use tokens::{COUNTS, counts_tokens, tokens, usage};
+pub(in crate::dialect) use tokens::{
+    COUNTS, counts_tokens, tokens, tokens_apart, tokens_in_all, usage,
+};
 pub(in crate::dialect) use words::Words;
 
 /// Members that say what a record is: all discriminators but a role, which says whose it is, and further ones.

@@ -9,7 +9,7 @@ pub(in crate::dialect) const COUNTS: NameList = names!(
 );
 const INPUTS: NameList = names!(
     "input_tokens inputTokens prompt_tokens promptTokens promptTokenCount input total_input_tokens \
-     prompt_eval_count tokens_evaluated prompt_token_count inputTextTokenCount"
+     prompt_eval_count tokens_evaluated prompt_token_count inputTextTokenCount inputOther input_other"
 );
 const OUTPUT_COUNTS: NameList = names!(
     "output_tokens outputTokens completion_tokens completionTokens candidatesTokenCount output \
@@ -17,20 +17,21 @@ const OUTPUT_COUNTS: NameList = names!(
 );
 const TOTALS: NameList = names!("total_tokens totalTokens totalTokenCount total total_token_count");
 /// Tokens read from a cache: with these names the input does not include them, unless the total says otherwise.
-const CACHED_APART: NameList = names!("cache_read_input_tokens cacheRead");
+const CACHED_APART: NameList =
+    names!("cache_read_input_tokens cacheRead inputCacheRead input_cache_read cacheInputTokens");
 const CACHED: NameList = names!(
     "cache_read_tokens cached_input_tokens cached_tokens cacheReadTokens cacheReadInputTokens cached \
-     cachedContentTokenCount total_cached_tokens cachedInputTokens cachedReadTokens"
+     cachedContentTokenCount total_cached_tokens cachedInputTokens cachedReadTokens cacheReads"
 );
 const WRITTEN: NameList = names!(
     "cache_creation_input_tokens cacheWrite cache_write_tokens cacheWriteTokens cacheWriteInputTokens \
-     cachedWriteTokens"
+     cachedWriteTokens inputCacheCreation input_cache_creation cacheCreateTokens cacheCreationInputTokens"
 );
 const REASONING: NameList = names!(
     "reasoning_output_tokens reasoning_tokens reasoningTokens reasoning thoughtsTokenCount thinking_tokens \
-     total_thought_tokens reasoningOutputTokens thoughtTokens"
+     total_thought_tokens reasoningOutputTokens thoughtTokens thinkingTokens"
 );
-const COSTS: NameList = names!("total_cost_usd cost_usd costUsd totalCost total_cost cost");
+const COSTS: NameList = names!("total_cost_usd cost_usd costUsd costUSD totalCost total_cost cost");
 
 /// Returns the tokens and the cost that a record states; `None` if it states neither.
 pub(in crate::dialect) fn usage(record: &Object<'_>) -> Option<Tokens> {
@@ -63,6 +64,23 @@ fn cost(record: &Object<'_>) -> Option<f64> {
 
 /// Returns the counts in an object, in one convention: the input includes the tokens read from a cache.
 pub(in crate::dialect) fn tokens(counts: &Object<'_>) -> Tokens {
+    counted(counts, None)
+}
+
+/// Returns the counts in an object of an agent whose input does not include the tokens read from a cache and written to
+/// one.
+pub(in crate::dialect) fn tokens_apart(counts: &Object<'_>) -> Tokens {
+    counted(counts, Some(true))
+}
+
+/// Returns the counts in an object of an agent whose input includes the tokens read from a cache, and whose output
+/// includes reasoning.
+pub(in crate::dialect) fn tokens_in_all(counts: &Object<'_>) -> Tokens {
+    counted(counts, Some(false))
+}
+
+/// Returns the counts in an object; `cache_apart` says whether the input is counted without the cache, if that is known.
+fn counted(counts: &Object<'_>, cache_apart: Option<bool>) -> Tokens {
     // The AI SDK (version 6) has the parts of a count next to its total.
     let number = |names: NameList| {
         let count = names.first(counts)?;
@@ -92,13 +110,14 @@ pub(in crate::dialect) fn tokens(counts: &Object<'_>) -> Tokens {
     // The difference between the total and input plus output shows which counts the input and output do not include.
     let beyond = total.and_then(|total| total.checked_sub(sum(&[input, output])));
     let thoughts = reasoning.unwrap_or(0);
-    let (excludes, alongside) = match beyond {
-        Some(0) => (false, 0),
-        Some(more) if cache > 0 && more == cache => (true, 0),
-        Some(more) if cache > 0 && more == cache + thoughts => (true, thoughts),
+    let (excludes, alongside) = match (cache_apart, beyond) {
+        (Some(apart), _) => (apart, 0),
+        (_, Some(0)) => (false, 0),
+        (_, Some(more)) if cache > 0 && more == cache => (true, 0),
+        (_, Some(more)) if cache > 0 && more == cache + thoughts => (true, thoughts),
         // Some agents do not state how many tokens were reasoning.
-        Some(more) => (false, more),
-        None => (apart.is_some(), 0),
+        (_, Some(more)) => (false, more),
+        (_, None) => (apart.is_some(), 0),
     };
     let base = Tokens {
         input,
