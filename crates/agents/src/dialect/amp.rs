@@ -54,7 +54,7 @@ impl Amp {
         let message = record.object("message");
         let id = message.as_ref().and_then(|message| message.text("id"));
         let blocks = blocks::of(record);
-        out.extend(blocks.filter_map(|block| blocks::said(&block, id.clone(), write)));
+        out.extend(blocks.filter_map(|block| blocks::said(&block, id.clone(), WRITERS)));
         if let Some(usage) = message.and_then(|message| message.object("usage")) {
             self.counted = true;
             out.push(counts(&usage, Scope::Request(id)));
@@ -72,18 +72,8 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.push(Fact::end(failure, record.text("result")));
 }
 
-/// Returns the file that a call writes, from its parameters.
-fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
-    let (operation, lines) = match tool {
-        "create_file" => (None, None),
-        "edit_file" => {
-            let (_, lines) = usual::edit(input)?;
-            (Some(Operation::Update), lines)
-        }
-        _ => return None,
-    };
-    Some(Write::new(path, operation, lines))
-}
+/// The tools that write files.
+const WRITERS: Writers = &[("create_file", Writer::File), ("edit_file", Writer::Old)];
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@
 //! {"content": [{"type": "text"|"thinking"|"tool_use"|"tool_result", …}]}}`. This module reads the parts that all of
 //! these dialects share; each dialect adds its own.
 
-use super::usual::{self, WriteOf};
+use super::usual::{self, Writers};
 use crate::dialect::names::names;
 use crate::fact::{
     Call, Fact, Form, Message, Operation, Statement, ToolResult, ToolStatus, User, Write,
@@ -80,25 +80,25 @@ pub(crate) fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact
 pub(crate) fn said<'a>(
     block: &Object<'a>,
     id: Option<Text<'a>>,
-    write: WriteOf,
+    writers: Writers,
 ) -> Option<Fact<'a>> {
     let whole = |name| Message::new(id, block.text(name).unwrap_or_default(), Form::Block);
     match &*block.word("type")? {
         b"text" => Some(Fact::Message(whole("text"))),
         b"thinking" => Some(Fact::Reasoning(whole("thinking"))),
-        b"tool_use" | b"server_tool_use" => Some(Fact::Call(call(block, write))),
+        b"tool_use" | b"server_tool_use" => Some(Fact::Call(call(block, writers))),
         kind => kind
             .ends_with(b"_tool_result")
             .then(|| Fact::Result(result(block, |_| false))),
     }
 }
 
-fn call<'a>(block: &Object<'a>, write: WriteOf) -> Call<'a> {
+fn call<'a>(block: &Object<'a>, writers: Writers) -> Call<'a> {
     let id = block.text("id").unwrap_or_default();
     let name = block.text("name").unwrap_or_default();
     let paths = names!("file_path notebook_path path");
     let input = block.object("input");
-    usual::call_about(id, name, block.get("input"), input, paths, write)
+    usual::call_about(id, name, block.get("input"), input, paths, writers)
 }
 
 /// Returns the result that a `tool_result` block states. `denied` says whether a failure with this text is a denial.

@@ -15,7 +15,7 @@
 use crate::dialect::prelude::*;
 use crate::time;
 use disk::ClaudeFile;
-use files::{write, written};
+use files::{WRITERS, written};
 use known::{is_known_system, is_known_type};
 use usage::request;
 pub(super) use usage::tokens;
@@ -202,7 +202,7 @@ impl Claude {
         let say = |text| Fact::Message(Message::new(id.clone(), text, Form::Block));
         out.extend(message.text("content").map(say));
         let blocks = message.objects("content");
-        let said = blocks.filter_map(|block| blocks::said(&block, id.clone(), write));
+        let said = blocks.filter_map(|block| blocks::said(&block, id.clone(), WRITERS));
         out.extend(said.map(|fact| fact.of_block(record.text("uuid"))));
         if let Some(usage) = message.object("usage") {
             let mut tokens = tokens(&usage);

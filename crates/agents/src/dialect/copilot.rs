@@ -283,7 +283,7 @@ fn call<'a>(data: &Object<'a>) -> Call<'a> {
     let given = data.get("arguments").unwrap_or_else(usual::no_parameters);
     let id = tool_id(data).unwrap_or_default();
     let input = data.object("arguments");
-    let mut call = usual::call_about(id, name, Some(given), input, names!("path"), write);
+    let mut call = usual::call_about(id, name, Some(given), input, names!("path"), WRITERS);
     if call.name == "apply_patch" && call.path.is_none() {
         call.writes = patched(given);
         call.path = call.writes.first().map(|write| write.path.clone());
@@ -301,21 +301,8 @@ fn patched(arguments: Value<'_>) -> Vec<Write<'static>> {
     text.map(|text| patch::writes(&text)).unwrap_or_default()
 }
 
-/// Returns the write of a call, for results that do not list it.
-fn write<'a>(tool: &str, path: Text<'a>, arguments: &Object<'a>) -> Option<Write<'a>> {
-    let (operation, counts) = match tool {
-        "create" => {
-            let content = arguments.text("file_text");
-            (Operation::Create, content.as_ref().map(lines::created))
-        }
-        "edit" => {
-            let edit = usual::edit(arguments);
-            (Operation::Update, edit.and_then(|(_, lines)| lines))
-        }
-        _ => return None,
-    };
-    Some(Write::new(path, Some(operation), counts))
-}
+/// The tools that write files, for results that do not list them.
+const WRITERS: Writers = &[("create", Writer::New("file_text")), ("edit", Writer::Old)];
 
 fn result<'a>(data: &Object<'a>) -> ToolResult<'a> {
     let error = data.object("error");

@@ -75,9 +75,8 @@ impl Cursor {
             let texts = blocks::of(record).filter_map(|block| block.text("text"));
             return out.extend(texts.map(|text| Fact::prompt(asked(text))));
         }
-        let no_write: usual::WriteOf = |_, _, _| None;
         for block in blocks::of(record) {
-            out.extend(blocks::said(&block, None, no_write).map(|fact| match fact {
+            out.extend(blocks::said(&block, None, &[]).map(|fact| match fact {
                 Fact::Call(call) if call.id.is_empty() => {
                     self.calls += 1;
                     let id = Text::from(format!("#{}", self.calls));

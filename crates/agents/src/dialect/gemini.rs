@@ -107,23 +107,11 @@ fn call<'a>(record: &Object<'a>) -> Call<'a> {
     let name = record.text("tool_name").unwrap_or_default();
     let paths = names!("file_path absolute_path path dir_path");
     let (given, input) = (record.get("parameters"), record.object("parameters"));
-    usual::call_about(id, name, given, input, paths, write)
+    usual::call_about(id, name, given, input, paths, WRITERS)
 }
 
-/// Returns the file that a call writes. `write_file` does not say whether the file existed before.
-fn write<'a>(tool: &str, path: Text<'a>, parameters: &Object<'a>) -> Option<Write<'a>> {
-    match tool {
-        "write_file" => Some(Write::new(path, None, None)),
-        "replace" => {
-            let (operation, lines) = usual::edit(parameters)?;
-            // The number of replacements is known only if the text has to be found exactly once.
-            let many = names!("expected_replacements allow_multiple");
-            let lines = lines.filter(|_| !many.is_in(parameters));
-            Some(Write::new(path, Some(operation), lines))
-        }
-        _ => None,
-    }
-}
+/// The tools that write files.
+const WRITERS: Writers = &[("write_file", Writer::File), ("replace", Writer::Edited)];
 
 /// Whether the status of a result says success, or there is neither a status nor an error.
 fn is_success(record: &Object<'_>) -> bool {

@@ -214,25 +214,27 @@ fn call<'a>(block: &Object<'a>) -> Call<'a> {
     let input = arguments.and_then(Object::new);
     let given = arguments.unwrap_or_else(usual::no_parameters);
     let id = block.text("id").unwrap_or_default();
-    usual::call_about(id, name, Some(given), input, names!("path"), write)
+    usual::call_about(id, name, Some(given), input, names!("path"), WRITERS)
 }
 
-/// Returns the file that a tool of the developer extension writes: its editor, or `write` and `edit` of newer versions,
-/// which have no prefix (`platform_extensions/developer/edit.rs`).
-fn write<'a>(tool: &str, path: Text<'a>, arguments: &Object<'a>) -> Option<Write<'a>> {
-    let text = |name| arguments.text(name);
-    let (operation, replaced) = match tool.strip_prefix("developer__").unwrap_or(tool) {
-        "write" => (None, None),
-        "edit" => (Some(Operation::Update), text("before").zip(text("after"))),
-        editor if editor.ends_with("text_editor") => match text("command")?.as_str()? {
-            "write" => (None, None),
-            "str_replace" | "insert" => (Some(Operation::Update), None),
-            _ => return None,
-        },
+/// The tools of the developer extension that write files: its editor, or `write` and `edit` of newer versions, which have
+/// no prefix (`platform_extensions/developer/edit.rs`).
+const WRITERS: Writers = &[
+    ("write", Writer::File),
+    ("developer__write", Writer::File),
+    ("edit", Writer::Old),
+    ("developer__edit", Writer::Old),
+    ("developer__text_editor", Writer::By(by_editor)),
+    ("text_editor", Writer::By(by_editor)),
+];
+
+fn by_editor<'a>(path: Text<'a>, arguments: &Object<'a>) -> Option<Write<'a>> {
+    let operation = match arguments.text("command")?.as_str()? {
+        "write" => None,
+        "str_replace" | "insert" => Some(Operation::Update),
         _ => return None,
     };
-    let lines = replaced.map(|(before, after)| lines::replaced(&before, &after));
-    Some(Write::new(path, operation, lines))
+    Some(Write::new(path, operation, None))
 }
 
 /// Returns what was done to a file, from the report of `write`: `Created PATH (1 lines)` or `Wrote PATH (1 lines)`

@@ -211,7 +211,14 @@ fn call(item: &Object<'_>, prompted: bool) -> Call<'static> {
     };
     let id = item.text("id").unwrap_or_default();
     let input = Object::new(given);
-    let mut call = usual::call_about(id, name, Some(given), input.clone(), names!("path"), write);
+    let mut call = usual::call_about(
+        id,
+        name,
+        Some(given),
+        input.clone(),
+        names!("path"),
+        WRITERS,
+    );
     call.parameters = Text::written(given);
     if prompted {
         // grok-cli's tools that write files are recognised by their names.
@@ -249,17 +256,13 @@ fn content<'a>(record: &Object<'a>) -> Text<'a> {
     record.get("content").map(blocks::text).unwrap_or_default()
 }
 
-/// Returns the file that a call writes. `WriteFile` and `Write` do not say whether it existed before.
-fn write<'a>(tool: &str, path: Text<'a>, arguments: &Object<'a>) -> Option<Write<'a>> {
-    let edit = match tool {
-        "WriteFile" | "Write" => return Some(Write::new(path, None, None)),
-        "StrReplaceFile" => arguments.object("edit").as_ref().and_then(usual::edit),
-        "Edit" => usual::edit(arguments),
-        _ => return None,
-    };
-    let lines = edit.and_then(|(_, lines)| lines);
-    Some(Write::new(path, Some(Operation::Update), lines))
-}
+/// The tools that write files. `WriteFile` and `Write` do not say whether a file existed before.
+const WRITERS: Writers = &[
+    ("WriteFile", Writer::File),
+    ("Write", Writer::File),
+    ("StrReplaceFile", Writer::Old),
+    ("Edit", Writer::Old),
+];
 
 fn result<'a>(record: &Object<'a>) -> ToolResult<'a> {
     let output = content(record);

@@ -82,7 +82,7 @@ impl Qwen {
             .object("message")
             .and_then(|message| message.text("id"));
         for block in blocks::of(record) {
-            match blocks::said(&block, id.clone(), write) {
+            match blocks::said(&block, id.clone(), WRITERS) {
                 Some(Fact::Message(message)) => self.text(message, out),
                 fact => out.extend(fact),
             }
@@ -199,19 +199,12 @@ fn operation(report: &Text<'_>) -> Option<Operation> {
     blocks::reported(report, &created, "Successfully overwrote file")
 }
 
-/// Returns the file that a call writes, from its parameters.
-fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
-    let (operation, lines) = match tool {
-        "write_file" => (None, None),
-        "edit" => {
-            let (operation, lines) = usual::edit(input)?;
-            (Some(operation), lines)
-        }
-        "notebook_edit" => (Some(Operation::Update), None),
-        _ => return None,
-    };
-    Some(Write::new(path, operation, lines))
-}
+/// The tools that write files.
+const WRITERS: Writers = &[
+    ("write_file", Writer::File),
+    ("edit", Writer::Edited),
+    ("notebook_edit", Writer::Old),
+];
 
 /// Returns the failure of a run; `reported` is the error in its answer.
 fn failure<'a>(record: &Object<'a>, reported: Option<Text<'a>>) -> Problem<'a> {

@@ -2,31 +2,13 @@
 
 use crate::dialect::prelude::*;
 
-/// Returns the file that a call writes, from its parameters. Only the result says whether `Write` created or changed
-/// it.
-pub(super) fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
-    let update = Some(Operation::Update);
-    match tool {
-        "Write" => Some(Write::new(path, None, None)),
-        "Edit" => {
-            let (operation, lines) = usual::edit(input).unzip();
-            Some(Write::new(path, operation.or(update), lines.flatten()))
-        }
-        "MultiEdit" => {
-            input.get("edits")?;
-            let edits = input.objects("edits");
-            let lines = edits
-                .map(|edit| usual::edit(&edit)?.1)
-                .try_fold((0, 0), |sum, n| {
-                    let (added, removed): (u64, u64) = n?;
-                    Some((sum.0 + added, sum.1 + removed))
-                });
-            Some(Write::new(path, update, lines))
-        }
-        "NotebookEdit" => Some(Write::new(path, update, None)),
-        _ => None,
-    }
-}
+/// The tools that write files. Only the result says whether `Write` created or changed one.
+pub(super) const WRITERS: Writers = &[
+    ("Write", Writer::File),
+    ("Edit", Writer::Edited),
+    ("MultiEdit", Writer::Old),
+    ("NotebookEdit", Writer::Old),
+];
 
 /// Returns the write that a result states: in `tool_use_result` (2.x), or else in the text for the model.
 pub(super) fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Option<Write<'a>> {

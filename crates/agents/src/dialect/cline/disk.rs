@@ -47,7 +47,7 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
                 out.push(Fact::thought(text));
             }
             Some(b"tool_result") => out.push(Fact::Result(result(&block))),
-            _ => out.extend(blocks::said(&block, None, write)),
+            _ => out.extend(blocks::said(&block, None, WRITERS)),
         }
     }
     if let Some(counts) = message.object("metrics") {
@@ -95,11 +95,14 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
     result
 }
 
-/// Returns the file that a call writes, from its parameters.
-pub(super) fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
-    if !matches!(tool, "editor" | "write_to_file" | "replace_in_file") {
-        return None;
-    }
+/// The tools that write files.
+const WRITERS: Writers = &[
+    ("editor", Writer::By(replaced)),
+    ("write_to_file", Writer::By(replaced)),
+    ("replace_in_file", Writer::By(replaced)),
+];
+
+fn replaced<'a>(path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
     let new = names!("new_text content").text(input);
     let old = input.text("old_text").unwrap_or_default();
     let lines = new.map(|new| lines::replaced(&old, &new));

@@ -67,7 +67,7 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
                 });
             }
             Some(b"tool_result") => out.push(Fact::Result(result(&block))),
-            _ => out.extend(blocks::said(&block, record.text("id"), write)),
+            _ => out.extend(blocks::said(&block, record.text("id"), WRITERS)),
         }
     }
     if is_model && blocks::ends_with_text(message) {
@@ -85,22 +85,11 @@ fn result<'a>(block: &Object<'a>) -> crate::fact::ToolResult<'a> {
     result
 }
 
-/// Returns the file that a call writes, from its parameters.
-pub(super) fn write<'a>(tool: &str, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
-    let (operation, lines) = match tool {
-        "Create" => {
-            let content = input.text("content");
-            (
-                Some(Operation::Create),
-                content.as_ref().map(lines::created),
-            )
-        }
-        "Edit" | "MultiEdit" => {
-            let edit = usual::edit(input);
-            (Some(Operation::Update), edit.and_then(|(_, lines)| lines))
-        }
-        "Write" | "ApplyPatch" => (None, None),
-        _ => return None,
-    };
-    Some(Write::new(path, operation, lines))
-}
+/// The tools that write files.
+const WRITERS: Writers = &[
+    ("Create", Writer::New("content")),
+    ("Edit", Writer::Old),
+    ("MultiEdit", Writer::Old),
+    ("Write", Writer::File),
+    ("ApplyPatch", Writer::File),
+];

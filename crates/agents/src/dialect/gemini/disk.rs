@@ -4,7 +4,7 @@
 //! under the same id, with its `toolCalls`, and a patch may contain all messages again. Older versions write one object
 //! with all messages in `messages`. The answer is the last message that calls no tool.
 
-use super::{with_tools, write};
+use super::{WRITERS, with_tools};
 use crate::dialect::disk::written;
 use crate::dialect::prelude::*;
 use crate::marks::Seen;
@@ -125,7 +125,7 @@ fn has_content(record: &Object<'_>) -> bool {
 fn called<'a>(record: &Object<'a>) -> ToolResult<'a> {
     let id = record.text("id").unwrap_or_default();
     let call = usual::call(record, id.clone());
-    let call = usual::writing(call, record.object("args").as_ref(), write);
+    let call = usual::writing(call, record.object("args").as_ref(), WRITERS);
     let responses = record.get("result").into_iter().flat_map(Value::elements);
     let response = |name: &str| {
         let of = |one: Value<'a>| one.pointer("/functionResponse/response")?.get(name)?.text();

@@ -4,7 +4,7 @@
 //! contain the tokens and the reasons that the stream lacks. The files of Kimi CLI have another form:
 //! [`wire`](super::wire).
 
-use super::write;
+use super::WRITERS;
 use crate::dialect::prelude::*;
 
 /// The state that is kept between the records of a file.
@@ -71,7 +71,7 @@ impl KimiFile {
             }
             Some(b"tool.call") => {
                 let (call, args) = (usual::call(event, id), event.object("args"));
-                out.push(Fact::Call(usual::writing(call, args.as_ref(), write)));
+                out.push(Fact::Call(usual::writing(call, args.as_ref(), WRITERS)));
             }
             Some(b"tool.result") => {
                 let given = event.object("result");

@@ -3,7 +3,7 @@
 //! `{"uuid","parentUuid","sessionId","type":"user|assistant|tool_result|system","message":{"role","parts":[…]}}`, with
 //! the parts of the Gemini API. Errors of the API are in the agent's telemetry.
 
-use super::write;
+use super::WRITERS;
 use crate::dialect::disk::written;
 use crate::dialect::prelude::*;
 
@@ -64,7 +64,7 @@ fn part<'a>(record: &Object<'a>, part: &Object<'a>, is_model: bool, out: &mut St
     if let Some(call) = part.object("functionCall") {
         let stated = usual::call(&call, call.text("id").unwrap_or_default());
         let args = call.object("args");
-        out.push(Fact::Call(usual::writing(stated, args.as_ref(), write)));
+        out.push(Fact::Call(usual::writing(stated, args.as_ref(), WRITERS)));
     }
     if let Some(response) = part.object("functionResponse") {
         let id = response.text("id").unwrap_or_default();

@@ -12,8 +12,8 @@ mod words;
 use super::types;
 use crate::dialect::prelude::*;
 pub(in crate::dialect) use calls::{
-    NumberedCalls, WriteOf, asks_again, call, call_about, call_id, call_in_pieces, call_of, edit,
-    has_parameters, has_result, names_tool, no_parameters, operation, parameters_of, result,
+    NumberedCalls, Writer, Writers, asks_again, call, call_about, call_id, call_in_pieces, call_of,
+    edit, has_parameters, has_result, names_tool, no_parameters, operation, parameters_of, result,
     tool_name, writes, writing,
 };
 use problems::class_of_state;

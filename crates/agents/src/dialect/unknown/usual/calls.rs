@@ -1,7 +1,7 @@
 //! Calls of tools, their results, and the files that they write.
 
 use super::words::{Words, split};
-use super::{class_of_state, failure, is_set, text};
+use super::{class_of_state, failure, text};
 use crate::dialect::names::has_word_in_any_case;
 use crate::dialect::prelude::*;
 
@@ -124,8 +124,43 @@ pub(in crate::dialect) fn call_in_pieces<'a>(call: Call<'static>, pieces: &[u8])
     }
 }
 
-/// Returns the file that a tool with that name and these parameters writes; the path is the file that the call is about.
-pub(in crate::dialect) type WriteOf = for<'a> fn(&str, Text<'a>, &Object<'a>) -> Option<Write<'a>>;
+/// The tools that write files, by name.
+pub(in crate::dialect) type Writers = &'static [(&'static str, Writer)];
+
+/// What the parameters of a tool say about the file that it writes.
+#[derive(Clone, Copy)]
+pub(in crate::dialect) enum Writer {
+    /// No more than its path: only the result says whether it existed.
+    File,
+    /// It is new, and this member is its content.
+    New(&'static str),
+    /// It existed, and an [`edit`] may say what is replaced in it.
+    Old,
+    /// It is new if an [`edit`] replaces an empty text.
+    Edited,
+    /// What this function returns for its path.
+    By(for<'a> fn(Text<'a>, &Object<'a>) -> Option<Write<'a>>),
+}
+
+impl Writer {
+    fn write<'a>(self, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
+        let (edited, lines) = edit(input).unzip();
+        let (operation, lines) = match self {
+            Self::File => (None, None),
+            Self::New(content) => {
+                let content = input.text(content);
+                (
+                    Some(Operation::Create),
+                    content.as_ref().map(lines::created),
+                )
+            }
+            Self::Old => (Some(Operation::Update), lines.flatten()),
+            Self::Edited => (edited.or(Some(Operation::Update)), lines.flatten()),
+            Self::By(write) => return write(path, input),
+        };
+        Some(Write::new(path, operation, lines))
+    }
+}
 
 /// Returns the call of the tool `name`, whose parameters name its file in one of the members `paths`; `input` are its
 /// parameters as an object.
@@ -136,7 +171,7 @@ pub(in crate::dialect) fn call_about<'a>(
     given: Option<Value<'a>>,
     input: Option<Object<'a>>,
     paths: NameList,
-    write: WriteOf,
+    writers: Writers,
 ) -> Call<'a> {
     let path = |input: &Object<'a>| paths.of(input).find_map(Value::text);
     let call = Call {
@@ -146,17 +181,17 @@ pub(in crate::dialect) fn call_about<'a>(
         path: input.as_ref().and_then(path),
         writes: Vec::new(),
     };
-    writing(call, input.as_ref(), write)
+    writing(call, input.as_ref(), writers)
 }
 
-/// Returns the call with the file that it writes according to `write`, and no other.
+/// Returns the call with the file that it writes if its tool is one of `writers`, and no other.
 pub(in crate::dialect) fn writing<'a>(
     call: Call<'a>,
     input: Option<&Object<'a>>,
-    write: WriteOf,
+    writers: Writers,
 ) -> Call<'a> {
-    let path = call.path.clone();
-    let write = path.and_then(|path| write(call.name.as_str()?, path, input?));
+    let writer = writers.iter().find(|(tool, _)| call.name == *tool);
+    let write = writer.and_then(|(_, writer)| writer.write(call.path.clone()?, input?));
     Call {
         writes: write.into_iter().collect(),
         ..call
@@ -179,12 +214,13 @@ fn parameters(given: Value<'_>) -> Text<'_> {
 }
 
 /// Members with the text that an edit replaces, and with its replacement.
-const EDITS: [(&str, &str); 5] = [
+const EDITS: [(&str, &str); 6] = [
     ("old_string", "new_string"),
     ("old_str", "new_str"),
     ("old_text", "new_text"),
     ("oldText", "newText"),
     ("old", "new"),
+    ("before", "after"),
 ];
 
 /// Returns the file that a call writes, if the tool's name says that it writes files.
@@ -220,10 +256,24 @@ pub(in crate::dialect) fn operation(word: Option<Text<'_>>) -> Option<Operation>
 /// that replaces an empty text creates the file.
 pub(in crate::dialect) fn edit(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)> {
     let texts = |(old, new): &(&str, &str)| Some((input.text(old)?, input.text(new)?));
-    let (old, new) = EDITS.iter().find_map(texts)?;
-    let all = is_set(input, "replace_all") || is_set(input, "change_all");
+    let Some((old, new)) = EDITS.iter().find_map(texts) else {
+        return edits(input);
+    };
+    let all = names!("replace_all change_all").is_set(input)
+        || names!("expected_replacements allow_multiple").is_in(input);
     let operation = Operation::on(!old.is_empty());
     Some((operation, (!all).then(|| lines::replaced(&old, &new))))
+}
+
+/// Returns what the edits do that a member contains: one, or a list of several of the same file.
+fn edits(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)> {
+    if let Some(one) = input.object("edit") {
+        return edit(&one);
+    }
+    let mut all = input.objects("edits").map(|one| edit(&one)?.1);
+    let sum = |sum: (u64, u64), one: Option<(u64, u64)>| Some((sum.0 + one?.0, sum.1 + one?.1));
+    input.has("edits").then_some(())?;
+    Some((Operation::Update, all.try_fold((0, 0), sum)))
 }
 
 /// Returns the result of a call that a record or a block states.
