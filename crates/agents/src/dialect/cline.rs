@@ -56,10 +56,11 @@ impl Dialect for Cline {
         out.session = record.text("taskId");
         out.timestamp = record.get("ts");
         let kind = record.text("type");
-        let subagent =
-            record.has("parentAgentId") && !record.get("parentAgentId").is_some_and(Value::is_null);
+        let subagent = record.get("parentAgentId").and_then(Value::non_null);
         let fact = match kind.as_ref().and_then(Text::as_str) {
-            Some("hook_event") if record.is("hookEventName", "agent_start") && !subagent => {
+            Some("hook_event")
+                if record.is("hookEventName", "agent_start") && subagent.is_none() =>
+            {
                 Fact::Start(Start::default())
             }
             Some("hook_event") => Fact::known(kind),
@@ -107,16 +108,11 @@ impl Cline {
 /// Returns the fact of an event. The result of the run repeats the last event, `done`.
 fn happening<'a>(event: &Object<'a>) -> Fact<'a> {
     let kind = event.text("type");
-    let content = event.text("contentType");
-    let word = |text: &Option<Text<'a>>| {
-        text.as_ref()
-            .and_then(Text::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let content = event.text("contentType").unwrap_or_default();
     let said = || names!("text reasoning").text(event).unwrap_or_default();
     let id = || event.text("toolCallId").unwrap_or_default();
-    match (&*word(&kind), &*word(&content)) {
+    let word = kind.as_ref().and_then(Text::as_str).unwrap_or_default();
+    match (word, content.as_str().unwrap_or_default()) {
         ("content_start", "text") => Fact::Message(Message::piece(said())),
         ("content_end", "text") => Fact::said(said()),
         ("content_start", "reasoning") => Fact::Reasoning(Message::piece(said())),

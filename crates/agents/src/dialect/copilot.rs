@@ -283,22 +283,11 @@ fn call<'a>(data: &Object<'a>) -> Call<'a> {
     let given = data.get("arguments").unwrap_or_else(usual::no_parameters);
     let id = tool_id(data).unwrap_or_default();
     let input = data.object("arguments");
-    let mut call = usual::call_about(id, name, Some(given), input, names!("path"), WRITERS);
-    if call.name == "apply_patch" && call.path.is_none() {
-        call.writes = patched(given);
-        call.path = call.writes.first().map(|write| write.path.clone());
+    let call = usual::call_about(id, name, Some(given), input, names!("path"), WRITERS);
+    match call.name == "apply_patch" && call.path.is_none() {
+        true => patch::applied(call),
+        false => call,
     }
-    call
-}
-
-/// Returns the files of a patch, which is the whole of the arguments or a member of them.
-fn patched(arguments: Value<'_>) -> Vec<Write<'static>> {
-    let member = |name| arguments.get(name).and_then(Value::text);
-    let text = arguments
-        .text()
-        .or_else(|| member("input"))
-        .or_else(|| member("patch"));
-    text.map(|text| patch::writes(&text)).unwrap_or_default()
 }
 
 /// The tools that write files, for results that do not list them.

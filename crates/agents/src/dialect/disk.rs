@@ -3,10 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::{blocks, patch};
-use crate::fact::{Call, Tokens, ToolResult, ToolStatus, Write};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
+use crate::dialect::prelude::*;
 
 /// The counts of a whole thread, which its records repeat as they grow.
 #[derive(Default)]
@@ -32,15 +29,6 @@ impl Growing {
         };
         (added.input != Some(0) || added.output != Some(0)).then_some(added)
     }
-}
-
-/// Returns the call with the files that the patch in its parameters writes, if they contain one.
-pub(super) fn patched(mut call: Call<'_>) -> Call<'_> {
-    if let Some(patch) = patch::given(Value::new(call.parameters.as_bytes())) {
-        call.writes = patch::writes(&patch);
-        call.path = call.writes.first().map(|write| write.path.clone());
-    }
-    call
 }
 
 /// Sets how a command ended, from the output that the model is shown: the head of the output, or JSON in its place

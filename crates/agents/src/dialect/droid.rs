@@ -97,13 +97,11 @@ const fn unclassed(message: Text<'_>) -> Problem<'_> {
 }
 
 fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
-    let mut call = usual::call(record, id);
-    let input = record.object("parameters");
-    let text = input.and_then(|input| names!("input patch").text(&input));
-    if let Some(text) = text.filter(|_| record.is("toolName", "ApplyPatch")) {
-        call.writes = patch::writes(&text);
+    let call = usual::call(record, id);
+    match record.is("toolName", "ApplyPatch") {
+        true => patch::applied(call),
+        false => call,
     }
-    call
 }
 
 /// States the end in a `completion`, or in a `result`, which is an envelope.

@@ -415,11 +415,7 @@ fn writes<'a>(
         }
         (Some("patch" | "apply_patch"), _) => match in_metadata("files").map(patches) {
             Some(files) if !files.is_empty() => files,
-            _ => input
-                .get("patchText")
-                .and_then(Value::text)
-                .map(|text| patch::writes(&text))
-                .unwrap_or_default(),
+            _ => patch::given(input).map_or_else(Vec::new, |patch| patch::writes(&patch)),
         },
         _ => Vec::new(),
     }

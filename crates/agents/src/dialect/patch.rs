@@ -2,7 +2,7 @@
 //! file a line `*** Add File: `, `*** Update File: ` or `*** Delete File: ` with its path, optionally `*** Move to: `,
 //! and the file's lines, each after `+`, `-` or a space.
 
-use crate::fact::{Operation, Write};
+use crate::fact::{Call, Operation, Write};
 use jsift_json::text::Text;
 use jsift_json::view::Value;
 
@@ -28,10 +28,18 @@ pub(crate) fn writes(patch: &Text<'_>) -> Vec<Write<'static>> {
     writes
 }
 
+/// Returns the call with the files that the patch in its parameters writes, if they contain one.
+pub(super) fn applied(mut call: Call<'_>) -> Call<'_> {
+    if let Some(patch) = given(Value::new(call.parameters.as_bytes())) {
+        call.writes = writes(&patch);
+        call.path = call.writes.first().map(|write| write.path.clone());
+    }
+    call
+}
+
 /// Returns the patch in a call's parameters: the parameters themselves, a member, or a word of a command.
-#[must_use]
 pub(crate) fn given(parameters: Value<'_>) -> Option<Text<'static>> {
-    let members = ["input", "patch", "command"].map(|name| parameters.get(name));
+    let members = ["input", "patch", "patchText", "command"].map(|name| parameters.get(name));
     let given = std::iter::once(parameters).chain(members.into_iter().flatten());
     let mut texts = given.flat_map(|given| std::iter::once(given).chain(given.elements()));
     let is_patch = |text: &Text<'_>| text.starts_with(&Text::from("*** Begin Patch"));

@@ -6,7 +6,7 @@
 //! `session_meta` is not that of the file.
 
 use super::legacy;
-use crate::dialect::disk::{Growing, patched, ran};
+use crate::dialect::disk::{Growing, ran};
 use crate::dialect::prelude::*;
 
 /// The state that is kept between the records of a file.
@@ -77,7 +77,7 @@ impl CodexFile {
             Some(b"reasoning") => out.extend(said(item, "summary").map(Fact::Reasoning)),
             Some(b"function_call" | b"custom_tool_call" | b"local_shell_call") => {
                 let id = item.text("call_id").unwrap_or_default();
-                out.push(Fact::Call(patched(usual::call(item, id))));
+                out.push(Fact::Call(patch::applied(usual::call(item, id))));
             }
             Some(b"function_call_output" | b"custom_tool_call_output") => {
                 let id = item.text("call_id").unwrap_or_default();
