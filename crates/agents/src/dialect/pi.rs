@@ -58,9 +58,7 @@ impl Dialect for Pi {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.timestamp = record.get("timestamp");
         let kind = record.text("type");
-        let ends = ["agent_end", "agent_settled"]
-            .iter()
-            .any(|end| record.is("type", end));
+        let ends = record.is("type", "agent_end") || record.is("type", "agent_settled");
         let again = std::mem::replace(&mut self.ended, ends);
         let fact = match kind.as_ref().and_then(Text::as_str) {
             Some("agent_settled") if again => Fact::known(kind),
@@ -118,15 +116,10 @@ impl Pi {
         let Some(message) = record.object("message") else {
             return out.push(Fact::unknown(kind));
         };
-        let text = || {
-            message
-                .get("content")
-                .and_then(usual::text)
-                .unwrap_or_default()
-        };
+        let text = message.get("content").and_then(usual::text);
+        let text = text.unwrap_or_default();
         if message.is("role", "user") {
-            let (text, prompt) = (text(), true);
-            return out.push(Fact::User(User { text, prompt }));
+            return out.push(Fact::prompt(text));
         }
         if message.is("role", "toolResult") {
             let id = message.text("toolCallId").unwrap_or_default();
@@ -140,26 +133,24 @@ impl Pi {
         }
         self.said = !record.is("type", "turn_end");
         out.extend(message.text("model").map(Fact::Model));
-        for block in message.objects("content") {
-            if let Some(thought) = block.text("thinking") {
-                out.push(Fact::thought(thought));
-            }
-        }
-        out.push(Fact::said(text()));
-        let calls = message
-            .objects("content")
-            .filter(|block| block.is("type", "toolCall"));
-        for block in calls {
-            let id = block.text("id").unwrap_or_default();
-            out.push(Fact::Call(usual::call(&block, id)));
-        }
-        out.extend(
-            usual::usage(&message).map(|tokens| Fact::usage(Scope::Request(None), None, tokens)),
-        );
+        let blocks = || message.objects("content");
+        let thoughts = blocks().filter_map(|block| block.text("thinking"));
+        out.extend(thoughts.map(Fact::thought));
+        out.push(Fact::said(text));
+        out.extend(blocks().filter_map(|block| call(&block)));
+        let usage = |tokens| Fact::usage(Scope::Request(None), None, tokens);
+        out.extend(usual::usage(&message).map(usage));
         let stopped = stopped(&message);
         self.stopped = stopped.clone().map(Problem::into_owned);
         out.extend(stopped.map(Fact::Error));
     }
+}
+
+/// Returns the call in a block of a message.
+fn call<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
+    let id = block.text("id").unwrap_or_default();
+    let is_call = block.is("type", "toolCall");
+    is_call.then(|| Fact::Call(usual::call(block, id)))
 }
 
 /// States a piece of a message or of a thought.

@@ -37,39 +37,23 @@ fn assistant<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<
                 out.extend(block.text("text").map(said).map(Fact::Message));
             }
             Some(b"thinking") => out.extend(block.text("thinking").map(Fact::thought)),
-            Some(b"toolCall") => {
-                let id = block.text("id").unwrap_or_default();
-                out.push(Fact::Call(usual::call(&block, id)));
-            }
-            _ => {}
+            _ => out.extend(super::call(&block)),
         }
     }
     if let Some(tokens) = usual::usage(message).filter(|tokens| tokens.total != Some(0)) {
         // A forked session starts with the records of its parent.
-        let scope = record
-            .text("id")
-            .zip(record.text("timestamp"))
-            .map(|(mut id, time)| {
+        let scope = match (record.text("id"), record.text("timestamp")) {
+            (Some(mut id), Some(time)) => {
                 id.push(&time);
                 Scope::Once(id)
-            });
-        out.push(Fact::usage(
-            scope.unwrap_or(Scope::Request(None)),
-            model,
-            tokens,
-        ));
+            }
+            _ => Scope::Request(None),
+        };
+        out.push(Fact::usage(scope, model, tokens));
     }
-    let reason = message.text("stopReason").unwrap_or_default();
-    let class = match reason.as_bytes() {
-        b"stop" => return out.push(Fact::Rest),
-        b"length" => Outcome::Turns,
-        b"aborted" => Outcome::Cancelled,
-        b"error" => Outcome::Failed,
-        _ => return,
-    };
-    let mut problem = usual::problem(message.text("errorMessage").unwrap_or(reason), None);
-    if problem.class == Outcome::Failed || class == Outcome::Cancelled {
-        problem.class = class;
+    match super::stopped(message) {
+        Some(problem) => out.push(Fact::Error(problem)),
+        None if message.is("stopReason", "stop") => out.push(Fact::Rest),
+        None => {}
     }
-    out.push(Fact::Error(problem));
 }
