@@ -11,6 +11,7 @@ use memchr::memchr3;
 
 use super::fence;
 use super::reader::{Question, Unfinished};
+use super::weak;
 use super::window::Window;
 use crate::prefix::{self, Alternative, Change, Left, Prefix, without_mark};
 use jsift_json::BOM;
@@ -413,16 +414,16 @@ impl Learner {
     /// the opening of something else than a candidate.
     fn settle(&mut self, about: Unfinished, one: Alternative, rest: &[u8]) -> Option<Alternative> {
         let loose = one.change == Change::Digits;
-        let shown = clean(rest);
-        let text = shown.trim_ascii();
         let fits = match about {
             // Only a closing bracket, or a member or element after a comma, shows that the document is a part.
             Unfinished::Part { goes_on } => {
-                let shows = |first: &u8| b"}]".contains(first) || goes_on && begins_value(*first);
-                return text.first().is_some_and(shows).then_some(one);
+                let shows = |first| b"}]".contains(&first) || goes_on && begins_value(first);
+                let first = weak::next_shown(rest, false, true).flatten();
+                return first.is_some_and(shows).then_some(one);
             }
             Unfinished::Fence { json: true } => {
-                self.is_content(about, rest) && (loose || fence::marks(text).is_none())
+                let marked = || fence::marks(clean(rest).trim_ascii()).is_some();
+                self.is_content(about, rest) && (loose || !marked())
             }
             _ => true,
         };

@@ -18,7 +18,7 @@ use jsift_json::scan::{Shape, begins_value, clean};
 use jsift_json::terminal::ESCAPE;
 
 /// How far a document must be from the last one on its line around which the text was looked at: a line may contain many.
-const APART: u64 = 256;
+const APART: u64 = 512;
 /// Why the start of a text is missing that closes a bracket, or that goes on up to the end of input.
 const CLOSED: &str = "a bracket is closed that was not opened";
 const ENDED: &str = "the input ends";
