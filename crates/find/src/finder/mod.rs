@@ -246,8 +246,8 @@ impl Finder {
         self.advance(true, visitor);
         self.reported(visitor, Self::settle);
         self.thinking.tell(visitor);
-        if self.thinking.is_last() {
-            self.reader.was_thinking();
+        if let Some(end) = self.thinking.unfollowed() {
+            self.reader.was_thinking(end);
         }
         self.reported(visitor, |finder, visitor| finder.reader.finish(visitor));
     }

@@ -222,9 +222,12 @@ impl ThinkingEnd {
         }
     }
 
-    /// Whether nothing was found after the end of thinking.
-    pub(crate) const fn is_last(&self) -> bool {
-        matches!(self, Self::Reported(_, false))
+    /// Returns the source offset of the end of thinking if nothing was found after it.
+    pub(crate) const fn unfollowed(&self) -> Option<u64> {
+        match *self {
+            Self::Reported(at, false) => Some(at),
+            _ => None,
+        }
     }
 
     /// Takes note of a finding from `start` to `end` in the source. Returns whether it is thinking.
@@ -274,8 +277,29 @@ impl Visitor for Reported<'_> {
 #[cfg(test)]
 mod tests {
     use super::{BLOCKS, answer};
-    use crate::document::{Document, Rank};
+    use crate::document::{Document, Fault, Rank, Visitor};
     use crate::finder::{FindOptions, Finder};
+
+    /// What counts after thinking.
+    #[derive(Default)]
+    struct Drafts {
+        any: bool,
+        faults: usize,
+    }
+
+    impl Visitor for Drafts {
+        fn document(&mut self, _: Document<'_>) {
+            self.any = true;
+        }
+
+        fn fault(&mut self, _: Fault) {
+            self.faults += 1;
+        }
+
+        fn thinking_ended(&mut self) {
+            *self = Self::default();
+        }
+    }
 
     fn read(text: &str) -> Vec<(Rank, String)> {
         let mut found = Vec::new();
@@ -307,6 +331,34 @@ mod tests {
                 }
                 let weak = (Rank::Weak, "{\"a\":1}".to_owned());
                 assert_eq!(read(&format!("{block}No.")), [weak]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_draft_is_no_answer_where_a_broken_object_follows() {
+        for answer in [
+            "{name: \"Ada\"}",
+            "{'name': 'Ada', 'n': None}",
+            "{\"name:\"Ada\",\"age\":36}",
+            "{\"name\": \"Ada\", \"age\": 3O}",
+            "{ // of the user\n  \"name\": \"Ada\"\n}",
+            "{\u{201c}name\u{201d}: \u{201c}Ada\u{201d}}",
+            "{\"name\": \"Ada\"",
+            "{\"na",
+        ] {
+            for thoughts in [
+                "<think>Maybe {\"a\":1}?</think>",
+                "Maybe {\"a\":1}?\n</think>",
+            ] {
+                for prefix in ["", "app | "] {
+                    let text =
+                        format!("{thoughts}\n{answer}\n").replace('\n', &format!("\n{prefix}"));
+                    let text = format!("{prefix}{text}");
+                    let mut drafts = Drafts::default();
+                    Finder::read_text(FindOptions::default(), text.as_bytes(), &mut drafts);
+                    assert_eq!((drafts.any, drafts.faults), (false, 1), "{text}");
+                }
             }
         }
     }

@@ -171,7 +171,8 @@ impl Reader {
         }
     }
 
-    /// Reports almost JSON that stops at `stop`, if a document is `inside` its brackets.
+    /// Reports almost JSON that stops at `stop`, if a document is `inside` its brackets. An object without one is a fault
+    /// only where a draft would be taken for the answer in its place.
     fn fail_almost(
         &mut self,
         almost: &Almost,
@@ -188,19 +189,23 @@ impl Reader {
         if holds && counts {
             self.note_parts(almost.start, round);
         }
-        if !holds || counts {
-            self.sound = end;
-            return self.end_stray(almost);
+        let in_object = window.from(almost.start).first() == Some(&b'{');
+        if !counts && (holds || in_object) {
+            let mut fault = self.describe(almost.start, stop, window);
+            fault.in_object = in_object;
+            if stop.kind == FaultKind::Broken {
+                fault.reason = reason(window.from(stop.at)).unwrap_or(stop.reason);
+            }
+            if holds {
+                self.tell_noise(almost.start, round);
+                self.tell(fault, round);
+                self.at = end;
+                return ReadOn::Go;
+            }
+            self.meant = Some(fault);
         }
-        let mut fault = self.describe(almost.start, stop, window);
-        fault.in_object = window.from(almost.start).first() == Some(&b'{');
-        if stop.kind == FaultKind::Broken {
-            fault.reason = reason(window.from(stop.at)).unwrap_or(stop.reason);
-        }
-        self.tell_noise(almost.start, round);
-        self.tell(fault, round);
-        self.at = end;
-        ReadOn::Go
+        self.sound = end;
+        self.end_stray(almost)
     }
 
     /// Goes on after a bracket that is a stray one.
@@ -254,7 +259,10 @@ fn closes_at_once(text: &[u8]) -> Option<usize> {
         _ => b']',
     };
     let inside = text.get(1..)?;
-    let at = inside.iter().position(|byte| b"{}[]\"'\n".contains(byte))?;
+    // The last one begins typographic quotation marks.
+    let at = inside
+        .iter()
+        .position(|byte| b"{}[]\"'\n\xe2".contains(byte))?;
     (inside.get(at) == Some(&close)).then_some(at + 2)
 }
 

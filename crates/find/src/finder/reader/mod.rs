@@ -238,6 +238,8 @@ pub(crate) struct Reader {
     lines: Option<Lines>,
     /// The fault of a candidate that the end of input cut inside its first member name.
     unnamed: Option<Fault>,
+    /// The fault of the last object that is almost JSON and has no document in it.
+    meant: Option<Fault>,
     noise: u64,
     /// Where documents start that may be parts of larger ones: earlier ones were found to be none.
     judged: u64,
@@ -342,12 +344,13 @@ impl Reader {
     }
 
     /// Hands on the weak documents, or else the fault in `unnamed`, if nothing better was found. Comes after `settle`. A
-    /// draft in thinking is no answer if the text after it is cut.
+    /// draft in thinking is no answer if the text after it is cut or an object that is broken.
     pub(crate) fn finish(&mut self, visitor: &mut dyn Visitor) {
         if self.strong || self.fault {
             return;
         }
-        let cut = self.unnamed.take();
+        let meant = self.meant.take().filter(|_| self.thoughts);
+        let cut = self.unnamed.take().or(meant);
         if !self.thoughts || cut.is_none() {
             self.hand_weak_on(visitor);
         }
@@ -358,8 +361,9 @@ impl Reader {
         }
     }
 
-    /// Takes note that all documents so far stand in thinking.
-    pub(crate) const fn was_thinking(&mut self) {
+    /// Takes note that all documents so far stand in thinking, which ends at this offset of the source.
+    pub(crate) fn was_thinking(&mut self, end: u64) {
+        self.meant.take_if(|meant| meant.position.offset < end);
         self.thoughts |= self.strong;
         (self.strong, self.fault) = (false, false);
     }
@@ -383,6 +387,8 @@ impl Reader {
     /// Takes over what another, settled reader of the same source has kept in case nothing better is found.
     pub(crate) fn take_over(&mut self, other: &mut Self) {
         self.note_reported(other);
+        self.unnamed = self.unnamed.take().or(other.unnamed.take());
+        self.meant = other.meant.take().or(self.meant.take());
         if !self.has_reported() {
             for kept in std::mem::take(&mut other.weak) {
                 self.keep_as_weak(kept);
@@ -390,7 +396,6 @@ impl Reader {
             self.weak.sort_by_key(|kept| kept.origin.position.offset);
             self.weak_counts |= other.weak_counts;
             self.thoughts |= other.thoughts;
-            self.unnamed = self.unnamed.take().or(other.unnamed.take());
         }
     }
 }
