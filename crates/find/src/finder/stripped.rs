@@ -53,7 +53,7 @@ fn carried(window: &Window, opening: fn(&[u8]) -> Option<usize>) -> Option<Prefi
 }
 
 /// Returns the index of the first bracket that nothing on the line closes.
-fn left_open(line: &[u8]) -> Option<usize> {
+pub(super) fn left_open(line: &[u8]) -> Option<usize> {
     let (mut depth, mut outermost) = (0_usize, None);
     for (at, byte) in line.iter().enumerate() {
         match byte {

@@ -5,14 +5,16 @@ use jsift_json::cost;
 use std::ops::Range;
 
 use super::text::indent;
-use super::{Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
+use super::{LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
 use crate::document::{Document, FaultKind};
 use crate::finder::bracket::announces;
 use crate::finder::fence::begins_block;
 use crate::finder::repair::extent::{Extent, extent};
+use crate::finder::stripped::left_open;
+use crate::finder::weak::{is_blank, next_shown};
 use crate::finder::window::Window;
 use crate::finder::{FindOptions, Finder, Parts, literal_names};
-use crate::prefix::{Left, PREFIX_LIMIT, without_mark};
+use crate::prefix::{self, Left, PREFIX_LIMIT, without_mark};
 use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 
@@ -23,7 +25,7 @@ const NEAR: usize = 64;
 /// How many times as many are asked about next, and have to follow on the line.
 const GROWTH: usize = 8;
 /// How often a byte is asked about in vain: so many brackets around it may be stray.
-const TRIES: usize = 4;
+const TRIES: usize = 2;
 
 /// Text that may be almost JSON.
 #[derive(Debug)]
@@ -33,6 +35,8 @@ pub(super) struct Almost {
     stop: Stop,
     /// Where reading goes on if the bracket is stray.
     otherwise: u64,
+    /// Whether a document is announced; else the next line decides that.
+    announced: bool,
     /// How many bytes are asked about next, at least.
     want: usize,
     /// How many bytes on its line are asked about next.
@@ -83,13 +87,13 @@ impl Reader {
             && self.options.embedded
             && self.options.parts != Parts::Counted
             && start >= self.sound
-            && self.tried.len() < TRIES
-            && self.is_announced(start, window);
+            && self.tried.len() < TRIES;
         if may_be {
             self.mode = ReadMode::Almost(Box::new(Almost {
                 start,
                 stop,
                 otherwise,
+                announced: self.is_announced(start, window),
                 want: FIRST,
                 near: NEAR,
             }));
@@ -116,9 +120,38 @@ impl Reader {
         announces(left) || whole && (is_mark || begins_block(&written) || ends_as_prefix())
     }
 
+    /// Whether the line after that of the bracket at `start` announces a document, if nothing closes the bracket on its own
+    /// line: the next one carries what stands before the bracket, and then an indent or a quotation mark; or it begins
+    /// with such a mark, after a bracket that ends its line. `None` if that needs more text.
+    fn is_announced_below(&mut self, start: u64, round: &Round<'_>) -> Option<bool> {
+        let Round { window, last, .. } = *round;
+        let line = self.line(window, start);
+        if !line.whole || start - line.start > LONGEST_MARK {
+            return Some(false);
+        }
+        let rest = window.line_at(start, LEFT_KEPT, last)?;
+        if left_open(rest) != Some(0) {
+            return Some(false);
+        }
+        let next = window.line_at(start + rest.len() as u64, LEFT_KEPT, last)?;
+        let written = window.slice(line.start, start);
+        let quoted = || ends_line(written, rest) && is_quoted_after(written, next);
+        Some(is_carried(written, next) || quoted())
+    }
+
     /// Asks the tolerant reader about text that may be almost JSON, as far as it is there.
     pub(super) fn almost(&mut self, mut almost: Box<Almost>, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
+        if !almost.announced {
+            match self.is_announced_below(almost.start, round) {
+                None => {
+                    self.mode = ReadMode::Almost(almost);
+                    return ReadOn::Wait;
+                }
+                Some(false) => return self.end_stray(&almost),
+                Some(true) => almost.announced = true,
+            }
+        }
         let most = WITHHELD as usize;
         loop {
             let rest = window.from(almost.start);
@@ -153,10 +186,15 @@ impl Reader {
                     return self.end_stray(&almost);
                 }
                 Extent::Open if length < most && !(all && length == rest.len()) => {
-                    if almost.want == FIRST
-                        && let Some(question) = self.question_of_almost(&almost, length, window)
-                    {
-                        return self.ask(Some(question), ReadMode::Almost(almost));
+                    if almost.want == FIRST {
+                        match self.question_of_almost(&almost, length, round) {
+                            Some(None) => {}
+                            Some(question) => return self.ask(question, ReadMode::Almost(almost)),
+                            None => {
+                                self.mode = ReadMode::Almost(almost);
+                                return ReadOn::Wait;
+                            }
+                        }
                     }
                     almost.want = 2 * length;
                     continue;
@@ -225,30 +263,64 @@ impl Reader {
             })
     }
 
-    /// Returns the question whether the next lines carry what stands before text that may be almost JSON.
+    /// Returns the question whether the next lines carry what stands before text that may be almost JSON, whose first line
+    /// has this `length`; `Some(None)` if there is none, `None` if that needs more text.
     fn question_of_almost(
         &mut self,
         almost: &Almost,
         length: usize,
-        window: &Window,
-    ) -> Option<Question> {
+        round: &Round<'_>,
+    ) -> Option<Option<Question>> {
+        let Round { window, last, .. } = *round;
         let start = almost.start;
-        let line = self.line_of_opening(start, window)?;
-        let written = without_mark(window.slice(line.start, start));
-        if self.asked_almost == Some(line.start) {
-            return None;
-        }
         let opened = start + length as u64;
+        let line = self.line_of_opening(start, window);
+        let Some(line) = line.filter(|line| self.asked_almost != Some(line.start)) else {
+            return Some(None);
+        };
+        let written = without_mark(window.slice(line.start, start));
         let after = window.slice(start, opened);
         // In a message of one line, the next one is rarely its continuation.
-        let is_last = after.trim_ascii_end().len() == 1;
-        if !is_last && !Left::new(written).ends_as_prefix() {
-            return None;
+        if !ends_line(written, after)
+            && !Left::new(written).ends_as_prefix()
+            && !is_carried(written, window.line_at(opened, LEFT_KEPT, last)?)
+        {
+            return Some(None);
         }
         self.asked_almost = Some(line.start);
         let place = (line.start, start, opened);
-        Some(Question::of_line(place, written, after, Unfinished::Almost))
+        let about = Unfinished::Almost;
+        Some(Some(Question::of_line(place, written, after, about)))
     }
+}
+
+/// Whether a line carries what is `written` before a bracket on the line above, and then an indent or a quotation mark.
+fn is_carried(written: &[u8], line: &[u8]) -> bool {
+    let carried = Left::new(without_mark(written)).after(without_mark(line));
+    carried.is_some_and(|text| text.first().is_some_and(prefix::is_blank) || is_quoted(text))
+}
+
+/// Whether a line begins with a quotation mark, or carries a beginning of what is `written` and then such a mark.
+fn is_quoted_after(written: &[u8], line: &[u8]) -> bool {
+    let (left, line) = (Left::new(without_mark(written)), without_mark(line));
+    let rest = |one| line.get(left.goes_on(line, one)?..);
+    let carried = || left.alternatives().into_iter().filter_map(rest);
+    is_quoted(line) || carried().any(is_quoted)
+}
+
+/// Whether a line begins with a quotation mark, after an indent and colours.
+fn is_quoted(line: &[u8]) -> bool {
+    matches!(next_shown(line, false, true), Some(Some(b'"' | b'\'')))
+}
+
+/// Whether nothing is shown after the bracket that a line starts with but the side of a box, which is `written` before it.
+fn ends_line(written: &[u8], line: &[u8]) -> bool {
+    let after = line.get(1..).unwrap_or_default().trim_ascii_end();
+    let side = prefix::side_at_end(written, after);
+    is_blank(
+        after.get(..after.len() - side.len()).unwrap_or_default(),
+        false,
+    )
 }
 
 /// Returns the length of a text that ends on its line with the bracket that closes the first, if there is no bracket and no
@@ -340,4 +412,80 @@ fn reason(text: &[u8]) -> Option<&'static str> {
     let begins = REASONS.iter().find(|(begin, _)| text.starts_with(begin));
     let reason = begins.map(|(_, reason)| *reason);
     reason.or_else(|| literal_names::reason(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::{Document, Fault, Visitor};
+    use crate::finder::{FindOptions, Finder};
+
+    #[derive(Default)]
+    struct Found {
+        documents: Vec<String>,
+        faults: usize,
+    }
+
+    impl Visitor for Found {
+        fn document(&mut self, document: Document<'_>) {
+            let text = String::from_utf8_lossy(document.text);
+            self.documents.push(text.into_owned());
+        }
+
+        fn fault(&mut self, _: Fault) {
+            self.faults += 1;
+        }
+    }
+
+    /// Reads a text in pieces of this size.
+    fn read(text: &str, size: usize) -> Found {
+        let mut found = Found::default();
+        let mut finder = Finder::new(FindOptions::default());
+        for piece in text.as_bytes().chunks(size) {
+            finder.push(piece, &mut found);
+        }
+        finder.finish(&mut found);
+        found
+    }
+
+    #[test]
+    fn what_the_next_line_carries_announces_a_document() {
+        let objects = [
+            "{\n  'name': 'x', // c\n  \"list\": [\n    {\"a\": 1}\n  ]\n}",
+            "{ 'name': 'x',\n  \"list\": [\n    {\"a\": 1}\n  ]\n}",
+            "{\n\"list\": [{\"a\": 1}],\n'name': 'x'\n}",
+        ];
+        let lefts = [
+            "npm error ",
+            "E       ",
+            "pod-x container ",
+            "pkg:build: ",
+            "2026-01-02T03:04:0#.000001Z 00O ",
+            "@acme/web:dev: \x1b[2m",
+        ];
+        for (object, left) in objects.iter().flat_map(|one| lefts.map(|left| (one, left))) {
+            let lines = object.lines().enumerate();
+            let lines = lines.map(|(number, line)| {
+                format!("{}{line}\n", left.replace('#', &number.to_string()))
+            });
+            let text: String = lines.collect();
+            for size in [1, 7, text.len()] {
+                let found = read(&text, size);
+                assert!(found.documents.is_empty(), "{text}{:?}", found.documents);
+                assert_eq!(found.faults, 1, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_bracket_that_ends_its_line_announces_names_in_quotes() {
+        let got =
+            "x_test.go:12: got {\n        'name': 'x',\n        \"list\": [{\"a\": 1}]\n    }\n";
+        let program = "func f() {\n    log({\"a\": 1})\n}\n";
+        let strict = "function f() {\n    'use strict'; log({\"a\": 1})\n}\n";
+        for (text, documents) in [(got, 0), (program, 1), (strict, 1)] {
+            let found = read(text, text.len());
+            assert_eq!(found.documents.len(), documents, "{text}");
+            assert_eq!(found.faults, 1 - documents, "{text}");
+        }
+    }
 }
