@@ -101,7 +101,7 @@ pub(crate) struct PlainSource<'f> {
 impl PlainSource<'_> {
     /// Whether a document was chosen that is no part of something that can be repaired.
     fn delivers(&self, repairs: &Repairs) -> bool {
-        let chosen = self.choice.chosen().map(|chosen| chosen.origin.position);
+        let chosen = self.choice.chosen().map(|chosen| chosen.position());
         let sound = chosen.filter(|place| !repairs.holds(place.offset));
         sound.is_some() && !self.of_unknown
     }
@@ -168,8 +168,8 @@ impl<'f> Payload<'f> {
         let several = self.unfenced - self.in_text > 1;
         let in_text = self.in_text > 0 || chooses;
         let chosen = self.choice.chosen();
-        let chosen = chosen.filter(|chosen| !in_text && !chosen.rank.is_fenced());
-        let record = chosen.and_then(|chosen| record_in(Value::new(&chosen.text)));
+        let chosen = chosen.filter(|chosen| !in_text && !chosen.document.rank.is_fenced());
+        let record = chosen.and_then(|chosen| record_in(Value::new(&chosen.document.text)));
         self.stream.has_unknown(several, record.as_ref())
     }
 
@@ -292,7 +292,10 @@ pub(crate) fn holds_json(answer: &[u8]) -> bool {
 fn lost_record(lost: &Fault, outcome: Outcome, choice: &Choice<'_>) -> Option<Diagnostic> {
     let is_lost = matches!(outcome, Outcome::Malformed | Outcome::Truncated);
     let chosen = choice.chosen().filter(|_| is_lost)?;
-    let in_text = matches!(chosen.rank, Rank::Whole | Rank::Embedded | Rank::Weak);
+    let in_text = matches!(
+        chosen.document.rank,
+        Rank::Whole | Rank::Embedded | Rank::Weak
+    );
     (in_text && chosen.standing == Standing::Other).then(|| {
         Diagnostic::error(format!("no valid record found: {lost}"))
             .at_fault(lost)
@@ -324,8 +327,10 @@ pub(crate) const UNKNOWN: &str =
 /// Returns the position of the chosen document if it is an empty array or object inside a line, which is more likely
 /// part of a stack trace (`requireStack: []`) than of an answer.
 pub(crate) fn empty_in_line(choice: &Choice<'_>) -> Option<Position> {
-    let chosen = choice.chosen().filter(|chosen| chosen.rank == Rank::Weak)?;
-    let value = Value::new(&chosen.text);
+    let chosen = choice
+        .chosen()
+        .filter(|chosen| chosen.document.rank == Rank::Weak)?;
+    let value = Value::new(&chosen.document.text);
     let is_empty = value.elements().next().is_none() && value.members().next().is_none();
-    is_empty.then_some(chosen.origin.position)
+    is_empty.then_some(chosen.position())
 }

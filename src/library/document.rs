@@ -43,7 +43,7 @@ impl Document {
     }
 
     pub(super) fn chosen(chosen: &Chosen) -> Self {
-        Self::new(&chosen.text, chosen.origin.clone())
+        Self::new(&chosen.document.text, chosen.document.origin.clone())
     }
 
     /// Returns the document with what was changed in it.

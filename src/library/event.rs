@@ -155,6 +155,7 @@ impl EventFeed {
         Options::new().event_feed()
     }
 
+    /// Returns a feed at the start of a stream.
     pub(super) fn with(options: Options) -> Self {
         let find = finder::FindOptions {
             marks: true,

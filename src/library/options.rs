@@ -304,11 +304,11 @@ fn conclude<'f>(
 /// Returns the failure that the chosen document reports, if it is the envelope of a failed run.
 fn failure_of(chosen: &Chosen) -> Option<Error> {
     let is_envelope = chosen.standing == Standing::Envelope;
-    let answer = is_envelope.then(|| envelope::answer(Value::new(&chosen.text)))??;
+    let answer = is_envelope.then(|| envelope::answer(Value::new(&chosen.document.text)))??;
     let failed = answer.outcome != Outcome::Success;
     failed.then(|| {
         let error = Error::new(answer.outcome, failed_envelope(&answer).text());
-        error.at(chosen.origin.position)
+        error.at(chosen.position())
     })
 }
 

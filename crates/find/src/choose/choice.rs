@@ -10,7 +10,7 @@ use super::filter::{Filter, Mismatch};
 use super::pick::Pick;
 use super::refused::BrokenText;
 use crate::document::{
-    Document, Fault, FaultKind, Noise, Origin, Rank, Remark, Stage, Visitor, Wants,
+    Document, Fault, FaultKind, Noise, OwnedDocument, Rank, Remark, Stage, Visitor, Wants,
 };
 use crate::reading::Reading;
 use crate::span::Position;
@@ -27,17 +27,11 @@ pub enum Standing {
     Envelope,
 }
 
-/// A document that is kept.
+/// A document that is kept for the choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chosen {
-    /// Its text.
-    pub text: Vec<u8>,
-    /// Where it comes from.
-    pub origin: Origin,
-    /// How much it counts.
-    pub rank: Rank,
-    /// Whether invalid UTF-8 in it was replaced.
-    pub lossy: bool,
+    /// The document.
+    pub document: OwnedDocument,
     /// How it takes part in the choice.
     pub standing: Standing,
 }
@@ -45,20 +39,24 @@ pub struct Chosen {
 impl Chosen {
     fn new(document: &Document<'_>, standing: Standing) -> Self {
         Self {
-            text: document.text.to_vec(),
-            origin: document.origin(),
-            rank: document.rank,
-            lossy: document.lossy,
+            document: OwnedDocument::new(document, false),
             standing,
         }
     }
 
+    /// Returns the position of the document's first byte in the source.
+    #[must_use]
+    pub const fn position(&self) -> Position {
+        self.document.origin.position
+    }
+
     /// Notes that the source is more than JSON.
     fn not_whole(&mut self) {
-        if self.origin.stage == Stage::Whole {
-            self.origin.stage = Stage::Embedded;
+        let OwnedDocument { origin, rank, .. } = &mut self.document;
+        if origin.stage == Stage::Whole {
+            origin.stage = Stage::Embedded;
             // What stands in thinking stays weak.
-            self.rank = self.rank.max(Rank::Embedded);
+            *rank = (*rank).max(Rank::Embedded);
         }
     }
 }
@@ -378,7 +376,7 @@ impl RankGroup {
                 if self
                     .kept
                     .front()
-                    .is_some_and(|kept| kept.text.len() >= document.text.len()) => {}
+                    .is_some_and(|kept| kept.document.text.len() >= document.text.len()) => {}
             Some(Pick::NthLast(n)) => {
                 self.kept.push_back(chosen());
                 if self.kept.len() as u64 > n.saturating_add(1) {
@@ -456,13 +454,11 @@ impl Visitor for Choice<'_> {
         let weak = &mut self.groups[WEAK];
         if let Some(several) = several {
             (weak.count, weak.places) = (several.count, several.places);
-        } else if let Some((chosen, _)) = fallback {
+        } else if let Some((mut chosen, _)) = fallback {
             weak.count = 1;
-            weak.places.push(chosen.origin.position);
-            weak.kept.push_back(Chosen {
-                rank: Rank::Weak,
-                ..chosen
-            });
+            weak.places.push(chosen.position());
+            chosen.document.rank = Rank::Weak;
+            weak.kept.push_back(chosen);
         }
         self.faults = Faults {
             limit: self.faults.limit.take(),

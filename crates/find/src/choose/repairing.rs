@@ -53,7 +53,7 @@ impl Repairing<'_> {
 /// draft. `whole` says whether the source contains nothing but JSON.
 pub fn may_be_replaced(choice: &Choice<'_>, whole: bool) -> bool {
     choice.chosen().is_none_or(|chosen| {
-        let all = whole || chosen.rank == Rank::String;
+        let all = whole || chosen.document.rank == Rank::String;
         chosen.standing == Standing::Other && !all
     })
 }
@@ -66,12 +66,12 @@ pub fn replaces(first: &Choice<'_>, again: &Choice<'_>, repairs: &Repairs) -> bo
         (None, Some(_)) => true,
         (Some(_), None) => false,
         (Some(first), Some(again)) => {
-            let at = first.origin.position.offset;
-            let draft = repairs.is_thinking(at) && again.rank != Rank::Weak;
-            let start = again.origin.position.offset;
+            let at = first.position().offset;
+            let draft = repairs.is_thinking(at) && again.document.rank != Rank::Weak;
+            let start = again.position().offset;
             draft
-                || again.origin.stage == Stage::Repair
-                    && (start..start + again.origin.length).contains(&at)
+                || again.document.origin.stage == Stage::Repair
+                    && (start..start + again.document.origin.length).contains(&at)
         }
     }
 }

@@ -100,10 +100,10 @@ fn decides(fault: &Fault, chosen: &Chosen, picked: bool) -> bool {
         FaultKind::Truncated => !picked,
         _ if fault.fence.is_some() => !special,
         FaultKind::Empty | FaultKind::Broken | FaultKind::Headless => {
-            chosen.rank == Rank::Embedded
+            chosen.document.rank == Rank::Embedded
                 && !special
                 && !picked
-                && fault.position.offset < chosen.origin.position.offset
+                && fault.position.offset < chosen.position().offset
         }
     }
 }
@@ -113,7 +113,7 @@ mod tests {
     use super::{Ending, Findings, verdict};
     use crate::choose::choice::{Chosen, Faults, Several, Standing};
     use crate::choose::filter::Filter;
-    use crate::document::{Fault, FaultKind, Origin, Rank, Stage};
+    use crate::document::{Fault, FaultKind, Origin, OwnedDocument, Rank, Stage};
     use crate::span::Position;
 
     fn at(offset: u64) -> Position {
@@ -147,19 +147,23 @@ mod tests {
     }
 
     fn chosen(rank: Rank, standing: Standing, offset: u64) -> Chosen {
-        Chosen {
-            text: Vec::new(),
-            origin: Origin {
-                stage: Stage::Embedded,
-                position: at(offset),
-                length: 2,
-                info: None,
-                prefix: None,
-            },
+        let origin = Origin {
+            stage: Stage::Embedded,
+            position: at(offset),
+            length: 2,
+            info: None,
+            prefix: None,
+        };
+        let document = OwnedDocument {
+            text: Box::default(),
+            origin,
             rank,
             lossy: false,
-            standing,
-        }
+            compact: false,
+            prefix: None,
+            parts: Vec::new(),
+        };
+        Chosen { document, standing }
     }
 
     /// Returns what is written, which fault decides, and the exit code: `D` documents, `-` nothing.

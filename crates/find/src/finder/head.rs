@@ -1,10 +1,10 @@
 //! The head of a source: a string literal that is the whole source, or thinking blocks at its start.
 
-use super::reader::{Kept, Question, Reader, Unfinished, WITHHELD, between};
+use super::reader::{Question, Reader, Unfinished, WITHHELD, between};
 use super::thinking::{self, ThinkingMarks};
 use super::window::Window;
 use super::{FindOptions, Finder, literal};
-use crate::document::{Document, Origin, Rank, Stage, Visitor};
+use crate::document::{Document, Origin, OwnedDocument, Rank, Stage, Visitor};
 use crate::prefix::{self, Left};
 use memchr::{memchr, memchr2, memrchr};
 
@@ -363,7 +363,7 @@ impl Thinking {
             },
         );
         let mut weak = |document: Document<'_>| {
-            reader.keep_as_weak(Kept::new(&document, true));
+            reader.keep_as_weak(OwnedDocument::new(&document, true));
         };
         finder.advance(true, &mut weak);
         finder.settle(&mut weak);

@@ -37,7 +37,7 @@ pub(crate) mod stripped;
 pub mod substreams;
 pub mod thinking;
 mod weak;
-pub(crate) mod window;
+pub mod window;
 
 use crate::document::{Remark, Visitor};
 use crate::input::Piece;

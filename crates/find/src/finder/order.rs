@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::reader::Kept;
+use crate::document::OwnedDocument;
 use crate::document::{Document, Fault, FaultKind, Noise, Visitor};
 use crate::span::Position;
 
@@ -18,7 +18,7 @@ pub(super) struct Early {
 
 #[derive(Debug)]
 enum Telling {
-    Document(Kept),
+    Document(OwnedDocument),
     Fault(Fault),
     Noise {
         position: Position,
@@ -117,7 +117,7 @@ impl Visitor for InOrder<'_> {
         match self.place(at) {
             None => self.visitor.document(document),
             Some(at) => {
-                let kept = Kept::new(&document, self.visitor.wants().parts);
+                let kept = OwnedDocument::new(&document, self.visitor.wants().parts);
                 self.early.keep(at, Telling::Document(kept));
             }
         }

@@ -3,6 +3,7 @@
 //! Text offsets count the bytes that were pushed. They equal source offsets as long as the source is plain UTF-8; where
 //! a layer before the finder has changed the text, or lines were moved, pieces record where in the source the text was.
 
+mod places;
 mod positions;
 
 use std::borrow::Cow;
@@ -43,7 +44,7 @@ const LINE: usize = 64;
 
 /// Pending text with its positions.
 #[derive(Debug, Clone)]
-pub(crate) struct Window {
+pub struct Window {
     /// Room for text; the pending text is from `gone` to `filled`.
     buffer: Vec<u8>,
     gone: usize,
@@ -64,6 +65,12 @@ pub(crate) struct Window {
     went_back: Option<u64>,
     /// The last text offset looked up, and its position, from which the next look-up counts line feeds.
     latest_place: Cell<(u64, Position)>,
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Window {
@@ -99,7 +106,8 @@ impl Window {
     }
 
     /// Returns the text offset after the last visible byte.
-    pub(crate) fn end(&self) -> u64 {
+    #[must_use]
+    pub fn end(&self) -> u64 {
         self.all_end().min(self.limit)
     }
 
@@ -134,8 +142,9 @@ impl Window {
     }
 
     /// Returns the bytes from `start` to `end`, visible or not.
+    #[must_use]
     #[inline]
-    pub(crate) fn slice(&self, start: u64, end: u64) -> &[u8] {
+    pub fn slice(&self, start: u64, end: u64) -> &[u8] {
         let between = self.place(start)..self.place(end).min(self.filled);
         self.buffer.get(between).unwrap_or_default()
     }
@@ -226,7 +235,7 @@ impl Window {
     }
 
     /// Adds text that directly follows, in the source, the text pushed before.
-    pub(crate) fn push(&mut self, text: &[u8]) {
+    pub fn push(&mut self, text: &[u8]) {
         if let Some(room) = self.space(text.len()).get_mut(..text.len()) {
             room.copy_from_slice(text);
             self.fill(text.len());
@@ -234,7 +243,7 @@ impl Window {
     }
 
     /// Adds a piece of the source.
-    pub(crate) fn add(&mut self, piece: Piece<'_>) {
+    pub fn add(&mut self, piece: Piece<'_>) {
         match piece.position() {
             None => self.push(piece.text),
             Some(at) => self.push_at(piece.text, at, piece.stride),
@@ -406,7 +415,7 @@ impl Window {
     }
 
     /// Drops everything before `offset`.
-    pub(crate) fn forget(&mut self, offset: u64) {
+    pub fn forget(&mut self, offset: u64) {
         let offset = offset.clamp(self.base, self.all_end());
         // The line feeds in the dropped text must be counted while they are there.
         let at = self.position(offset);

@@ -32,7 +32,7 @@ impl<'f> Extraction<'f> {
         match (found.ending(), &found.chosen) {
             (Ending::Documents(reason), Some((chosen, passed))) => {
                 let written = early.unwrap_or_else(|| {
-                    let changes = found.repairs.changes_at(chosen.origin.position.offset);
+                    let changes = found.repairs.changes_at(chosen.position().offset);
                     for change in &changes {
                         self.report_of(chosen, messages::repaired(change), to);
                     }
@@ -103,10 +103,10 @@ impl<'f> Extraction<'f> {
         if chosen.standing != Standing::Envelope {
             return Outcome::Success;
         }
-        match envelope::answer(Value::new(&chosen.text)) {
+        match envelope::answer(Value::new(&chosen.document.text)) {
             Some(answer) if answer.outcome != Outcome::Success => {
                 let message = failed_envelope(&answer);
-                self.report(message.at(chosen.origin.position), to);
+                self.report(message.at(chosen.position()), to);
                 answer.outcome
             }
             _ => Outcome::Success,
@@ -131,7 +131,7 @@ impl<'f> Extraction<'f> {
     /// Writes the chosen document.
     fn put(&self, chosen: &Chosen, changes: &[String], to: &mut Channels<'_>) -> Outcome {
         let report = &mut |message| self.report_of(chosen, message, to);
-        let decoded = self.decoded(&chosen.text, chosen.lossy, report);
+        let decoded = self.decoded(&chosen.document.text, chosen.document.lossy, report);
         let Some(Decoded { text, mut warnings }) = decoded else {
             return Outcome::Mismatch;
         };
@@ -143,8 +143,8 @@ impl<'f> Extraction<'f> {
         let ready = ReadyDocument {
             text: &text,
             source: &self.name,
-            origin: Some(&chosen.origin),
-            stage: chosen.origin.stage,
+            origin: Some(&chosen.document.origin),
+            stage: chosen.document.origin.stage,
             compact: false,
             warnings: &warnings,
         };
@@ -153,16 +153,18 @@ impl<'f> Extraction<'f> {
         Outcome::Success
     }
 
+    /// Reports what the chosen document is, and which other document may have been meant.
     fn explain(&self, chosen: &Chosen, passed: u64, to: &mut Channels<'_>) {
         let what = match chosen.standing {
             Standing::Envelope => "an agent's envelope",
             Standing::Body => "an API's response body",
             Standing::Other => "the document",
         };
-        self.report_of(chosen, messages::taken(what, chosen.origin.stage), to);
-        if chosen.rank == Rank::Weak {
+        let stage = chosen.document.origin.stage;
+        self.report_of(chosen, messages::taken(what, stage), to);
+        if chosen.document.rank == Rank::Weak {
             let head = &self.head;
-            let message = messages::weak(&chosen.text, head, self.may_repair());
+            let message = messages::weak(&chosen.document.text, head, self.may_repair());
             self.report_of(chosen, message, to);
         }
         let payload = self.meant_payload(chosen);
@@ -183,9 +185,9 @@ impl<'f> Extraction<'f> {
             return None;
         }
         if chosen.standing == Standing::Other {
-            return envelope::is_record(&chosen.text).then_some(PayloadPlace::Alongside);
+            return envelope::is_record(&chosen.document.text).then_some(PayloadPlace::Alongside);
         }
-        let answer = envelope::answer(Value::new(&chosen.text))?;
+        let answer = envelope::answer(Value::new(&chosen.document.text))?;
         match answer.response.with_escapes() {
             _ if answer.outcome != Outcome::Success => None,
             // This is the terminal record of a stream whose other records contain the answer.

@@ -5,7 +5,7 @@
 //! occupy. So the output is the source except for its documents, whatever the finder removes, sets aside or joins in
 //! order to find them.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -16,6 +16,7 @@ use super::writer::DocumentWriter;
 use crate::command::run::source::Channels;
 use jsift_find::choose::filter::Filter;
 use jsift_find::document::{Document, Rank, Visitor, Wants};
+use jsift_find::finder::window::Window;
 use jsift_find::input::{Decoder, Piece};
 use jsift_find::unwrap::{Mode, Unwrapper};
 use jsift_json::BOM;
@@ -29,7 +30,9 @@ pub(super) struct Around {
     /// Removes the log format that was requested with an option. Records that are joined without a request stay as they
     /// are.
     unwrapper: Option<Unwrapper>,
-    held: HeldText,
+    held: Window,
+    /// Where a place was found last; see [`Window::places`].
+    latest: usize,
     /// Text before this place has been written or left out.
     at: u64,
     /// Stretches that are not written as they are, by their first place.
@@ -68,7 +71,8 @@ impl Around {
         Self {
             decoder: Decoder::new(),
             unwrapper: mode.map(Unwrapper::new),
-            held: HeldText::default(),
+            held: Window::default(),
+            latest: 0,
             at: 0,
             gone: BTreeMap::new(),
             lines,
@@ -79,7 +83,7 @@ impl Around {
     pub(super) fn push(&mut self, bytes: &[u8]) {
         let (unwrapper, held) = (&mut self.unwrapper, &mut self.held);
         self.decoder
-            .push(bytes, &mut |piece| held.take(piece, unwrapper));
+            .push(bytes, &mut |piece| add(piece, unwrapper, held));
     }
 
     /// Writes the text before an offset up to which everything is decided.
@@ -91,6 +95,7 @@ impl Around {
     ) {
         self.write_until(self.held.place_of_all_before(decided), writer, to);
         self.held.forget(self.at);
+        self.latest = 0;
         self.lines.flush(to);
     }
 
@@ -98,10 +103,10 @@ impl Around {
     pub(super) fn end(&mut self, writer: &DocumentWriter<'_>, to: &mut Channels<'_>) {
         let (unwrapper, held) = (&mut self.unwrapper, &mut self.held);
         self.decoder
-            .finish(&mut |piece| held.take(piece, unwrapper));
+            .finish(&mut |piece| add(piece, unwrapper, held));
         match unwrapper {
-            Some(unwrapper) => unwrapper.finish(&mut |piece| held.push(piece)),
-            None if self.decoder.is_after_mark() => held.push(Piece::plain(BOM, 0)),
+            Some(unwrapper) => unwrapper.finish(&mut |piece| held.add(piece)),
+            None if self.decoder.is_after_mark() => held.push(BOM),
             None => {}
         }
         self.write_until(self.held.end(), writer, to);
@@ -111,7 +116,10 @@ impl Around {
     /// Replaces these stretches of the source, which belong to one document, by the layout of the document `text`, or
     /// leaves them out.
     pub(super) fn document(&mut self, parts: &[Range<u64>], text: Option<&[u8]>) {
-        let parts: Vec<_> = parts.iter().map(|part| self.held.places(part)).collect();
+        let parts: Vec<_> = parts
+            .iter()
+            .map(|part| self.held.places(part, &mut self.latest))
+            .collect();
         let Some(first) = parts.first().filter(|first| first.start >= self.at) else {
             return;
         };
@@ -120,7 +128,7 @@ impl Around {
         }
         let (mut prefixes, mut interrupted) = (Vec::new(), false);
         for (part, next) in parts.iter().zip(parts.iter().skip(1)) {
-            let (own, prefix) = self.held.between(part.end, next.start);
+            let (own, prefix) = between(&self.held, part.end, next.start);
             self.leave(part.end..own, Instead::Nothing);
             interrupted |= own < prefix;
             // The border at a box's side has no prefix after it, since its line continues.
@@ -231,7 +239,7 @@ impl Around {
 /// long as the document.
 struct LaidOut<'a, 'c, 'w> {
     lines: &'a mut DocumentLines,
-    held: &'a HeldText,
+    held: &'a Window,
     to: &'c mut Channels<'w>,
     /// The prefixes of the lines that follow.
     prefixes: std::slice::Iter<'a, Range<u64>>,
@@ -309,151 +317,30 @@ impl Visitor for LeftOut<'_> {
     }
 }
 
-/// Text, with the offsets of its bytes in the source.
-#[derive(Debug, Default)]
-struct HeldText {
-    text: Vec<u8>,
-    /// The place of the first byte.
-    base: u64,
-    runs: VecDeque<TextRun>,
-    /// The index of the run in which a place was found last.
-    latest: usize,
+/// Adds text from the decoder, unwrapped if that was requested, or else with the byte order mark that the decoder leaves
+/// out.
+fn add(piece: Piece<'_>, unwrapper: &mut Option<Unwrapper>, held: &mut Window) {
+    if let Some(unwrapper) = unwrapper {
+        return unwrapper.push(piece, &mut |piece| held.add(piece));
+    }
+    if held.end() == 0 && piece.stride == 1 && piece.offset == BOM.len() as u64 {
+        held.push(BOM);
+    }
+    held.add(piece);
 }
 
-/// A stretch of text, from `place` up to the next run, that begins at `offset` in the source.
-#[derive(Debug, Clone, Copy)]
-struct TextRun {
-    place: u64,
-    offset: u64,
-    /// See [`Piece::stride`].
-    stride: u64,
-}
-
-impl HeldText {
-    fn end(&self) -> u64 {
-        self.base + self.text.len() as u64
-    }
-
-    /// Adds text from the decoder, unwrapped if that was requested, or else with the byte order mark that the decoder
-    /// leaves out.
-    fn take(&mut self, piece: Piece<'_>, unwrapper: &mut Option<Unwrapper>) {
-        if let Some(unwrapper) = unwrapper {
-            return unwrapper.push(piece, &mut |piece| self.push(piece));
-        }
-        if self.end() == 0 && piece.stride == 1 && piece.offset == BOM.len() as u64 {
-            self.push(Piece::plain(BOM, 0));
-        }
-        self.push(piece);
-    }
-
-    fn push(&mut self, piece: Piece<'_>) {
-        let (place, stride) = (self.end(), u64::from(piece.stride));
-        let goes_on = self.runs.back().is_some_and(|run| {
-            run.stride == stride
-                && stride > 0
-                && run.offset + (place - run.place) * stride == piece.offset
-        });
-        if !goes_on {
-            self.runs.push_back(TextRun {
-                place,
-                offset: piece.offset,
-                stride,
-            });
-        }
-        self.text.extend_from_slice(piece.text);
-    }
-
-    fn slice(&self, start: u64, end: u64) -> &[u8] {
-        let (start, end) = (
-            start.saturating_sub(self.base),
-            end.saturating_sub(self.base),
-        );
-        self.text
-            .get(start as usize..end as usize)
-            .unwrap_or_default()
-    }
-
-    /// Drops the text before a place.
-    fn forget(&mut self, place: u64) {
-        self.text
-            .drain(..(place.saturating_sub(self.base) as usize).min(self.text.len()));
-        self.base = self.base.max(place);
-        while self.runs.get(1).is_some_and(|next| next.place <= place) {
-            self.runs.pop_front();
-        }
-        self.latest = 0;
-    }
-
-    /// Returns the run with this index, and the place where it ends.
-    fn run(&self, index: usize) -> Option<(TextRun, u64)> {
-        let run = *self.runs.get(index)?;
-        let next = self.runs.get(index + 1);
-        Some((run, next.map_or(self.end(), |next| next.place)))
-    }
-
-    /// Returns the places of a stretch of the source.
-    fn places(&mut self, part: &Range<u64>) -> Range<u64> {
-        let first = self.places_of(part.start).start;
-        let last = part.end.saturating_sub(1).max(part.start);
-        first..self.places_of(last).end.max(first)
-    }
-
-    /// Returns the places of the byte at an offset of the source; those of its whole run if only the run's offset is
-    /// known. Documents follow the order of the source, and so do runs, except for joined records.
-    fn places_of(&mut self, offset: u64) -> Range<u64> {
-        for index in (self.latest..self.runs.len()).chain(0..self.latest) {
-            let Some((run, end)) = self.run(index) else {
-                break;
-            };
-            let next = self.runs.get(index + 1).map_or(u64::MAX, |run| run.offset);
-            let after = match run.stride {
-                0 => next,
-                stride => run.offset + (end - run.place) * stride,
-            };
-            if (run.offset..after.max(run.offset + 1)).contains(&offset) {
-                self.latest = index;
-                let before = (offset - run.offset).checked_div(run.stride);
-                return match before.map(|before| run.place + before) {
-                    Some(place) => place.min(end)..(place + 1).min(end),
-                    None => run.place..end,
-                };
-            }
-        }
-        self.end()..self.end()
-    }
-
-    /// Returns the place up to which all text comes from before an offset of the source.
-    fn place_of_all_before(&self, offset: u64) -> u64 {
-        for index in 0..self.runs.len() {
-            let Some((run, end)) = self.run(index) else {
-                break;
-            };
-            let before = match offset.checked_sub(run.offset) {
-                None | Some(0) => return run.place,
-                Some(bytes) => bytes.checked_div(run.stride),
-            };
-            if let Some(before) = before
-                && run.place + before < end
-            {
-                return run.place + before;
-            }
-        }
-        self.end()
-    }
-
-    /// Divides the text between two stretches of a document. Up to the first returned place it is the rest of the first
-    /// stretch's line; from the second place on it is the beginning of the other stretch's line. Between these are
-    /// other lines.
-    fn between(&self, start: u64, end: u64) -> (u64, u64) {
-        let is_line = self.slice(start.saturating_sub(1), start) == b"\n";
-        let own = match memchr(b'\n', self.slice(start, end)) {
-            _ if is_line => start,
-            Some(feed) => start + feed as u64 + 1,
-            None => end,
-        };
-        let feed = memrchr(b'\n', self.slice(own, end));
-        (own, feed.map_or(own, |feed| own + feed as u64 + 1))
-    }
+/// Divides the text between two stretches of a document. Up to the first returned place it is the rest of the first
+/// stretch's line; from the second place on it is the beginning of the other stretch's line. Between these are
+/// other lines.
+fn between(held: &Window, start: u64, end: u64) -> (u64, u64) {
+    let is_line = held.slice(start.saturating_sub(1), start) == b"\n";
+    let own = match memchr(b'\n', held.slice(start, end)) {
+        _ if is_line => start,
+        Some(feed) => start + feed as u64 + 1,
+        None => end,
+    };
+    let feed = memrchr(b'\n', held.slice(own, end));
+    (own, feed.map_or(own, |feed| own + feed as u64 + 1))
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ impl Extraction<'_> {
 
     /// Reports a message about the chosen document.
     pub(super) fn report_of(&self, chosen: &Chosen, message: Diagnostic, to: &mut Channels<'_>) {
-        let message = message.of(&self.place).at(chosen.origin.position);
+        let message = message.of(&self.place).at(chosen.position());
         to.report(message);
     }
 

@@ -10,7 +10,7 @@ use super::{
     DocumentFacts, Found, LEFT_KEPT, Lines, ReadMode, ReadOn, Reader, Round, WITHHELD,
     WITHHELD_COUNT,
 };
-use crate::document::{Document, Origin, Place, Rank, Stage, Visitor};
+use crate::document::{Document, Origin, OwnedDocument, Place, Rank, Stage, Visitor};
 use crate::finder::fence::begins_block;
 use crate::finder::weak::{self, After};
 use crate::finder::window::Window;
@@ -20,59 +20,6 @@ use jsift_json::tape::MarkLayout;
 
 /// How many bytes before the box of a task are searched for its list marker.
 const MARKER: u64 = 64;
-
-/// A document that is kept until its turn.
-#[derive(Debug)]
-pub(crate) struct Kept {
-    pub text: Vec<u8>,
-    pub(crate) rank: Rank,
-    compact: bool,
-    lossy: bool,
-    /// The log prefix of its lines.
-    prefix: Option<Box<[u8]>>,
-    pub(super) origin: Origin,
-    /// Its [parts](Document::parts), if they are wanted.
-    parts: Vec<Range<u64>>,
-}
-
-impl Kept {
-    pub(crate) fn new(document: &Document<'_>, wants_parts: bool) -> Self {
-        Self {
-            text: document.text.to_vec(),
-            rank: document.rank,
-            compact: document.compact,
-            lossy: document.lossy,
-            prefix: document.prefix.map(Box::from),
-            origin: document.origin(),
-            parts: match wants_parts {
-                true => document.parts(),
-                false => Vec::new(),
-            },
-        }
-    }
-
-    pub(crate) fn document(&self) -> Document<'_> {
-        Document {
-            text: &self.text,
-            rank: self.rank,
-            compact: self.compact,
-            lossy: self.lossy,
-            prefix: self.prefix.as_deref(),
-            place: self,
-            layout: None,
-        }
-    }
-}
-
-impl Place for Kept {
-    fn origin(&self) -> Origin {
-        self.origin.clone()
-    }
-
-    fn parts(&self) -> Vec<Range<u64>> {
-        self.parts.clone()
-    }
-}
 
 impl Reader {
     /// Decides whether a complete embedded document counts.
@@ -220,7 +167,8 @@ impl Reader {
             return hand_on(&found, about, None, round);
         }
         let (weak, wants_parts) = (&mut self.weak, round.visitor.wants().parts);
-        let mut keep = |document: Document<'_>| weak.push(Kept::new(&document, wants_parts));
+        let mut keep =
+            |document: Document<'_>| weak.push(OwnedDocument::new(&document, wants_parts));
         let visitor = &mut keep;
         hand_on(&found, about, None, &mut Round { visitor, ..*round });
     }
@@ -249,7 +197,7 @@ impl Reader {
     }
 
     /// Keeps a document of a thinking block, which counts only if nothing better is found.
-    pub(crate) fn keep_as_weak(&mut self, mut kept: Kept) {
+    pub(crate) fn keep_as_weak(&mut self, mut kept: OwnedDocument) {
         kept.rank = Rank::Weak;
         self.thoughts = true;
         self.weak_bytes += kept.text.len() as u64;

@@ -30,13 +30,12 @@ use super::FindOptions;
 use super::fence::FenceMarks;
 use super::remains::Remains;
 use super::window::Window;
-use crate::document::{Fault, FaultKind, Rank, Visitor, Wants};
+use crate::document::{Fault, FaultKind, OwnedDocument, Rank, Visitor, Wants};
 use jsift_json::BOM;
 use jsift_json::scan::{Aside, Scanner, Shape};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
 
 use almost::Almost;
-pub(crate) use counting::Kept;
 use fences::Fence;
 use headless::Tail;
 use held::{Condensed, Held};
@@ -225,7 +224,7 @@ pub(crate) struct Reader {
     strong_end: Option<u64>,
     /// Weak documents at the end of the text that was read, with only blanks and commas between them.
     alongside: Vec<Found>,
-    weak: Vec<Kept>,
+    weak: Vec<OwnedDocument>,
     weak_bytes: u64,
     /// Whether some of them stand in thinking.
     thoughts: bool,
