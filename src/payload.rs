@@ -7,7 +7,7 @@ use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::envelope::standing;
 use jsift_agents::session::{Session, Sessions};
 use jsift_agents::stream::Stream;
-use jsift_find::choose::choice::{Choice, Standing};
+use jsift_find::choose::choice::{Choice, Chosen, Standing};
 use jsift_find::document::{Document, Fault, FaultKind, Noise, Rank, Remark, Visitor, Wants};
 use jsift_find::finder::repair::Repairs;
 use jsift_find::reading::Reading;
@@ -101,7 +101,7 @@ pub(crate) struct PlainSource<'f> {
 impl PlainSource<'_> {
     /// Whether a document was chosen that is no part of something that can be repaired.
     fn delivers(&self, repairs: &Repairs) -> bool {
-        let chosen = self.choice.chosen().map(|chosen| chosen.position());
+        let chosen = self.choice.chosen().map(Chosen::position);
         let sound = chosen.filter(|place| !repairs.holds(place.offset));
         sound.is_some() && !self.of_unknown
     }

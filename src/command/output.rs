@@ -192,8 +192,12 @@ impl<'w> Output<'w> {
         before_rename: &dyn Fn(),
     ) -> anyhow::Result<Outcome> {
         self.drain();
-        if complete && self.end.is_none() {
-            self.end = self.put_in_place(before_rename).err().map(WriteEnd::Failed);
+        if let OutputTarget::Replacement { path, results } = &mut self.target
+            && complete
+            && self.end.is_none()
+        {
+            let failed = replace(path, results, before_rename).err();
+            self.end = failed.map(WriteEnd::Failed);
         }
         match self.end {
             None => Ok(outcome),
@@ -202,13 +206,6 @@ impl<'w> Output<'w> {
                 let message = Diagnostic::error("cannot write").of(self.name);
                 Err(anyhow::Error::new(error).context(message))
             }
-        }
-    }
-
-    fn put_in_place(&mut self, before_rename: &dyn Fn()) -> io::Result<()> {
-        match &mut self.target {
-            OutputTarget::Replacement { path, results } => replace(path, results, before_rename),
-            OutputTarget::Nowhere | OutputTarget::Stream(_) | OutputTarget::Device(_) => Ok(()),
         }
     }
 

@@ -154,12 +154,9 @@ const VARIATIONS: &[Variation] = &[
     Variation {
         name: "with unknown members",
         vary: |records| {
-            lines(records.into_iter().map(|mut record| {
-                if let Value::Object(members) = &mut record {
-                    members.insert("x_new".into(), serde_json::json!({"a": [1, "type"]}));
-                }
-                record
-            }))
+            with_members(records, |members| {
+                members.insert("x_new".into(), serde_json::json!({"a": [1, "type"]}));
+            })
         },
         except: &[
             ("kimi-documentation/write", MEMBERS),
@@ -182,14 +179,11 @@ const VARIATIONS: &[Variation] = &[
     Variation {
         name: "with null for what is not there",
         vary: |records| {
-            lines(records.into_iter().map(|mut record| {
-                if let Value::Object(members) = &mut record {
-                    for name in ABSENT {
-                        members.entry(name).or_insert(Value::Null);
-                    }
+            with_members(records, |members| {
+                for name in ABSENT {
+                    members.entry(name).or_insert(Value::Null);
                 }
-                record
-            }))
+            })
         },
         except: &[
             ("kimi-documentation/write", MEMBERS),
@@ -218,6 +212,14 @@ fn lines(records: impl IntoIterator<Item = Value>) -> String {
         .into_iter()
         .map(|record| format!("{record}\n"))
         .collect()
+}
+
+/// The records with what `add` adds to the members of each.
+fn with_members(records: Vec<Value>, add: impl Fn(&mut Map<String, Value>)) -> String {
+    lines(records.into_iter().map(|mut record| {
+        record.as_object_mut().map(&add);
+        record
+    }))
 }
 
 /// The record without members of those names; `top` says whether only its own go.

@@ -77,6 +77,16 @@ fn read(source: &Source, options: FindOptions) -> (Count, u64, u64, u64) {
     (found, size, steps, peak)
 }
 
+/// Reads a text in blocks, and returns the finder after its end.
+fn read_blocks(text: &str, visitor: &mut dyn Visitor) -> Finder {
+    let mut finder = Finder::new(FindOptions::default());
+    for block in text.as_bytes().chunks(BLOCK) {
+        finder.push(block, visitor);
+    }
+    finder.finish(visitor);
+    finder
+}
+
 #[test]
 fn work_and_memory_are_those_of_the_table() {
     let _turn = turn();
@@ -161,13 +171,7 @@ fn what_waits_for_its_turn_is_bounded() {
         ("a [\n[] x\n", 40 << 20),
     ] {
         let source = unit.repeat((1 << 22) / unit.len());
-        let ((), peak) = measured(|| {
-            let mut finder = Finder::new(FindOptions::default());
-            for block in source.as_bytes().chunks(BLOCK) {
-                finder.push(block, &mut Noisy);
-            }
-            finder.finish(&mut Noisy);
-        });
+        let (_, peak) = measured(|| drop(read_blocks(&source, &mut Noisy)));
         println!("{unit:?}: {peak} bytes");
         assert!(peak < most, "{unit:?}: {peak} bytes");
     }
@@ -284,12 +288,8 @@ fn documents_of_twenty_interleaved_sources_are_all_found() {
     let _turn = turn();
     let log = interleaved(20, 50);
     let mut found = Count::default();
-    let mut finder = Finder::new(FindOptions::default());
     let before = cost::steps();
-    for block in log.as_bytes().chunks(BLOCK) {
-        finder.push(block, &mut found);
-    }
-    finder.finish(&mut found);
+    read_blocks(&log, &mut found);
     assert_eq!((found.documents, found.faults), (20 * 50, 0));
     // A line is read for the documents of other sources that are open there.
     let (steps, size) = (cost::steps() - before, log.len() as u64);
@@ -301,12 +301,8 @@ fn documents_on_lines_of_their_own_are_not_looked_at_again_for_their_positions()
     let _turn = turn();
     let log = "starting\n".to_owned() + &"{\"message\":\"more of the same\"}\n".repeat(100_000);
     let mut found = Count::default();
-    let mut finder = Finder::new(FindOptions::default());
     let before = cost::steps();
-    for block in log.as_bytes().chunks(BLOCK) {
-        finder.push(block, &mut found);
-    }
-    finder.finish(&mut found);
+    let mut finder = read_blocks(&log, &mut found);
     assert_eq!((found.documents, found.faults), (100_000, 0));
     assert_eq!(finder.position().line, 100_002);
     // Each byte is read. Line feeds between documents, and before what is kept of a block, are all that is counted.

@@ -224,6 +224,7 @@ impl Scanner {
         (read, step)
     }
 
+    /// Reads like [`scan`](Self::scan), without counting the bytes.
     fn scan_uncounted(&mut self, bytes: &[u8], base: u64, last: bool) -> (usize, Step) {
         let mut at = 0;
         if self.fresh {

@@ -107,6 +107,7 @@ enum Csi {
     Incomplete,
 }
 
+/// Returns how many bytes the `ESC [ …` at the beginning of `bytes` takes, and whether it is a colour.
 fn csi_extent(bytes: &[u8]) -> Csi {
     let mut intermediate = false;
     let mut plain = true;
@@ -129,6 +130,7 @@ fn csi_extent(bytes: &[u8]) -> Csi {
     }
 }
 
+/// Returns the sequence that begins with `ESC [`.
 fn control_sequence(bytes: &[u8]) -> Sequence {
     const ERASE: &[u8] = b"\x1b[K";
     match csi_extent(bytes) {
@@ -147,6 +149,7 @@ fn control_sequence(bytes: &[u8]) -> Sequence {
     }
 }
 
+/// Returns the sequence that begins with `ESC ]` or another introducer of a string.
 fn control_string(bytes: &[u8]) -> Sequence {
     const UNTERMINATED: Sequence = Sequence::LineEnd(2);
     let window = bytes.get(..STRING_LIMIT).unwrap_or(bytes);

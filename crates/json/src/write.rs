@@ -306,6 +306,7 @@ impl<'w, W: Write> Printer<'w, W> {
         }
     }
 
+    /// Writes a document, without white space around it.
     fn print(mut self, text: &[u8]) -> io::Result<()> {
         cost::look_at(text.len());
         let mut at = 0;

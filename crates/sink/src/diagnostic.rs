@@ -391,6 +391,7 @@ impl<'w> Diagnostics<'w> {
         self.write(format!("{text}\n{tint}{mark}{off}\n").as_bytes());
     }
 
+    /// Writes a line at once: `jsift: `, the place, the word for the level and the text, all of them made safe.
     fn line(&mut self, level: Level, place: &str, word: &str, text: &str) {
         self.erase_status();
         let (bold, tint, off) = match (self.options.color, level) {

@@ -102,6 +102,8 @@ impl PageWriter {
         self.add(Chapter::of_none(known, source));
     }
 
+    /// Adds a chapter. As long as all of them hold more bytes than they may, texts are cut to half and then steps left
+    /// out.
     fn add(&mut self, chapter: Chapter) {
         self.held += chapter.weight();
         self.chapters.push(chapter);
@@ -217,6 +219,7 @@ fn nothing() -> String {
     page.into_string() + "\n"
 }
 
+/// Returns the page of these chapters, with as much of them as `budget` allows.
 fn page(chapters: &[Chapter], budget: PageBudget, totals: &Totals) -> Markup {
     let (title, single) = match chapters {
         [only] => (only.title(), true),

@@ -189,6 +189,7 @@ fn fence(text: &str) -> String {
     "`".repeat(runs.max().unwrap_or(0).max(2) + 1)
 }
 
+/// Returns the headline of a session, why it failed, and a line with its names and figures.
 fn head(session: &Session, source: Option<&str>, structural: bool) -> String {
     let outcome = session.outcome();
     let mark = match outcome {

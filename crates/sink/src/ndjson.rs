@@ -111,6 +111,7 @@ impl<'o> ObjectWriter<'o> {
         inner.end();
     }
 
+    /// Writes an array; `write` writes an element.
     fn array<T>(
         &mut self,
         key: &'static str,
@@ -383,6 +384,7 @@ fn file(object: &mut ObjectWriter<'_>, path: Option<&Text<'_>>, file: &File) {
     object.count(key!("lines_removed"), file.lines_removed);
 }
 
+/// Writes an error; without `words` its class, its number and its times alone.
 fn error(object: &mut ObjectWriter<'_>, problem: &Problem<'_>, words: bool) {
     object.word(key!("class"), problem.class.word());
     object.text(

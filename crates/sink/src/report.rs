@@ -14,13 +14,19 @@ use jsift_agents::time::utc;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
 
-/// How to write a report that is published.
+/// How to write a report. Markdown and pages have no colour and no width, text and tables no maximum size.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReportOptions {
-    /// Whether only names, counts, times and classes are written.
-    pub structural: bool,
+    /// The width of the terminal in columns; `None` does not wrap.
+    pub width: Option<usize>,
+    /// Whether text is coloured.
+    pub color: bool,
+    /// Whether marks are ASCII.
+    pub ascii: bool,
     /// Whether workflow commands are neutralised.
     pub ci: bool,
+    /// Whether only names, counts, times and classes are written.
+    pub structural: bool,
     /// The maximum size of the whole report in bytes; `None` is the default of its form.
     pub max_bytes: Option<u64>,
 }

@@ -242,6 +242,7 @@ impl Terminal {
         }
     }
 
+    /// Processes the character `c`, which is at the byte `at` of the text.
     fn char(&mut self, c: char, at: usize, text: &str, edit: &mut Edit<'_>) {
         if std::mem::take(&mut self.held_return) {
             edit.replace(at, 0, |out| {

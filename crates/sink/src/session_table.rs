@@ -5,8 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::report::{self, Totals};
-use crate::summary_text::SummaryOptions;
+use crate::report::{self, ReportOptions, Totals};
 use crate::text::flow::{self, Flow, Tint};
 use jsift_agents::dialect::class::Known;
 use jsift_agents::session::Session;
@@ -48,7 +47,7 @@ struct Row {
 /// Writes sessions as rows.
 #[derive(Debug)]
 pub struct TableWriter {
-    options: SummaryOptions,
+    options: ReportOptions,
     flow: Flow,
     /// The rows that are not written yet.
     rows: Vec<Row>,
@@ -61,7 +60,7 @@ pub struct TableWriter {
 impl TableWriter {
     /// Returns a writer at the start of a table.
     #[must_use]
-    pub fn new(options: SummaryOptions) -> Self {
+    pub fn new(options: ReportOptions) -> Self {
         Self {
             options,
             flow: Flow::new(options.width, options.color, options.ascii, options.ci),
@@ -90,6 +89,7 @@ impl TableWriter {
         }
     }
 
+    /// Returns the row of a session, with [`UNKNOWN`] for what it does not state.
     fn row_of(&self, session: &Session, source: Option<&str>) -> Row {
         let structural = self.options.structural;
         let cells = report::cells(session);
@@ -188,6 +188,7 @@ impl TableWriter {
         });
     }
 
+    /// Writes a row: names aligned to the left, figures to the right, without the columns of width 0.
     fn row(&mut self, row: &Row) {
         let widths = self.widths.unwrap_or_default();
         let last = match row.cells[REASONS].is_empty() || widths[REASONS] == 0 {

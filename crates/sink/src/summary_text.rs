@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::report::{self, Table, Totals};
+use crate::report::{self, ReportOptions, Table, Totals};
 use crate::sanitize::sanitize;
 use crate::session_table::{TableWriter, put_totals, tint};
 use crate::text::flow::{self, Flow, Tint};
@@ -16,25 +16,10 @@ const NARROWEST_NAME: usize = 12;
 /// The maximum number of files and of errors that are listed.
 const LISTED: usize = 50;
 
-/// How to write a summary.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct SummaryOptions {
-    /// The width of the terminal in columns; `None` does not wrap.
-    pub width: Option<usize>,
-    /// Whether text is coloured.
-    pub color: bool,
-    /// Whether marks are ASCII.
-    pub ascii: bool,
-    /// Whether workflow commands are neutralised.
-    pub ci: bool,
-    /// Whether only names, counts, times and classes are written.
-    pub structural: bool,
-}
-
 /// Writes sessions one below the other.
 #[derive(Debug)]
 pub struct SummaryWriter {
-    options: SummaryOptions,
+    options: ReportOptions,
     flow: Flow,
     /// The sessions, one per line, for the end of the summary.
     sessions: TableWriter,
@@ -45,7 +30,7 @@ pub struct SummaryWriter {
 impl SummaryWriter {
     /// Returns a writer at the start of a summary.
     #[must_use]
-    pub fn new(options: SummaryOptions) -> Self {
+    pub fn new(options: ReportOptions) -> Self {
         Self {
             options,
             flow: Flow::new(options.width, options.color, options.ascii, options.ci),
@@ -94,6 +79,7 @@ impl SummaryWriter {
         }
     }
 
+    /// Writes two lines: whose session it is, and how it ended, with its figures.
     fn head(&mut self, session: &Session, source: Option<&str>) {
         self.flow.set_indent(2);
         if let Some(source) = source {
@@ -138,6 +124,7 @@ impl SummaryWriter {
         self.flow.end_line();
     }
 
+    /// Writes a table whose names are shortened to what the figures leave of the line.
     fn table(&mut self, table: &Table) {
         self.gap();
         let numbers: usize = widths(table).iter().skip(1).map(|width| width + 2).sum();
@@ -167,6 +154,7 @@ impl SummaryWriter {
         }
     }
 
+    /// Writes the files that were written, each with what was done to it.
     fn files(&mut self, session: &Session) {
         let files = report::files(session, self.options.structural);
         if files.is_empty() {
@@ -185,6 +173,7 @@ impl SummaryWriter {
         self.more(files.len());
     }
 
+    /// Writes the errors and warnings, each with its class and its message.
     fn errors(&mut self, session: &Session) {
         let errors = session.errors();
         if errors.is_empty() {
@@ -211,6 +200,7 @@ impl SummaryWriter {
         self.more(errors.len());
     }
 
+    /// Writes how much noise there was, and samples of its lines.
     fn noise(&mut self, session: &Session) {
         let Some((noise, samples)) = report::noise(session, self.options.structural) else {
             return;
@@ -265,7 +255,7 @@ fn aligned(row: &[Cow<'_, str>], widths: &[usize]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SummaryOptions, SummaryWriter};
+    use super::{ReportOptions, SummaryWriter};
     use jsift_agents::dialect::testing::sessions;
 
     #[test]
@@ -277,9 +267,9 @@ mod tests {
         let init = r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#;
         let sessions = sessions([init, &call]);
         for (width, widest) in [(Some(80), 80), (Some(50), 50), (None, 60 + 27)] {
-            let options = SummaryOptions {
+            let options = ReportOptions {
                 width,
-                ..SummaryOptions::default()
+                ..ReportOptions::default()
             };
             let mut out = Vec::new();
             SummaryWriter::new(options).session(&sessions.all()[0], None, &mut out);
@@ -297,9 +287,9 @@ mod tests {
             r#"{"type":"tool_use","timestamp":"t","tool_name":"w","tool_id":"1","parameters":{}}"#,
             r#"{"type":"tool_result","timestamp":"t","tool_id":"1","status":"error"}"#,
         ];
-        let options = SummaryOptions {
+        let options = ReportOptions {
             color: true,
-            ..SummaryOptions::default()
+            ..ReportOptions::default()
         };
         let mut out = Vec::new();
         SummaryWriter::new(options).session(&sessions(records).all()[0], None, &mut out);
@@ -325,7 +315,7 @@ mod tests {
         records.push(r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","total_cost_usd":3,"modelUsage":{"m":{"inputTokens":9,"outputTokens":9,"costUSD":2},"n":{"inputTokens":1,"outputTokens":1,"costUSD":1}}}"#.to_owned());
         let sessions = sessions(&records);
         let mut out = Vec::new();
-        SummaryWriter::new(SummaryOptions::default()).session(
+        SummaryWriter::new(ReportOptions::default()).session(
             &sessions.all()[0],
             Some("a.log"),
             &mut out,

@@ -65,11 +65,15 @@ pub enum SummaryFormat {
 impl SummaryFormat {
     /// Whether `--max-bytes` cuts it.
     pub const fn is_cut(self) -> bool {
+        matches!(self, Self::Markdown) || self.is_page()
+    }
+
+    /// Whether a browser shows it, and no log.
+    pub const fn is_page(self) -> bool {
         #[cfg(feature = "html")]
-        if matches!(self, Self::Html) {
-            return true;
-        }
-        matches!(self, Self::Markdown)
+        return matches!(self, Self::Html);
+        #[cfg(not(feature = "html"))]
+        false
     }
 }
 

@@ -43,6 +43,7 @@ pub(crate) fn contained() -> String {
     CONTAINED.map(|(name, _)| name).join(", ")
 }
 
+/// Reads the file at a path, or the contained one of that name if there is no such path.
 fn agent_file(path: &PathBuf) -> anyhow::Result<Arc<AgentFile>> {
     let known = CONTAINED.iter().find(|(name, _)| path.as_os_str() == *name);
     let text = match known {

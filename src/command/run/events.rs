@@ -11,7 +11,6 @@ use crate::command::cli::value::EventsFormat;
 use crate::command::run::environment::{Environment, OutputStream};
 use crate::command::run::followed::Followed;
 use crate::command::run::jobs;
-use crate::command::run::meter::FoundCount;
 use crate::command::run::notes::Notes;
 use crate::command::run::source::{
     Arrived, Channels, Consumer, SourceConsumer, SourceEnd, Sources, Timeouts,
@@ -28,7 +27,8 @@ use jsift_sink::text::{View, ViewOptions};
 
 /// Runs `events` over its sources.
 pub(crate) fn run(options: &Events, environment: &Environment, to: &mut Channels<'_>) -> Outcome {
-    let mut sources = Sources::new(&options.common.files, environment, !options.final_only);
+    let metered = (!options.final_only).then_some("record");
+    let mut sources = Sources::new(&options.common.files, environment, metered);
     sources.timeouts = Timeouts {
         idle: options.idle_timeout,
         total: options.timeout,
@@ -88,6 +88,7 @@ impl Watch<'_> {
         }
     }
 
+    /// Returns the writer of the events of a source.
     fn writer(&self, source: &str) -> EventWriter<'_> {
         let stream = self.channel();
         let text = match self.options.format {
@@ -192,7 +193,7 @@ impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
         next
     }
 
-    fn end(mut self: Box<Self>, gave_up: bool, to: &mut Channels<'_>) -> SourceEnd<'s> {
+    fn end(mut self: Box<Self>, gave_up: bool, to: &mut Channels<'_>) -> Box<dyn SourceEnd + 's> {
         if !self.follower().done {
             self.followed.end(to);
             self.write_pending(to);
@@ -221,14 +222,11 @@ impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
         if !gave_up {
             notes.explain_all(sessions, to);
         }
-        SourceEnd::Outcome(notes.outcome(sessions.outcome()))
+        Box::new(notes.outcome(sessions.outcome()))
     }
 
-    fn count(&mut self) -> FoundCount {
-        FoundCount {
-            number: self.follower().records,
-            noun: "record",
-        }
+    fn count(&mut self) -> u64 {
+        self.follower().records
     }
 
     fn is_live(&self) -> bool {

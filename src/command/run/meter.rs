@@ -16,18 +16,11 @@ const DELAY: Duration = Duration::from_secs(1);
 /// How long a status line is shown before the next one replaces it.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// How many of the things that the run looks for were found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FoundCount {
-    /// The number.
-    pub number: u64,
-    /// What one of them is called.
-    pub noun: &'static str,
-}
-
 /// Measures how much of a run's sources has been read.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
+    /// What one of the things is called that the run looks for.
+    noun: &'static str,
     /// When the first bytes arrived.
     start: Option<Duration>,
     /// When the next line is due.
@@ -40,6 +33,14 @@ pub(super) struct Meter {
 }
 
 impl Meter {
+    /// Returns a meter of a run that looks for things with this name, in the singular.
+    pub(crate) fn of(noun: &'static str) -> Self {
+        Self {
+            noun,
+            ..Self::default()
+        }
+    }
+
     /// Adds the number of bytes of a read.
     pub(crate) fn add(&mut self, bytes: usize, now: Duration) {
         self.bytes = self.bytes.saturating_add(bytes as u64);
@@ -59,15 +60,16 @@ impl Meter {
         due
     }
 
-    /// Adds what was found in a source that has ended.
-    pub(crate) fn ended(&mut self, count: FoundCount) {
-        self.found = self.found.saturating_add(count.number);
+    /// Adds how much was found in a source that has ended.
+    pub(crate) fn ended(&mut self, count: u64) {
+        self.found = self.found.saturating_add(count);
     }
 
-    /// Returns the status line, cut to `columns`; `total` determines the number of bytes in all sources.
+    /// Returns the status line, cut to `columns`. `count` is how much was found in the current source; `total` determines
+    /// the number of bytes in all sources.
     pub(crate) fn line(
         &mut self,
-        count: FoundCount,
+        count: u64,
         now: Duration,
         columns: usize,
         total: impl FnOnce() -> Option<u64>,
@@ -83,7 +85,7 @@ impl Meter {
             share.map(|share| format!("{share} %")),
             Some(size(u128::from(self.bytes))),
             rate.map(|rate| size(rate) + "/s"),
-            Some(noun(self.found.saturating_add(count.number), count.noun)),
+            Some(noun(self.found.saturating_add(count), self.noun)),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         let line = format!("jsift: {}", parts.join(", "));
@@ -111,20 +113,13 @@ fn size(bytes: u128) -> String {
 mod tests {
     use super::*;
 
-    const fn documents(number: u64) -> FoundCount {
-        FoundCount {
-            number,
-            noun: "document",
-        }
-    }
-
     const fn ms(ms: u64) -> Duration {
         Duration::from_millis(ms)
     }
 
     #[test]
     fn a_line_is_due_after_a_second_of_reading_and_then_four_times_a_second() {
-        let mut meter = Meter::default();
+        let mut meter = Meter::of("document");
         let due = [0, 999, 1000, 1001, 1249, 1250, 9000, 9100, 9250]
             .map(|now| (now, meter.read(1, ms(60_000 + now))));
         let due: Vec<u64> = due
@@ -136,27 +131,27 @@ mod tests {
 
     #[test]
     fn a_line_tells_share_size_rate_and_number() {
-        let mut meter = Meter::default();
+        let mut meter = Meter::of("document");
         meter.read(0, ms(500));
         meter.read(3 << 20, ms(2500));
-        let line = meter.line(documents(1), ms(2500), 80, || Some(4 << 20));
+        let line = meter.line(1, ms(2500), 80, || Some(4 << 20));
         assert_eq!(line, "jsift: 75 %, 3.0 MiB, 1.5 MiB/s, 1 document");
-        meter.ended(documents(1));
+        meter.ended(1);
         meter.read(2 << 20, ms(3000));
-        let line = meter.line(documents(7), ms(3000), 80, || unreachable!());
+        let line = meter.line(7, ms(3000), 80, || unreachable!());
         assert_eq!(line, "jsift: 5.0 MiB, 2.0 MiB/s, 8 documents", "it grew");
-        let line = meter.line(documents(7), ms(3000), 20, || unreachable!());
+        let line = meter.line(7, ms(3000), 20, || unreachable!());
         assert_eq!(line, "jsift: 5.0 MiB, 2.0");
     }
 
     #[test]
     fn a_line_without_time_or_total_leaves_them_out() {
-        let mut meter = Meter::default();
+        let mut meter = Meter::of("document");
         meter.read(10, ms(5));
-        let line = meter.line(documents(0), ms(5), 80, || None);
+        let line = meter.line(0, ms(5), 80, || None);
         assert_eq!(line, "jsift: 10 B, 0 documents");
-        let mut meter = Meter::default();
-        let line = meter.line(documents(0), ms(5), 0, || Some(0));
+        let mut meter = Meter::of("document");
+        let line = meter.line(0, ms(5), 0, || Some(0));
         assert_eq!(line, "");
     }
 

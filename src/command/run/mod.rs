@@ -46,11 +46,20 @@ pub fn run(
     let common = command.common();
     environment.agents = agent_files(&common.agent_file)?;
     let diagnostics = Diagnostics::new(stderr, options(command, &environment));
-    let output = open_output(common, stdout)?;
-    if named_output(common).is_some() {
+    let named = named_output(common);
+    let output = match named {
+        Some(path) => open_file(path)?,
+        None if common.quiet => Output::nowhere(),
+        None => Output::stream(stdout),
+    };
+    if named.is_some() {
+        // A file is coloured only if that was requested.
+        let color = common.color == Color::Always;
         environment.stdout = OutputStream {
             terminal: output.is_device(),
-            ..OutputStream::file(common.color, !output.is_replacement())
+            passed_on: !output.is_replacement(),
+            color,
+            color_json: color,
         };
     }
     let mut channels = Channels {
@@ -72,11 +81,8 @@ pub fn run(
         Command::Summary(_) => summary::is_complete(outcome),
         _ => outcome == Outcome::Success,
     };
-    let Channels {
-        output,
-        mut diagnostics,
-    } = channels;
-    commit(output, outcome, complete, &environment, &mut diagnostics)
+    let to = &mut channels.diagnostics;
+    commit(channels.output, outcome, complete, &environment, to)
 }
 
 /// Returns how messages of a subcommand are printed.
@@ -116,19 +122,14 @@ fn mode(common: &Common) -> Mode {
 /// Returns the file of `--output`, unless it names standard output: other programs may write to the same file, and
 /// replacing it would lose what they wrote.
 fn named_output(common: &Common) -> Option<&Path> {
-    common.output.as_deref().filter(|path| {
-        !["-", "/dev/stdout"]
-            .iter()
-            .any(|own| path.as_os_str() == *own)
-    })
+    let is_own = |path: &&Path| ["-", "/dev/stdout"].contains(&path.to_str().unwrap_or_default());
+    common.output.as_deref().filter(|path| !is_own(path))
 }
 
 /// Opens a file to write results to.
 fn open_file(path: &Path) -> anyhow::Result<Output<'static>> {
-    Output::file(path).with_context(|| {
-        let name = source_name(Some(path));
-        Diagnostic::error("cannot open for writing").of(name)
-    })
+    let message = || Diagnostic::error("cannot open for writing").of(source_name(Some(path)));
+    Output::file(path).with_context(message)
 }
 
 /// Ends an output: puts a file in its place if its results are `complete`, or else says that it is left untouched.
@@ -143,25 +144,4 @@ fn commit(
         diagnostics.report(message);
     }
     output.commit(outcome, complete, &*environment.before_rename)
-}
-
-/// Opens the destination of the results.
-fn open_output(common: &Common, stdout: Box<dyn Write + Send>) -> anyhow::Result<Output<'static>> {
-    match named_output(common) {
-        Some(path) => open_file(path),
-        None if common.quiet => Ok(Output::nowhere()),
-        None => Ok(Output::stream(stdout)),
-    }
-}
-
-impl OutputStream {
-    /// Returns the properties of a file as output; it is coloured only if that was requested.
-    fn file(color: Color, passed_on: bool) -> Self {
-        Self {
-            terminal: false,
-            passed_on,
-            color: color == Color::Always,
-            color_json: color == Color::Always,
-        }
-    }
 }

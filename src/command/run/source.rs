@@ -18,7 +18,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use crate::command::run::environment::Environment;
-use crate::command::run::meter::{FoundCount, Meter};
+use crate::command::run::meter::Meter;
 use jsift_find::input::{BLOCK_SIZE, Opened, length_of, read_once};
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{Diagnostic, message_of, source_name};
@@ -32,22 +32,23 @@ pub(crate) trait Consumer: Sync {
     fn begin<'s>(&'s self, name: &str, ahead: bool) -> Box<dyn SourceConsumer<'s> + 's>;
 }
 
-/// The end of a source.
-pub(crate) enum SourceEnd<'s> {
-    /// The outcome of the source.
-    Outcome(Outcome),
-    /// What is done when the results of all sources before this one are written.
-    InTurn(Box<dyn EndInTurn + Send + 's>),
-}
-
-/// The end of a source whose results depend on the sources before it.
-pub(crate) trait EndInTurn {
+/// The end of a source: what is done when the results of all sources before it are written.
+pub(crate) trait SourceEnd: Send {
     /// Returns whether what was read ahead is right in spite of what the sources before contain; otherwise the source
     /// has to be read again.
-    fn is_right(&mut self) -> bool;
+    fn is_right(&mut self) -> bool {
+        true
+    }
 
-    /// Writes the results, and returns the outcome.
+    /// Writes the results that depend on the sources before, and returns the outcome.
     fn write(self: Box<Self>, to: &mut Channels<'_>) -> Outcome;
+}
+
+/// The end of a source whose results do not depend on others.
+impl SourceEnd for Outcome {
+    fn write(self: Box<Self>, _: &mut Channels<'_>) -> Self {
+        *self
+    }
 }
 
 /// Bytes of a source that have arrived, at least one.
@@ -106,10 +107,10 @@ pub(crate) trait SourceConsumer<'s> {
     }
 
     /// Ends the source. `gave_up` says that a timeout expired before.
-    fn end(self: Box<Self>, gave_up: bool, to: &mut Channels<'_>) -> SourceEnd<'s>;
+    fn end(self: Box<Self>, gave_up: bool, to: &mut Channels<'_>) -> Box<dyn SourceEnd + 's>;
 
     /// Returns how much was found in the source so far.
-    fn count(&mut self) -> FoundCount;
+    fn count(&mut self) -> u64;
 
     /// Returns whether results are written before the source has ended.
     fn is_live(&self) -> bool;
@@ -138,26 +139,21 @@ pub(crate) struct Sources<'a> {
 
 /// A source that was read, before its results are written.
 struct ReadSource<'s> {
-    end: SourceEnd<'s>,
+    end: Box<dyn SourceEnd + 's>,
     /// Why the source was not read to its end, with the outcome of that, and whether the next source is read.
     cause: Option<(Diagnostic, Outcome, ControlFlow<()>)>,
 }
 
 impl ReadSource<'_> {
-    /// Returns whether the results are right; see [`EndInTurn::is_right`].
-    fn is_right(&mut self) -> bool {
-        match &mut self.end {
-            SourceEnd::Outcome(_) => true,
-            SourceEnd::InTurn(end) => end.is_right(),
-        }
+    /// Returns a source of which there are no results: it could not be opened, or nobody reads them.
+    fn of(outcome: Outcome) -> Self {
+        let end = Box::new(outcome);
+        Self { end, cause: None }
     }
 
     /// Writes the rest of the results. Returns the outcome, and whether to read the next source.
     fn write(self, to: &mut Channels<'_>) -> (Outcome, ControlFlow<()>) {
-        let found = match self.end {
-            SourceEnd::Outcome(outcome) => outcome,
-            SourceEnd::InTurn(end) => end.write(to),
-        };
+        let found = self.end.write(to);
         let Some((message, outcome, next)) = self.cause else {
             return (found, ControlFlow::Continue(()));
         };
@@ -177,17 +173,23 @@ enum ReadStop {
 }
 
 impl<'a> Sources<'a> {
-    /// Returns sources for these paths, without timeouts. `metered` asks for progress to be shown while a long input is
-    /// read, if standard error is a terminal on which nothing else appears.
+    /// Returns sources for these paths, without timeouts. `metered` names in the singular what the run looks for, if
+    /// progress is to be shown while a long input is read, on a standard error that is a terminal with nothing else.
     #[must_use]
-    pub(crate) fn new(files: &'a [PathBuf], environment: &'a Environment, metered: bool) -> Self {
+    pub(crate) fn new(
+        files: &'a [PathBuf],
+        environment: &'a Environment,
+        metered: Option<&'static str>,
+    ) -> Self {
         let is_free = !environment.stdout.terminal && environment.status_columns.is_some();
         Self {
             files,
             timeouts: Timeouts::default(),
             jobs: 1,
             environment,
-            meter: (metered && is_free).then(Mutex::default),
+            meter: metered
+                .filter(|_| is_free)
+                .map(|noun| Mutex::new(Meter::of(noun))),
         }
     }
 
@@ -251,20 +253,17 @@ impl<'a> Sources<'a> {
     ) -> (Outcome, ControlFlow<()>) {
         let stop = self.read_blocks(source, &mut *consumer, to);
         to.diagnostics.erase_status();
-        match self.end(name, stop, consumer, to) {
-            Some(read) => read.write(to),
-            None => (Outcome::Success, ControlFlow::Continue(())),
-        }
+        self.end(name, stop, consumer, to).write(to)
     }
 
-    /// Ends a source that was read until `stop`; `None` if nobody reads its results.
+    /// Ends a source that was read until `stop`.
     fn end<'s>(
         &self,
         name: &str,
         stop: io::Result<ReadStop>,
         mut consumer: Box<dyn SourceConsumer<'s> + 's>,
         to: &mut Channels<'_>,
-    ) -> Option<ReadSource<'s>> {
+    ) -> ReadSource<'s> {
         let gave_up = matches!(stop, Ok(ReadStop::TimedOut(_)));
         if let Some(meter) = &self.meter {
             locked(meter).ended(consumer.count());
@@ -272,7 +271,7 @@ impl<'a> Sources<'a> {
         let cause = match stop {
             Ok(ReadStop::End) => None,
             // The consumer must not see the end: its source would seem to be truncated.
-            Ok(ReadStop::OutputClosed) => return None,
+            Ok(ReadStop::OutputClosed) => return ReadSource::of(Outcome::Success),
             Ok(ReadStop::TimedOut(text)) => {
                 let message = Diagnostic::error(text).of(name);
                 Some((message, Outcome::Limit, ControlFlow::Break(())))
@@ -284,9 +283,10 @@ impl<'a> Sources<'a> {
             }
         };
         let end = consumer.end(gave_up, to);
-        Some(ReadSource { end, cause })
+        ReadSource { end, cause }
     }
 
+    /// Reads a source block by block until it ends, it is abandoned or a timeout expires.
     fn read_blocks<'s>(
         &self,
         source: &Opened,

@@ -14,10 +14,9 @@ use crate::command::cli::Summary;
 use crate::command::run::environment::Environment;
 use crate::command::run::followed::Followed;
 use crate::command::run::jobs;
-use crate::command::run::meter::FoundCount;
 use crate::command::run::notes::Notes;
 use crate::command::run::source::{
-    Arrived, Channels, Consumer, EndInTurn, SourceConsumer, SourceEnd, Sources, locked,
+    Arrived, Channels, Consumer, SourceConsumer, SourceEnd, Sources, locked,
 };
 use jsift_agents::event::Progress;
 use jsift_agents::marks::Seen;
@@ -43,7 +42,7 @@ pub(crate) fn run(
     environment: &Environment,
     to: &mut Channels<'_>,
 ) -> anyhow::Result<Outcome> {
-    let mut sources = Sources::new(&options.common.files, environment, true);
+    let mut sources = Sources::new(&options.common.files, environment, Some("record"));
     sources.jobs = jobs(&options.common, environment);
     let summing = Summing {
         options,
@@ -180,7 +179,7 @@ impl<'s> SourceConsumer<'s> for SummedSource<'s, '_> {
         is_right
     }
 
-    fn end(mut self: Box<Self>, _: bool, to: &mut Channels<'_>) -> SourceEnd<'s> {
+    fn end(mut self: Box<Self>, _: bool, to: &mut Channels<'_>) -> Box<dyn SourceEnd + 's> {
         self.followed.end(to);
         self.followed.report_faults(to);
         let Followed { stream, notes, .. } = self.followed;
@@ -188,20 +187,17 @@ impl<'s> SourceConsumer<'s> for SummedSource<'s, '_> {
         fold.finish();
         let mut complete = self.complete;
         complete.append(&mut fold.sessions().take_complete());
-        SourceEnd::InTurn(Box::new(SummedEnd {
+        Box::new(SummedEnd {
             summing: self.summing,
             ahead: self.ahead,
             complete,
             fold,
             notes,
-        }))
+        })
     }
 
-    fn count(&mut self) -> FoundCount {
-        FoundCount {
-            number: self.followed.stream.follower().records,
-            noun: "record",
-        }
+    fn count(&mut self) -> u64 {
+        self.followed.stream.follower().records
     }
 
     fn is_live(&self) -> bool {
@@ -209,7 +205,7 @@ impl<'s> SourceConsumer<'s> for SummedSource<'s, '_> {
     }
 }
 
-impl EndInTurn for SummedEnd<'_, '_> {
+impl SourceEnd for SummedEnd<'_, '_> {
     fn is_right(&mut self) -> bool {
         !self.ahead || self.summing.takes_over(self.fold.sessions())
     }

@@ -33,6 +33,7 @@ pub(super) struct Places {
 }
 
 impl Places {
+    /// Returns what is expected at the tokens of a block, if `before` is expected at its start.
     #[inline(always)]
     pub(super) fn new(block: &TokenBlock, nesting: &Nesting, before: ExpectedToken) -> Self {
         let tokens = block.tokens;

@@ -145,6 +145,8 @@ impl<K: Keep> SettledReading<'_, K> {
         )
     }
 
+    /// Reads block by block, with these instructions, up to the first byte that is wrong or that ends the outermost
+    /// bracket.
     #[inline(always)]
     fn read_with(self, lanes: Lanes) -> Read {
         let (text, mut stack) = (self.bytes, self.stack);

@@ -183,6 +183,7 @@ impl Scanner {
         }
     }
 
+    /// Enters the bracket at an offset, and returns what is expected in it.
     pub(super) fn open(&mut self, object: bool, offset: u64) -> ScanState {
         if self.depth == 0 {
             self.shape.add(match object {
@@ -214,6 +215,7 @@ impl Scanner {
         }
     }
 
+    /// Leaves the innermost bracket, and returns what is expected after it.
     pub(super) fn close(&mut self) -> ScanState {
         if self.depth == 1 {
             self.depth = 0;

@@ -44,6 +44,7 @@ pub(super) fn chart(counted: &UsageCounts) -> Option<Markup> {
     })
 }
 
+/// Draws the tokens: cached input, other input and output on top of each other.
 fn tokens(columns: &[Tokens], name: &str) -> Markup {
     let parts = columns.iter().map(parts);
     let parts: Vec<[u64; 3]> = parts.collect();
@@ -77,6 +78,7 @@ fn tokens(columns: &[Tokens], name: &str) -> Markup {
     }
 }
 
+/// Draws the cost, in US dollars.
 fn cost(costs: &[f64], name: &str) -> Markup {
     let most = costs.iter().copied().fold(0.0, f64::max);
     let caption = format!("Cost by {name}: {} at most.", dollars(most));

@@ -69,6 +69,7 @@ impl Invocation {
         call
     }
 
+    /// Keeps what a call is about: its key argument, to-do list, changed lines and other parameters.
     fn parameters(&mut self, event: &Event<'_>, each: usize, folder: Option<&str>) {
         let text = event.message.map_or(&[][..], Text::as_bytes);
         let value = Value::new(text);

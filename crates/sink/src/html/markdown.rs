@@ -55,6 +55,7 @@ struct Tamed {
 }
 
 impl Tamed {
+    /// Returns the harmless form of an event; `None` if it is not shown.
     fn event<'a>(&mut self, event: Event<'a>) -> Option<Event<'a>> {
         Some(match event {
             Event::Start(tag) => return self.start(tag),

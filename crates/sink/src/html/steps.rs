@@ -40,6 +40,7 @@ pub(super) struct Steps<'c> {
 }
 
 impl<'c> Steps<'c> {
+    /// Returns the steps of a course, to be shown below a heading of this level.
     pub(super) fn new(course: &'c Course, id: &'c str, level: u8, structural: bool) -> Self {
         let mut inside = vec![Vec::new(); course.steps.len()];
         for (place, step) in course.steps.iter().enumerate() {
@@ -66,6 +67,7 @@ impl<'c> Steps<'c> {
         self.list(&top)
     }
 
+    /// Shows the steps at these places, and where some are left out.
     fn list(&self, places: &[usize]) -> Markup {
         let gap = |place: usize| {
             let (at, count) = self.course.left_out?;
@@ -91,6 +93,7 @@ impl<'c> Steps<'c> {
         }
     }
 
+    /// Shows a step with its time.
     fn step(&self, place: usize, step: &CourseStep) -> Markup {
         let class = match &step.what {
             StepKind::Init(_) => "init",
@@ -111,6 +114,7 @@ impl<'c> Steps<'c> {
         }
     }
 
+    /// Shows what happened in a step.
     fn what(&self, place: usize, step: &CourseStep) -> Markup {
         let text = &step.text;
         match &step.what {
@@ -154,6 +158,7 @@ impl<'c> Steps<'c> {
         }
     }
 
+    /// Shows a prompt, folded if it is long.
     fn prompt(&self, text: &Excerpt) -> Markup {
         if self.structural {
             return html! { p.line { "Prompt · " (bytes(text)) } };
@@ -171,6 +176,7 @@ impl<'c> Steps<'c> {
         }
     }
 
+    /// Shows a call on a line, and its parameters and result below it after a click.
     fn call(&self, place: usize, step: &CourseStep, call: &Invocation) -> Markup {
         let took = call
             .span(step.time)
@@ -215,6 +221,7 @@ impl<'c> Steps<'c> {
         }
     }
 
+    /// Shows parameters, changed lines, the steps of a subagent and the result of a call.
     fn body(&self, call: &Invocation, inside: &[usize]) -> Markup {
         html! {
             @if !call.parameters.is_empty() { (parameters(&call.parameters)) }

@@ -126,6 +126,7 @@ fn milliseconds(ms: f64) -> Duration {
     Duration::from_millis(ms as u64)
 }
 
+/// Returns a bar for each call. Unless the course is `timed`, the bars extend over numbers of events.
 fn bars(course: &Course, timed: bool) -> Vec<Bar<'_>> {
     let ms = |time: Duration| time.as_millis() as f64;
     let calls = course
@@ -206,6 +207,7 @@ fn longest(mut bars: Vec<Bar<'_>>, most: usize) -> Vec<Bar<'_>> {
     bars
 }
 
+/// Returns the bars by tool, in the order of their first calls; bars of a lane do not overlap.
 fn rows(bars: Vec<Bar<'_>>) -> Vec<ToolRow<'_>> {
     let mut places = std::collections::HashMap::new();
     let mut rows: Vec<ToolRow<'_>> = Vec::new();

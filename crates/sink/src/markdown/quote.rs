@@ -70,6 +70,7 @@ struct Quote {
 }
 
 impl Quote {
+    /// Writes what an event stands for.
     fn event(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
@@ -170,6 +171,7 @@ impl Quote {
         });
     }
 
+    /// Begins an item of a list; one too deep to be shown has no bullet.
     fn item(&mut self) {
         self.end_line();
         let bullet = match self.containers.last_mut() {
@@ -253,6 +255,7 @@ impl Quote {
         }
     }
 
+    /// Writes the code block that has ended, in a fence that its text cannot end.
     fn code_block(&mut self) {
         let text = self.code.take().unwrap_or_default();
         let fence = fence(&text);
@@ -264,6 +267,7 @@ impl Quote {
         self.gap = true;
     }
 
+    /// Writes the row that has ended, and after the head of a table the line with its alignments.
     fn row(&mut self) {
         let cells = self.cells.take().unwrap_or_default();
         self.whole_line(&format!("| {} |", cells.join(" | ")));

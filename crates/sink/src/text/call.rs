@@ -21,6 +21,7 @@ const MESSAGE_LINES: usize = 3;
 const RESULT: usize = 16;
 
 impl View {
+    /// Begins the line of a call, which stays open for its result.
     pub(super) fn call(&mut self, event: &Event<'_>, time: Duration) {
         let parameters = event.message.map_or(&[][..], Text::as_bytes);
         let parameters = Value::new(parameters);
@@ -97,6 +98,7 @@ impl View {
         }
     }
 
+    /// Ends the line of a call with its result, or writes a line of its own if other lines came between.
     pub(super) fn result(&mut self, event: &Event<'_>, time: Duration) {
         let step = (event.session, event.step);
         let place = self.calls.iter().position(|call| call.step == step);

@@ -65,6 +65,7 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
+    /// Returns a layout at the start of a line.
     pub(crate) fn new(width: Option<usize>, color: bool, ascii: bool, ci: bool) -> Self {
         Self {
             width,
@@ -169,6 +170,7 @@ impl Flow {
         run.trim_end_matches(' ').len()
     }
 
+    /// Adds a character that is no printed ASCII.
     fn char(&mut self, c: char) {
         match c {
             '\n' => {
@@ -210,6 +212,7 @@ impl Flow {
         self.blanks += count;
     }
 
+    /// Writes the current word after the line ends and blanks before it, on a new line if this one has no room.
     fn end_word(&mut self) {
         if self.word.is_empty() {
             return;

@@ -290,6 +290,7 @@ impl View {
         self.flow.put(&format!("{icon} "), tint);
     }
 
+    /// Writes a message or a thought, or a piece that continues it.
     fn text(&mut self, event: &Event<'_>, time: Duration) {
         let open = OpenLine::Text((event.session, event.step));
         let goes_on = self.open == open && event.status == Some(Status::Stream);
@@ -434,6 +435,7 @@ impl View {
         }
     }
 
+    /// Writes how a session ended, with its figures and the files that it wrote.
     fn complete(&mut self, event: &Event<'_>, tint: Tint) {
         let outcome = self.fit(event.label, 0);
         self.flow.put(&outcome, tint);

@@ -89,6 +89,7 @@ pub(crate) fn todos_in(list: Value<'_>) -> Vec<(StepProgress, Text<'_>)> {
     list.elements().take(TODOS).filter_map(todo).collect()
 }
 
+/// Returns an item of a to-do list; `None` if it has no text.
 fn todo(element: Value<'_>) -> Option<(StepProgress, Text<'_>)> {
     let element = Object::new(element)?;
     let text = ["content", "description", "step", "text", "title"]

@@ -100,6 +100,7 @@ impl<'a> Writing<'a, '_> {
 }
 
 impl Writing<'_, '_> {
+    /// Returns whether a document passes the filters, and notes if it does not.
     fn accepts(&mut self, document: &Document<'_>) -> bool {
         match self.extraction.wanted.filter.check(document.text) {
             Ok(()) => true,

@@ -23,7 +23,6 @@ use std::time::Duration;
 use crate::command::cli::Extract;
 use crate::command::cli::value::NoiseOption;
 use crate::command::run::environment::Environment;
-use crate::command::run::meter::FoundCount;
 use crate::command::run::notes::missed_field;
 use crate::command::run::source::{
     Arrived, Channels, Consumer, SourceConsumer, SourceEnd, Sources,
@@ -65,7 +64,7 @@ pub(crate) fn run(
         wanted: &wanted,
         begun: &begun,
     };
-    let metered = options.noise != NoiseOption::Stderr;
+    let metered = (options.noise != NoiseOption::Stderr).then_some("document");
     let mut sources = Sources::new(&options.common.files, environment, metered);
     // An array is of all documents of all sources.
     sources.jobs = match options.layout.array {
@@ -133,6 +132,7 @@ impl Consumer for Extractions<'_> {
 }
 
 impl<'f> Extractions<'f> {
+    /// Returns the state at the start of the source that messages call `name`.
     fn open(&self, name: &str) -> ExtractedSource<'f> {
         let (options, wanted) = (self.options, self.wanted);
         let shows_lines = shows_lines(&options.common, self.environment);
@@ -212,7 +212,7 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
         }
     }
 
-    fn end(mut self: Box<Self>, _: bool, to: &mut Channels<'_>) -> SourceEnd<'s> {
+    fn end(mut self: Box<Self>, _: bool, to: &mut Channels<'_>) -> Box<dyn SourceEnd + 's> {
         match self.waits {
             true => self.read_repaired(to),
             false => self.visit(true, to, |reading, visitor| _ = reading.end(visitor)),
@@ -238,20 +238,17 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
             DocumentReceiver::One(choice) => extraction.end_one((*choice, early), whole, None, to),
             DocumentReceiver::Payload(payload) => extraction.end_payload(*payload, whole, to),
         };
-        if outcome == Outcome::None && extraction.options.text {
-            return SourceEnd::Outcome(extraction.copy_through(to));
-        }
-        SourceEnd::Outcome(outcome)
+        Box::new(match outcome {
+            Outcome::None if extraction.options.text => extraction.copy_through(to),
+            outcome => outcome,
+        })
     }
 
-    fn count(&mut self) -> FoundCount {
-        FoundCount {
-            number: match &self.receiver {
-                DocumentReceiver::All(all) => all.tally.passed,
-                DocumentReceiver::One(choice) => choice.documents(),
-                DocumentReceiver::Payload(payload) => payload.documents(),
-            },
-            noun: "document",
+    fn count(&mut self) -> u64 {
+        match &self.receiver {
+            DocumentReceiver::All(all) => all.tally.passed,
+            DocumentReceiver::One(choice) => choice.documents(),
+            DocumentReceiver::Payload(payload) => payload.documents(),
         }
     }
 
@@ -270,6 +267,7 @@ impl ExtractedSource<'_> {
         }
     }
 
+    /// Reads the next bytes, or keeps them if the source waits for its end.
     fn block(&mut self, bytes: &[u8], to: &mut Channels<'_>) {
         self.extraction.remember(bytes);
         if let DocumentReceiver::Payload(payload) = &mut self.receiver {
@@ -378,6 +376,7 @@ impl Extraction<'_> {
         !self.options.repair && self.options.stage.is_empty()
     }
 
+    /// Keeps the beginning of the source for messages, and all of it if it may be read again.
     fn remember(&mut self, bytes: &[u8]) {
         let holds = self.holds();
         let Self { head, held, .. } = self;

@@ -8,6 +8,7 @@ use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 
 impl<'f> Extraction<'f> {
+    /// Ends a source read as an agent's output. `whole` says whether it contains nothing but JSON.
     pub(super) fn end_payload(
         &mut self,
         payload: Payload<'f>,

@@ -92,6 +92,7 @@ impl<'f> DocumentWriter<'f> {
         ends && self.is_plain() && self.copies() == Copies::Compact
     }
 
+    /// Writes a document with what is written before and after it.
     pub(super) fn write(
         &self,
         out: &mut Output<'_>,

@@ -93,8 +93,7 @@ struct State<'r> {
 /// A source that has ended before its turn.
 struct Parked<'r> {
     held: Arc<Mutex<Held>>,
-    /// The end of the source; its outcome alone if it could not be opened or was abandoned.
-    read: Result<ReadSource<'r>, Outcome>,
+    read: ReadSource<'r>,
 }
 
 impl<'r> Run<'r, '_, '_> {
@@ -170,7 +169,7 @@ impl<'r> Run<'r, '_, '_> {
             Ok(source) => source,
             Err(error) => {
                 to.report(message_of(&error));
-                let read = Err(Outcome::Usage);
+                let read = ReadSource::of(Outcome::Usage);
                 return self.park(number, Parked { held, read });
             }
         };
@@ -180,7 +179,6 @@ impl<'r> Run<'r, '_, '_> {
         if let Some(stop) = stop {
             let read = self.sources.end(&name, stop, consumer, &mut to);
             let _ = to.output.flush();
-            let read = read.ok_or(Outcome::Success);
             return self.park(number, Parked { held, read });
         }
         let _ = to.output.flush();
@@ -189,8 +187,9 @@ impl<'r> Run<'r, '_, '_> {
         let outcome = match consumer.take_turn() {
             true => {
                 locked(&held).replay(&mut to);
-                let rest = self.sources.read_rest(&name, &source, consumer, &mut to);
-                rest.0
+                (self.sources)
+                    .read_rest(&name, &source, consumer, &mut to)
+                    .0
             }
             false => self.read_in_turn(number, &mut to),
         };
@@ -238,15 +237,11 @@ impl<'r> Run<'r, '_, '_> {
 
     /// Writes the results of a source that has ended before its turn.
     fn write(&self, number: usize, mut parked: Parked<'r>, to: &mut Channels<'_>) -> Outcome {
-        if let Ok(read) = &mut parked.read
-            && !read.is_right()
-        {
+        if !parked.read.end.is_right() {
             return self.read_in_turn(number, to);
         }
         locked(&parked.held).replay(to);
-        parked
-            .read
-            .map_or_else(|outcome| outcome, |read| read.write(to).0)
+        parked.read.write(to).0
     }
 }
 

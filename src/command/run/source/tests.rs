@@ -52,16 +52,13 @@ impl<'s> SourceConsumer<'s> for &'s Witness {
         self.say("wait");
     }
 
-    fn end(self: Box<Self>, _: bool, _: &mut Channels<'_>) -> SourceEnd<'s> {
+    fn end(self: Box<Self>, _: bool, _: &mut Channels<'_>) -> Box<dyn SourceEnd + 's> {
         self.say("end");
-        SourceEnd::Outcome(Outcome::Success)
+        Box::new(Outcome::Success)
     }
 
-    fn count(&mut self) -> FoundCount {
-        FoundCount {
-            number: self.said().len() as u64,
-            noun: "word",
-        }
+    fn count(&mut self) -> u64 {
+        self.said().len() as u64
     }
 
     fn is_live(&self) -> bool {
@@ -76,7 +73,7 @@ fn read(files: &[PathBuf], timeouts: Timeouts, witness: &Witness) -> (Outcome, S
         diagnostics: Diagnostics::new(&mut messages, DiagnosticOptions::default()),
     };
     let environment = Environment::default();
-    let mut sources = Sources::new(files, &environment, false);
+    let mut sources = Sources::new(files, &environment, None);
     sources.timeouts = timeouts;
     let outcome = sources.read(witness, &mut to);
     drop(to);
@@ -136,7 +133,7 @@ fn shown(environment: Environment, output: Output<'_>) -> String {
         output,
         diagnostics: Diagnostics::new(&mut messages, DiagnosticOptions::default()),
     };
-    let sources = Sources::new(&files, &environment, true);
+    let sources = Sources::new(&files, &environment, Some("word"));
     sources.read(&Witness::default(), &mut to);
     drop(to);
     String::from_utf8(messages).unwrap()

@@ -24,7 +24,7 @@ use jsift_sink::report::{ReportOptions, Totals};
 use jsift_sink::response::response;
 use jsift_sink::sanitize::sanitize;
 use jsift_sink::session_table::TableWriter;
-use jsift_sink::summary_text::{SummaryOptions, SummaryWriter};
+use jsift_sink::summary_text::SummaryWriter;
 use jsift_sink::{github, ndjson};
 
 /// The reports of a run.
@@ -207,37 +207,30 @@ impl<'a> Reports<'a> {
     }
 }
 
+/// Returns the report of a format for an output with these properties, before its first session.
 fn form(
     format: SummaryFormat,
     options: &Summary,
     environment: &Environment,
     stream: OutputStream,
 ) -> ReportForm {
-    let ci = environment.ci || options.common.ci;
-    let published = |ci| ReportOptions {
-        structural: options.structural,
-        ci,
-        max_bytes: options.max_bytes,
-    };
-    let readable = || SummaryOptions {
+    let options = ReportOptions {
         width: stream.terminal.then(|| (environment.columns)()).flatten(),
         color: stream.color,
         ascii: !environment.utf8,
-        ci,
+        // No runner reads a page.
+        ci: options.common.ci || environment.ci && !format.is_page(),
         structural: options.structural,
+        max_bytes: options.max_bytes,
     };
     match format {
         SummaryFormat::Json => ReportForm::Json,
         SummaryFormat::Github => ReportForm::Annotations,
-        SummaryFormat::Markdown => {
-            ReportForm::Markdown(Box::new(MarkdownWriter::new(published(ci))))
-        }
+        SummaryFormat::Markdown => ReportForm::Markdown(Box::new(MarkdownWriter::new(options))),
         #[cfg(feature = "html")]
-        SummaryFormat::Html => {
-            ReportForm::Html(Box::new(PageWriter::new(published(options.common.ci))))
-        }
-        SummaryFormat::Text => ReportForm::Text(Box::new(SummaryWriter::new(readable()))),
-        SummaryFormat::Table => ReportForm::Table(Box::new(TableWriter::new(readable()))),
+        SummaryFormat::Html => ReportForm::Html(Box::new(PageWriter::new(options))),
+        SummaryFormat::Text => ReportForm::Text(Box::new(SummaryWriter::new(options))),
+        SummaryFormat::Table => ReportForm::Table(Box::new(TableWriter::new(options))),
     }
 }
 
@@ -291,6 +284,7 @@ impl Report {
         }
     }
 
+    /// Writes what belongs to a source and to none of its sessions.
     fn source(
         &mut self,
         options: &Summary,
