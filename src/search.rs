@@ -7,7 +7,7 @@ use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Faults, Several};
 use jsift_find::choose::filter::{Filter, Mismatch};
 use jsift_find::choose::pick::Pick;
-use jsift_find::choose::repairing::{Repairing, may_be_replaced, replaces};
+use jsift_find::choose::repairing::{SourceText, may_be_replaced, replaces};
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
 use jsift_find::choose::verdict::{Ending, Findings, verdict};
 use jsift_find::document::Visitor;
@@ -31,24 +31,6 @@ pub(crate) struct Search<'f> {
     pub(crate) repairs: bool,
 }
 
-/// A source that is in memory.
-#[derive(Clone, Copy)]
-pub(crate) struct SourceText<'a> {
-    pub(crate) source: &'a [u8],
-    /// The agent's answer in the source, if only the answer is searched.
-    pub(crate) response: Option<&'a [u8]>,
-}
-
-impl<'a> SourceText<'a> {
-    /// Returns a source that is searched as a whole.
-    pub(crate) const fn whole(source: &'a [u8]) -> Self {
-        Self {
-            source,
-            response: None,
-        }
-    }
-}
-
 impl<'f> Search<'f> {
     /// Returns the choice before the first document.
     pub(crate) fn choice(&self) -> Choice<'f> {
@@ -67,19 +49,10 @@ impl<'f> Search<'f> {
         self.find.embedded && self.filter.kinds.iter().any(is_scalar)
     }
 
-    fn repairing<'a>(&'a self, text: SourceText<'a>) -> Repairing<'a> {
-        Repairing {
-            source: text.source,
-            response: text.response,
-            mode: self.unwrap.clone(),
-            find: self.find,
-        }
-    }
-
     /// Returns the repairs of a text; none if broken JSON is not repaired.
     pub(crate) fn repairs_of(&self, text: SourceText<'_>) -> Repairs {
         match self.repairs {
-            true => self.repairing(text).repairs(),
+            true => text.repairs(self.unwrap, self.find),
             false => Repairs::default(),
         }
     }
@@ -92,10 +65,10 @@ impl<'f> Search<'f> {
         repairs: &Repairs,
         visitor: &mut dyn Visitor,
     ) -> bool {
-        let repairing = self.repairing(text);
+        let options = (self.unwrap, self.find);
         let line = &mut NoiseLine::default();
         self.visit(visitor, (line, true), |visitor| {
-            repairing.read(repairs, visitor)
+            text.read(options, repairs, visitor)
         })
     }
 

@@ -31,7 +31,7 @@ use course::SHORTEST;
 pub use courses::Courses;
 use jsift_agents::dialect::class::Known;
 use jsift_agents::session::Session;
-pub(crate) use markdown::is_harmless;
+pub(crate) use markdown::{is_harmless, parsed};
 use plain::{Plain, number};
 
 /// The default maximum size of a page, in bytes.

@@ -206,12 +206,8 @@ fn head(session: &Session, source: Option<&str>, structural: bool) -> String {
     if let Some(source) = source {
         let _ = write!(head, "{} ", code(source, NAME));
     }
-    let version = session.agent_version();
-    for part in [version, session.model(), session.id()]
-        .into_iter()
-        .flatten()
-    {
-        let _ = write!(head, "{} ", code(&part.to_string_lossy(), NAME));
+    for name in report::names(session) {
+        let _ = write!(head, "{} ", code(&name, NAME));
     }
     let facts = report::facts(session).join(", ");
     let _ = writeln!(head, "{facts}");

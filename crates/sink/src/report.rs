@@ -179,6 +179,12 @@ pub(crate) fn answer(session: &Session, structural: bool) -> Text<'_> {
         .unwrap_or_default()
 }
 
+/// Returns the agent's version, the model and the id of a session, as far as they are known.
+pub(crate) fn names(session: &Session) -> impl Iterator<Item = Cow<'_, str>> {
+    let names = [session.agent_version(), session.model(), session.id()];
+    names.into_iter().flatten().map(Text::to_string_lossy)
+}
+
 /// Returns how a session ended, in one or two words, for its headline.
 pub(crate) fn outcome(session: &Session) -> &'static str {
     match session.limits().is_empty() {

@@ -88,14 +88,9 @@ impl SummaryWriter {
             self.flow.put(": ", Tint::Plain);
         }
         self.flow.put(session.agent_name(), Tint::Bold);
-        let version = session.agent_version();
-        for part in [version, session.model(), session.id()]
-            .into_iter()
-            .flatten()
-        {
-            let part = part.to_string_lossy();
-            let part = self.flow.one_line(&part, NAME);
-            self.flow.text(&format!(" {part}"));
+        for name in report::names(session) {
+            let name = self.flow.one_line(&name, NAME);
+            self.flow.text(&format!(" {name}"));
         }
         self.flow.end_line();
         self.flow.put(report::outcome(session), tint(session));

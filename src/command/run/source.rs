@@ -232,12 +232,8 @@ impl<'a> Sources<'a> {
         to: &mut Channels<'_>,
     ) -> (Outcome, ControlFlow<()>) {
         let name = source_name(path);
-        let source = match open(path, &name) {
-            Ok(source) => source,
-            Err(error) => {
-                to.report(message_of(&error));
-                return (Outcome::Usage, ControlFlow::Continue(()));
-            }
+        let Some(source) = open(path, &name, to) else {
+            return (Outcome::Usage, ControlFlow::Continue(()));
         };
         let consumer = consumer.begin(&name, false);
         self.read_rest(&name, &source, consumer, to)
@@ -387,9 +383,10 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// Opens a source.
-fn open(path: Option<&Path>, name: &str) -> anyhow::Result<Opened> {
-    Opened::open(path).with_context(|| Diagnostic::error("cannot open").of(name))
+/// Opens a source, or reports why it cannot be opened.
+fn open(path: Option<&Path>, name: &str, to: &mut Channels<'_>) -> Option<Opened> {
+    let source = Opened::open(path).with_context(|| Diagnostic::error("cannot open").of(name));
+    source.map_err(|error| to.report(message_of(&error))).ok()
 }
 
 /// Reads the next bytes of a source and passes them on. Returns their number, 0 if another process has taken those that

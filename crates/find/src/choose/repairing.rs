@@ -8,37 +8,50 @@ use crate::finder::{FindOptions, Finder};
 use crate::reading::{Reading, WithLines, repairs};
 use crate::unwrap::Mode;
 
-/// A source to repair, and the options of the strict stages.
-pub struct Repairing<'a> {
+/// A source that is in memory.
+#[derive(Debug, Clone, Copy)]
+pub struct SourceText<'a> {
     /// The source, as it was read.
     pub source: &'a [u8],
-    /// The agent's answer in it, if the answer is read.
+    /// The agent's answer in it, if only the answer is read.
     pub response: Option<&'a [u8]>,
-    /// How the lines of the source are unwrapped.
-    pub mode: Mode,
-    /// The options of the strict stages.
-    pub find: &'a FindOptions,
 }
 
-impl Repairing<'_> {
-    /// Returns the repairs of the source or answer; none if it is larger than a document may be.
-    pub fn repairs(&self) -> Repairs {
+impl<'a> SourceText<'a> {
+    /// Returns a source that is read as a whole.
+    #[must_use]
+    pub const fn whole(source: &'a [u8]) -> Self {
+        Self {
+            source,
+            response: None,
+        }
+    }
+
+    /// Returns the repairs of the source or answer; none if it is larger than a document may be. `mode` says how the
+    /// lines of a source are unwrapped, `find` how the strict stages read.
+    #[must_use]
+    pub fn repairs(&self, mode: &Mode, find: &FindOptions) -> Repairs {
         let text = self.response.unwrap_or(self.source);
         match self.response {
-            _ if text.len() as u64 > self.find.max_document => Repairs::default(),
-            Some(response) => Repairs::of_text(response, self.find),
-            None => repairs(self.source, self.mode.clone(), self.find),
+            _ if text.len() as u64 > find.max_document => Repairs::default(),
+            Some(response) => Repairs::of_text(response, find),
+            None => repairs(self.source, mode.clone(), find),
         }
     }
 
     /// Reads the source or answer with repairs. Returns whether it contains nothing but JSON.
-    pub fn read(&self, repairs: &Repairs, visitor: &mut dyn Visitor) -> bool {
+    pub fn read(
+        &self,
+        (mode, find): (&Mode, &FindOptions),
+        repairs: &Repairs,
+        visitor: &mut dyn Visitor,
+    ) -> bool {
         let mut merge = repairs.merge(visitor);
         let whole = if let Some(response) = self.response {
             let mut with_lines = WithLines::new(response, &mut merge);
-            Finder::read_text(self.find.clone(), response, &mut with_lines)
+            Finder::read_text(find.clone(), response, &mut with_lines)
         } else {
-            let reading = Reading::new(self.mode.clone(), self.find.clone());
+            let reading = Reading::new(mode.clone(), find.clone());
             let mut reading = reading.with_lines(true);
             reading.block(self.source, &mut merge);
             reading.end(&mut merge);

@@ -18,16 +18,21 @@ const DEPTH: usize = 24;
 
 /// Renders a text below a heading of this level, 1 to 6.
 pub(super) fn markdown(text: &str, level: u8) -> Markup {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut tamed = Tamed {
         level,
         ..Tamed::default()
     };
-    let events = Parser::new_ext(text, options).filter_map(|event| tamed.event(event));
+    let events = parsed(text).filter_map(|event| tamed.event(event));
     let mut html = String::new();
     pulldown_cmark::html::push_html(&mut html, events);
     PreEscaped(html)
+}
+
+/// Parses a model's markdown, with the extensions that GitHub has, too.
+pub(crate) fn parsed(text: &str) -> Parser<'_> {
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    Parser::new_ext(text, options)
 }
 
 /// Renders a text that may be cut.

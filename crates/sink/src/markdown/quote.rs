@@ -7,9 +7,9 @@
 
 use std::fmt::Write as _;
 
-use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
 
-use crate::html::is_harmless;
+use crate::html::{is_harmless, parsed};
 use crate::markdown::{code, fence};
 
 /// How many containers may be open; deeper ones are shown at this depth.
@@ -21,10 +21,8 @@ const CODE: usize = 1000;
 
 /// Returns the text as a quote.
 pub(super) fn quote(text: &str) -> String {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut quote = Quote::default();
-    for event in Parser::new_ext(text, options) {
+    for event in parsed(text) {
         quote.event(event);
     }
     quote.end_line();

@@ -29,9 +29,10 @@ use crate::command::run::source::{
 };
 use crate::command::run::{jobs, shows_lines};
 use crate::payload::Payload;
-use crate::search::{Search, SourceText};
+use crate::search::Search;
 use all::All;
 use jsift_find::choose::choice::Choice;
+use jsift_find::choose::repairing::SourceText;
 use jsift_find::choose::scalars::NoiseLine;
 use jsift_find::document::Visitor;
 use jsift_find::reading::Reading;

@@ -17,7 +17,7 @@ use crate::command::output::Output;
 use jsift_find::input::{BLOCK_SIZE, Opened};
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{
-    Diagnostic, DiagnosticOptions, Diagnostics, HeldMessage, message_of, source_name,
+    Diagnostic, DiagnosticOptions, Diagnostics, HeldMessage, source_name,
 };
 
 /// How many bytes of results a source may hold before it waits for its turn.
@@ -165,13 +165,9 @@ impl<'r> Run<'r, '_, '_> {
             output: Output::stream(HeldOutput(Arc::clone(&held))),
             diagnostics: Diagnostics::held(hold, self.options),
         };
-        let source = match open(path, &name) {
-            Ok(source) => source,
-            Err(error) => {
-                to.report(message_of(&error));
-                let read = ReadSource::of(Outcome::Usage);
-                return self.park(number, Parked { held, read });
-            }
+        let Some(source) = open(path, &name, &mut to) else {
+            let read = ReadSource::of(Outcome::Usage);
+            return self.park(number, Parked { held, read });
         };
         let mut consumer = self.consumer.begin(&name, true);
         let goes_on = || !self.is_turn(number) && locked(&held).bytes <= HELD;

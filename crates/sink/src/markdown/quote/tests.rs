@@ -1,7 +1,7 @@
 //! What a quote of markdown contains.
 
 use proptest::prelude::*;
-use pulldown_cmark::{Event, Parser, Tag};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::*;
 
