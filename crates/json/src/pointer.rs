@@ -13,7 +13,7 @@ use super::view::{Kind, Object, Value};
 /// let pointer = Pointer::parse("/a/1").unwrap();
 /// assert_eq!(pointer.locate(br#"{"a": [1, 22]}"#), Some(10..12));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pointer {
     tokens: Vec<String>,
 }

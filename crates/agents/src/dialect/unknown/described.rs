@@ -36,8 +36,7 @@ impl Dialect for Described {
 
     fn facts_by<'a>(&mut self, rule: Option<usize>, record: &Object<'a>, out: &mut Statement<'a>) {
         let file = Arc::clone(&self.file);
-        let session = file.session.as_ref();
-        let session = session.and_then(|place| place.find_in(record)?.text());
+        let session = file.session.get(record).and_then(Value::text);
         if let Some(id) = session.or_else(|| usual::session(record)) {
             self.reading.state_session(id, out);
         }
@@ -65,8 +64,8 @@ fn text_or<'a>(
     object: &Object<'a>,
     usual: impl FnOnce() -> Option<Text<'a>>,
 ) -> Option<Text<'a>> {
-    match rule.says(Place::Text) {
-        true => rule.get(Place::Text, object).and_then(usual::text),
+    match rule.text.is_said() {
+        true => rule.text.get(object).and_then(usual::text),
         false => usual(),
     }
 }
@@ -84,22 +83,21 @@ impl Unknown {
         self.begin_record(rule.of_run);
         out.timestamp = usual::timestamp(record);
         out.parent = PARENTS.text(record);
-        let Some(at) = &rule.at else {
+        if !rule.at.is_said() {
             return self.state_object(rule, record, out);
-        };
-        if let Some(object) = at.find_in(record).and_then(Object::new) {
+        }
+        if let Some(object) = rule.at.get(record).and_then(Object::new) {
             self.state_object(rule, &object, out);
         }
     }
 
     fn state_object<'a>(&mut self, rule: &Rule, object: &Object<'a>, out: &mut Statement<'a>) {
-        let text = |place| rule.text(place, object);
         match rule.states {
             States::Nothing => {}
             States::Shape => self.facts(object, out),
             States::Start => out.push(Fact::Start(Start {
-                agent_version: text(Place::Version).or_else(|| object.text("version")),
-                model: text(Place::Model).or_else(|| object.text("model")),
+                agent_version: rule.version.text(object).or_else(|| object.text("version")),
+                model: rule.model.text(object).or_else(|| object.text("model")),
                 folder: object.text("cwd"),
             })),
             States::Prompt => {
@@ -127,7 +125,10 @@ impl Unknown {
                 }
             }
             States::File => {
-                let path = text(Place::Path).or_else(|| names!("path").text(object));
+                let path = rule
+                    .path
+                    .text(object)
+                    .or_else(|| names!("path").text(object));
                 out.extend(path.map(|path| Fact::Result(written(rule, object, path))));
             }
             States::Usage => out.extend(usage_at(rule, object)),
@@ -143,7 +144,7 @@ impl Unknown {
             States::Delta => TextExtent::Piece,
             _ => TextExtent::Whole,
         };
-        let id = rule.text(Place::Message, object);
+        let id = rule.message.text(object);
         let id = id.or_else(|| MESSAGES.text(object));
         let text = text_of(rule, object, SAID);
         if !text.is_empty() {
@@ -181,16 +182,16 @@ impl Unknown {
 }
 
 fn call_at<'a>(rule: &Rule, object: &Object<'a>) -> Call<'a> {
-    let id = rule.text(Place::Id, object);
+    let id = rule.id.text(object);
     let id = id.or_else(|| usual::call_id(object, true));
     let call = usual::call(object, id.unwrap_or_default());
-    let name = rule.text(Place::Tool, object).unwrap_or(call.name);
-    let call = match rule.get(Place::Input, object) {
-        None if !rule.says(Place::Tool) => Call { name, ..call },
+    let name = rule.tool.text(object).unwrap_or(call.name);
+    let call = match rule.input.get(object) {
+        None if !rule.tool.is_said() => Call { name, ..call },
         None => usual::call_of(call.id, name, usual::parameters_of(object)),
         given => usual::call_of(call.id, name, given),
     };
-    match rule.text(Place::Path, object) {
+    match rule.path.text(object) {
         Some(path) => Call {
             writes: vec![Write::new(path.clone(), None, None)],
             path: Some(path),
@@ -201,15 +202,15 @@ fn call_at<'a>(rule: &Rule, object: &Object<'a>) -> Call<'a> {
 }
 
 fn result_at<'a>(rule: &Rule, object: &Object<'a>) -> ToolResult<'a> {
-    let id = rule.text(Place::Id, object);
+    let id = rule.id.text(object);
     let id = id.or_else(|| usual::call_id(object, true));
     let result = usual::result(object, id.unwrap_or_default());
-    let flag = |place| Some(rule.get(place, object)?.as_bool().unwrap_or(true));
-    let failed = match (flag(Place::Failed), flag(Place::Succeeded)) {
+    let flag = |place: &Place| Some(place.get(object)?.as_bool().unwrap_or(true));
+    let failed = match (flag(&rule.failed), flag(&rule.succeeded)) {
         (Some(failed), _) => Some(failed),
         (None, Some(succeeded)) => Some(!succeeded),
-        _ if rule.says(Place::Failed) => Some(false),
-        _ if rule.says(Place::Succeeded) => Some(true),
+        _ if rule.failed.is_said() => Some(false),
+        _ if rule.succeeded.is_said() => Some(true),
         _ => None,
     };
     ToolResult {
@@ -220,14 +221,14 @@ fn result_at<'a>(rule: &Rule, object: &Object<'a>) -> ToolResult<'a> {
 }
 
 fn output_at<'a>(rule: &Rule, object: &Object<'a>) -> Option<Text<'a>> {
-    let output = rule.get(Place::Output, object)?;
+    let output = rule.output.get(object)?;
     usual::text(output).or_else(|| Some(Text::of_json(output)))
 }
 
 /// Returns a file that was written as the result of a call that wrote it.
 fn written<'a>(rule: &Rule, object: &Object<'a>, path: Text<'a>) -> ToolResult<'a> {
-    let tool = rule.text(Place::Tool, object);
-    let id = rule.text(Place::Id, object);
+    let tool = rule.tool.text(object);
+    let id = rule.id.text(object);
     let id = id.unwrap_or_else(|| path.clone());
     let write = Write::new(path.clone(), None, None);
     let call = Call {
@@ -243,33 +244,31 @@ fn written<'a>(rule: &Rule, object: &Object<'a>, path: Text<'a>) -> ToolResult<'
     }
 }
 
-/// The places of single counts.
-const COUNTS: [Place; 4] = [
-    Place::InputTokens,
-    Place::OutputTokens,
-    Place::CachedTokens,
-    Place::Cost,
-];
-
 /// Whether the file says where counts are.
 fn counts(rule: &Rule) -> bool {
-    rule.says(Place::Tokens) || COUNTS.iter().any(|place| rule.says(*place))
+    let single = [
+        &rule.input_tokens,
+        &rule.output_tokens,
+        &rule.cached_tokens,
+        &rule.cost,
+    ];
+    rule.tokens.is_said() || single.iter().any(|place| place.is_said())
 }
 
 /// Returns the counts at the places that the file says, or else at the usual names.
 fn tokens_at(rule: &Rule, object: &Object<'_>) -> Tokens {
-    let of_object = rule.get(Place::Tokens, object).and_then(Object::new);
+    let of_object = rule.tokens.get(object).and_then(Object::new);
     let base = match of_object {
         Some(counts) => usual::tokens(&counts),
         None if counts(rule) => Tokens::default(),
         None => usual::usage(object).unwrap_or_else(|| usual::tokens(object)),
     };
-    let count = |place| rule.get(place, object)?.as_u64();
-    let cost = rule.get(Place::Cost, object).and_then(Value::as_f64);
+    let count = |place: &Place| place.get(object)?.as_u64();
+    let cost = rule.cost.get(object).and_then(Value::as_f64);
     Tokens {
-        input: count(Place::InputTokens).or(base.input),
-        output: count(Place::OutputTokens).or(base.output),
-        cached: count(Place::CachedTokens).or(base.cached),
+        input: count(&rule.input_tokens).or(base.input),
+        output: count(&rule.output_tokens).or(base.output),
+        cached: count(&rule.cached_tokens).or(base.cached),
         cost_usd: cost.or(base.cost_usd),
         ..base
     }
@@ -278,7 +277,7 @@ fn tokens_at(rule: &Rule, object: &Object<'_>) -> Tokens {
 
 fn usage_at<'a>(rule: &Rule, object: &Object<'a>) -> Option<Fact<'a>> {
     let tokens = tokens_at(rule, object);
-    let id = rule.text(Place::Id, object);
+    let id = rule.id.text(object);
     let scope = match rule.covers {
         Covers::Request => Scope::Request(id),
         Covers::Turn => Scope::Turn,
@@ -288,14 +287,14 @@ fn usage_at<'a>(rule: &Rule, object: &Object<'a>) -> Option<Fact<'a>> {
 }
 
 fn problem_at<'a>(rule: &Rule, object: &Object<'a>) -> Problem<'a> {
-    let problem = match rule.get(Place::Text, object) {
+    let problem = match rule.text.get(object) {
         Some(said) => match Object::new(said) {
             Some(said) => usual::reported(&said),
             None => usual::problem(said.text().unwrap_or_default(), None),
         },
         None => usual::reported(object),
     };
-    let problem = match rule.get(Place::Code, object).and_then(Code::of) {
+    let problem = match rule.code.get(object).and_then(Code::of) {
         Some(code) => usual::problem(problem.message, Some(code)),
         None => problem,
     };

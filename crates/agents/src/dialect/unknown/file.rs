@@ -13,27 +13,23 @@
     allow(dead_code, reason = "only the parser makes rules")
 )]
 
-#[cfg(feature = "agent-file")]
-use std::ops::Range;
-
-use crate::dialect::prelude::*;
-use jsift_json::pointer::Pointer;
-#[cfg(feature = "agent-file")]
-use toml::Spanned;
-#[cfg(feature = "agent-file")]
-use toml::de::{DeTable, DeValue};
+use std::collections::HashMap;
 
 use crate::dialect::Agent;
+use crate::dialect::prelude::*;
 #[cfg(feature = "agent-file")]
 use crate::dialect::usual::Words;
+use jsift_json::pointer::Pointer;
+#[cfg(feature = "agent-file")]
+use serde::{Deserialize, Deserializer, de::Error};
 
 /// An agent that a file describes.
 #[derive(Debug)]
 pub struct AgentFile {
     pub(super) agent: Agent,
-    /// The pointers to what a record says that it is.
-    kinds: Vec<Pointer>,
-    pub(super) session: Option<Pointer>,
+    /// The places where a record says what it is.
+    kinds: OneOrMore<Place>,
+    pub(super) session: Place,
     rules: Vec<Rule>,
 }
 
@@ -48,103 +44,141 @@ pub struct AgentFileError {
 
 /// What records of one kind state, and where.
 #[derive(Debug, Default)]
+#[cfg_attr(
+    feature = "agent-file",
+    derive(Deserialize),
+    serde(default, deny_unknown_fields, rename_all = "kebab-case")
+)]
 pub(super) struct Rule {
     /// The kinds of records; any if there are none.
-    is: Vec<String>,
+    is: OneOrMore<String>,
     /// Values that members have to have.
-    when: Vec<(Pointer, Vec<Wanted>)>,
+    when: HashMap<Place, OneOrMore<Wanted>>,
     pub(super) states: States,
-    /// The pointer to the object with the members below.
-    pub(super) at: Option<Pointer>,
-    places: Vec<(Place, Pointer)>,
+    /// The object with the members below.
+    pub(super) at: Place,
+    pub(super) text: Place,
+    pub(super) message: Place,
+    pub(super) id: Place,
+    pub(super) tool: Place,
+    pub(super) input: Place,
+    pub(super) output: Place,
+    pub(super) failed: Place,
+    pub(super) succeeded: Place,
+    pub(super) path: Place,
+    pub(super) model: Place,
+    pub(super) version: Place,
+    pub(super) tokens: Place,
+    pub(super) input_tokens: Place,
+    pub(super) output_tokens: Place,
+    pub(super) cached_tokens: Place,
+    pub(super) cost: Place,
+    pub(super) code: Place,
     /// Whether a text repeats the message so far.
     pub(super) so_far: bool,
     pub(super) success: Option<bool>,
+    #[cfg_attr(feature = "agent-file", serde(deserialize_with = "class"))]
     pub(super) class: Option<Outcome>,
     pub(super) covers: Covers,
     /// Whether the kinds of records are of a run.
+    #[cfg_attr(feature = "agent-file", serde(skip))]
     pub(super) of_run: bool,
+}
+
+/// What a record states.
+#[derive(Debug, Clone, Copy, Default)]
+#[cfg_attr(
+    feature = "agent-file",
+    derive(Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub(super) enum States {
+    /// What its shape says.
+    #[default]
+    Shape,
+    Nothing,
+    Start,
+    Prompt,
+    Answer,
+    Delta,
+    Thought,
+    Call,
+    Result,
+    File,
+    Usage,
+    Error,
+    Retry,
+    End,
+}
+
+/// What a count of tokens covers.
+#[derive(Debug, Clone, Copy, Default)]
+#[cfg_attr(
+    feature = "agent-file",
+    derive(Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub(super) enum Covers {
+    #[default]
+    Request,
+    Turn,
+    Session,
 }
 
 /// A value that a member has to have.
 #[derive(Debug)]
+#[cfg_attr(
+    feature = "agent-file",
+    derive(Deserialize),
+    serde(
+        untagged,
+        expecting = "a value is a string, an integer, true or false; \"*\" is any value"
+    )
+)]
 enum Wanted {
-    /// This string, or this number as it is written.
+    /// This string, or this number as it is written; `*` is anything but `null`.
     Text(String),
+    Number(i64),
     Bool(bool),
-    /// Anything but `null`.
-    Anything,
 }
 
-/// Writes an enum whose variants have words in agent files.
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $variant:ident $word:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-        pub(super) enum $name { $($(#[$of])* $variant,)* }
+#[derive(Debug)]
+#[cfg_attr(
+    feature = "agent-file",
+    derive(Deserialize),
+    serde(
+        untagged,
+        expecting = "this must be a string or a list of strings; values of members may be integers, true or false, too"
+    )
+)]
+enum OneOrMore<T> {
+    One(T),
+    More(Vec<T>),
+}
 
-        impl $name {
-            #[cfg(feature = "agent-file")]
-            const ALL: &[(&str, Self)] = &[$(($word, Self::$variant),)*];
+/// Where a member is, if the file says so.
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "agent-file",
+    derive(Deserialize),
+    serde(try_from = "String")
+)]
+pub(super) struct Place(Option<Pointer>);
+
+impl<T> OneOrMore<T> {
+    fn all(&self) -> &[T] {
+        match self {
+            Self::One(one) => std::slice::from_ref(one),
+            Self::More(all) => all,
         }
-    };
+    }
 }
 
-words!(
-    /// What a record states.
-    States {
-        /// What its shape says.
-        #[default]
-        Shape "shape",
-        Nothing "nothing",
-        Start "start",
-        Prompt "prompt",
-        Answer "answer",
-        Delta "delta",
-        Thought "thought",
-        Call "call",
-        Result "result",
-        File "file",
-        Usage "usage",
-        Error "error",
-        Retry "retry",
-        End "end",
+impl<T> Default for OneOrMore<T> {
+    fn default() -> Self {
+        Self::More(Vec::new())
     }
-);
-
-words!(
-    /// A member whose place a file says.
-    Place {
-        #[default]
-        Text "text",
-        Message "message",
-        Id "id",
-        Tool "tool",
-        Input "input",
-        Output "output",
-        Failed "failed",
-        Succeeded "succeeded",
-        Path "path",
-        Model "model",
-        Version "version",
-        Tokens "tokens",
-        InputTokens "input-tokens",
-        OutputTokens "output-tokens",
-        CachedTokens "cached-tokens",
-        Cost "cost",
-        Code "code",
-    }
-);
-
-words!(
-    /// What a count of tokens covers.
-    Covers {
-        #[default]
-        Request "request",
-        Turn "turn",
-        Session "session",
-    }
-);
+}
 
 impl AgentFile {
     /// Reads an agent file.
@@ -156,7 +190,52 @@ impl AgentFile {
     /// Fails if the text is not TOML or says what no agent file says; the error names the line.
     #[cfg(feature = "agent-file")]
     pub fn parse(text: &str) -> Result<Self, AgentFileError> {
-        Parser { text }.file()
+        /// The file as it is written.
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Written {
+            #[serde(deserialize_with = "name")]
+            name: String,
+            r#type: Option<OneOrMore<Place>>,
+            #[serde(default)]
+            session: Place,
+            #[serde(default)]
+            record: Vec<toml::Spanned<Rule>>,
+        }
+        let error = |at: usize, message: &str| {
+            let before = text.get(..at).unwrap_or(text);
+            AgentFileError {
+                line: before.matches('\n').count() + 1,
+                message: message.to_owned(),
+            }
+        };
+        let written: Written = toml::from_str(text).map_err(|wrong| {
+            let at = wrong.span().unwrap_or_default().start;
+            let message = wrong.message().lines().next().unwrap_or_default();
+            error(at, &message.replace("a sequence", "[[record]]"))
+        })?;
+        let mut rules = Vec::new();
+        for record in written.record {
+            let at = record.span().start;
+            let mut rule = record.into_inner();
+            let is_of_run = |is: &String| Words::of(is.as_bytes()).has(Words::RUN);
+            rule.of_run = rule.is.all().iter().any(is_of_run);
+            if rule.is.all().is_empty() && rule.when.is_empty() {
+                let message = "a record must say what it is: `is`, or values of members: `when`";
+                return Err(error(at, message));
+            }
+            rules.push(rule);
+        }
+        if rules.is_empty() {
+            return Err(error(0, "an agent file must have at least one [[record]]"));
+        }
+        let by_type = || OneOrMore::One(Place(Pointer::parse("/type").ok()));
+        Ok(Self {
+            agent: Agent::Described(Box::leak(written.name.into_boxed_str())),
+            kinds: written.r#type.unwrap_or_else(by_type),
+            session: written.session,
+            rules,
+        })
     }
 
     /// Returns the agent that the file describes.
@@ -165,16 +244,20 @@ impl AgentFile {
         self.agent
     }
 
+    /// Returns the values with which a record says what it is.
+    fn kinds<'a>(&self, record: &Object<'a>) -> impl Iterator<Item = Value<'a>> {
+        let places = self.kinds.all().iter();
+        places.filter_map(|place| place.0.as_ref()?.find_in(record))
+    }
+
     /// Returns what a record says that it is.
     pub(super) fn kind<'a>(&self, record: &Object<'a>) -> Option<Text<'a>> {
-        self.kinds
-            .iter()
-            .find_map(|kind| kind.find_in(record)?.text())
+        self.kinds(record).find_map(Value::text)
     }
 
     /// Returns the number of the rule for a record; `None` if the file does not mention such records.
     pub(in crate::dialect) fn rule_of(&self, record: &Object<'_>) -> Option<usize> {
-        let mut kinds = self.kinds.iter().filter_map(|kind| kind.find_in(record));
+        let mut kinds = self.kinds(record);
         // Most records say in one place what they are.
         let (first, more): (_, Vec<_>) = (kinds.next(), kinds.collect());
         let kinds = first.iter().chain(&more);
@@ -196,24 +279,25 @@ impl Rule {
         record: &Object<'_>,
         mut kinds: impl Iterator<Item = &'k Value<'k>>,
     ) -> bool {
-        let is_of = |kind: &Value<'_>| self.is.iter().any(|is| kind.is(is));
-        let is = self.is.is_empty() || kinds.any(is_of);
-        let has = |(place, wanted): &(Pointer, Vec<Wanted>)| {
-            let found = place.find_in(record).and_then(Value::non_null);
-            found.is_some_and(|found| wanted.iter().any(|wanted| wanted.is(found)))
+        let all = self.is.all();
+        let is = all.is_empty() || kinds.any(|kind| all.iter().any(|is| kind.is(is)));
+        let has = |(place, wanted): (&Place, &OneOrMore<Wanted>)| {
+            let is_it = |found| wanted.all().iter().any(|wanted| wanted.is(found));
+            place.get(record).is_some_and(is_it)
         };
         is && self.when.iter().all(has)
     }
+}
 
+impl Place {
     /// Returns the member at the place that the file says; `None` if it says none, or nothing is there.
-    pub(super) fn get<'a>(&self, place: Place, object: &Object<'a>) -> Option<Value<'a>> {
-        let (_, pointer) = self.places.iter().find(|(of, _)| *of == place)?;
-        pointer.find_in(object)?.non_null()
+    pub(super) fn get<'a>(&self, object: &Object<'a>) -> Option<Value<'a>> {
+        self.0.as_ref()?.find_in(object)?.non_null()
     }
 
     /// Returns the text, or the number as it is written, at the place that the file says.
-    pub(super) fn text<'a>(&self, place: Place, object: &Object<'a>) -> Option<Text<'a>> {
-        let value = self.get(place, object)?;
+    pub(super) fn text<'a>(&self, object: &Object<'a>) -> Option<Text<'a>> {
+        let value = self.get(object)?;
         match value.kind() {
             Kind::Number => Some(Text::of_json(value)),
             _ => value.text(),
@@ -221,8 +305,8 @@ impl Rule {
     }
 
     /// Whether the file says where that member is.
-    pub(super) fn says(&self, place: Place) -> bool {
-        self.places.iter().any(|(of, _)| *of == place)
+    pub(super) const fn is_said(&self) -> bool {
+        self.0.is_some()
     }
 }
 
@@ -230,230 +314,66 @@ impl Wanted {
     fn is(&self, value: Value<'_>) -> bool {
         match self {
             Self::Text(text) if value.kind() == Kind::Number => value.raw() == text.as_bytes(),
-            Self::Text(text) => value.is(text),
+            Self::Text(text) => text == "*" || value.is(text),
+            Self::Number(wanted) => value.as_i64() == Some(*wanted),
             Self::Bool(wanted) => value.as_bool() == Some(*wanted),
-            Self::Anything => true,
         }
     }
 }
 
 #[cfg(feature = "agent-file")]
-type Key<'i> = Spanned<std::borrow::Cow<'i, str>>;
-#[cfg(feature = "agent-file")]
-type Entry<'t, 'i> = (&'t Key<'i>, &'t Spanned<DeValue<'i>>);
+impl TryFrom<String> for Place {
+    type Error = String;
 
-#[cfg(feature = "agent-file")]
-/// Reads a file, and says where it is wrong.
-struct Parser<'t> {
-    text: &'t str,
-}
-
-#[cfg(feature = "agent-file")]
-impl Parser<'_> {
-    fn error(&self, span: Range<usize>, message: impl Into<String>) -> AgentFileError {
-        let before = self.text.get(..span.start).unwrap_or(self.text);
-        AgentFileError {
-            line: before.matches('\n').count() + 1,
-            message: message.into(),
-        }
-    }
-
-    fn file(&self) -> Result<AgentFile, AgentFileError> {
-        let table = DeTable::parse(self.text).map_err(|error| {
-            let span = error.span().unwrap_or_default();
-            self.error(span, error.message().lines().next().unwrap_or_default())
-        })?;
-        let (mut name, mut kinds, mut session, mut rules) = (None, Vec::new(), None, Vec::new());
-        for entry in table.get_ref() {
-            let (key, value) = entry;
-            match &**key.get_ref() {
-                "name" => name = Some(self.name(value)?),
-                "type" => kinds = self.list(value, |value| self.pointer(value))?,
-                "session" => session = Some(self.pointer(value)?),
-                "record" => rules = self.list(value, |value| self.rule(value))?,
-                _ => return Err(self.unknown(key, &["name", "type", "session", "record"])),
-            }
-        }
-        let lacks = |what| self.error(0..0, format!("an agent file must have {what}"));
-        if kinds.is_empty() {
-            kinds.push(self.pointer_of("/type", 0..0)?);
-        }
-        let name = name.ok_or_else(|| lacks("a name"))?;
-        if rules.is_empty() {
-            return Err(lacks("at least one [[record]]"));
-        }
-        Ok(AgentFile {
-            agent: Agent::Described(Box::leak(name.into_boxed_str())),
-            kinds,
-            session,
-            rules,
-        })
-    }
-
-    fn rule(&self, value: &Spanned<DeValue<'_>>) -> Result<Rule, AgentFileError> {
-        let Some(table) = value.get_ref().as_table() else {
-            return Err(self.error(value.span(), "each record is a table: write [[record]]"));
-        };
-        let mut rule = Rule::default();
-        for entry in table {
-            self.rule_entry(&mut rule, entry)?;
-        }
-        if rule.is.is_empty() && rule.when.is_empty() {
-            let message = "a record must say what it is: `is`, or values of members: `when`";
-            return Err(self.error(value.span(), message));
-        }
-        Ok(rule)
-    }
-
-    fn rule_entry(
-        &self,
-        rule: &mut Rule,
-        (key, value): Entry<'_, '_>,
-    ) -> Result<(), AgentFileError> {
-        match &**key.get_ref() {
-            "is" => {
-                rule.is = self.list(value, |value| self.string(value))?;
-                let is_of_run = |is: &String| Words::of(is.as_bytes()).has(Words::RUN);
-                rule.of_run = rule.is.iter().any(is_of_run);
-            }
-            "when" => rule.when = self.conditions(value)?,
-            "states" => rule.states = self.word(value, States::ALL)?,
-            "at" => rule.at = Some(self.pointer(value)?),
-            "so-far" => rule.so_far = self.bool(value)?,
-            "success" => rule.success = Some(self.bool(value)?),
-            "covers" => rule.covers = self.word(value, Covers::ALL)?,
-            "class" => rule.class = Some(self.word(value, CLASSES)?),
-            name => {
-                let Some((_, place)) = Place::ALL.iter().find(|(word, _)| *word == name) else {
-                    let own = [
-                        "is", "when", "states", "at", "so-far", "success", "covers", "class",
-                    ];
-                    let places = Place::ALL.iter().map(|(word, _)| *word);
-                    let known: Vec<_> = own.into_iter().chain(places).collect();
-                    return Err(self.unknown(key, &known));
-                };
-                rule.places.push((*place, self.pointer(value)?));
-            }
-        }
-        Ok(())
-    }
-
-    fn conditions(
-        &self,
-        value: &Spanned<DeValue<'_>>,
-    ) -> Result<Vec<(Pointer, Vec<Wanted>)>, AgentFileError> {
-        let Some(table) = value.get_ref().as_table() else {
-            let message = "`when` is a table of pointers and values: { \"/role\" = \"assistant\" }";
-            return Err(self.error(value.span(), message));
-        };
-        let one = |(key, value): Entry<'_, '_>| {
-            let pointer = self.pointer_of(key.get_ref(), key.span())?;
-            Ok((pointer, self.list(value, |value| self.wanted(value))?))
-        };
-        table.iter().map(one).collect()
-    }
-
-    fn wanted(&self, value: &Spanned<DeValue<'_>>) -> Result<Wanted, AgentFileError> {
-        Ok(match value.get_ref() {
-            DeValue::String(text) if text == "*" => Wanted::Anything,
-            DeValue::String(text) => Wanted::Text(text.to_string()),
-            DeValue::Integer(number) => Wanted::Text(number.as_str().to_owned()),
-            DeValue::Boolean(wanted) => Wanted::Bool(*wanted),
-            _ => {
-                let message = "a value is a string, an integer, true or false; \"*\" is any value";
-                return Err(self.error(value.span(), message));
-            }
-        })
-    }
-
-    /// Returns the elements of an array, or the only element.
-    fn list<T>(
-        &self,
-        value: &Spanned<DeValue<'_>>,
-        one: impl Fn(&Spanned<DeValue<'_>>) -> Result<T, AgentFileError>,
-    ) -> Result<Vec<T>, AgentFileError> {
-        match value.get_ref().as_array() {
-            Some(array) => array.iter().map(one).collect(),
-            None => Ok(vec![one(value)?]),
-        }
-    }
-
-    fn string(&self, value: &Spanned<DeValue<'_>>) -> Result<String, AgentFileError> {
-        let text = value.get_ref().as_str();
-        let message = || self.error(value.span(), "this must be a string");
-        text.map(str::to_owned).ok_or_else(message)
-    }
-
-    fn name(&self, value: &Spanned<DeValue<'_>>) -> Result<String, AgentFileError> {
-        let name = self.string(value)?;
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-        if name.is_empty() || !name.bytes().all(is_plain) {
-            let message = "a name has letters, digits, `-`, `_` and `.` only";
-            return Err(self.error(value.span(), message));
-        }
-        if Agent::from_name(&name).is_some() {
-            let message = format!("jsift knows {name}: its dialect is not replaced by a file");
-            return Err(self.error(value.span(), message));
-        }
-        Ok(name)
-    }
-
-    fn bool(&self, value: &Spanned<DeValue<'_>>) -> Result<bool, AgentFileError> {
-        let message = || self.error(value.span(), "this must be true or false");
-        value.get_ref().as_bool().ok_or_else(message)
-    }
-
-    /// Returns a JSON Pointer; a bare name is a member of the record.
-    fn pointer(&self, value: &Spanned<DeValue<'_>>) -> Result<Pointer, AgentFileError> {
-        self.pointer_of(&self.string(value)?, value.span())
-    }
-
-    fn pointer_of(&self, text: &str, span: Range<usize>) -> Result<Pointer, AgentFileError> {
+    /// Reads a JSON Pointer; a bare name is a member of the record.
+    fn try_from(text: String) -> Result<Self, String> {
         if text.is_empty() {
-            return Err(self.error(span, "a pointer is empty"));
+            return Err("a pointer is empty".to_owned());
         }
         if !text.starts_with('/') && text.contains(['/', ' ', '[']) {
-            let message = format!("not a JSON Pointer: '{text}'; one begins with '/'");
-            return Err(self.error(span, message));
+            return Err(format!("not a JSON Pointer: '{text}'; one begins with '/'"));
         }
-        Pointer::parse(text).map_err(|error| self.error(span, error))
+        let pointer = Pointer::parse(&text).map_err(|error| error.to_string())?;
+        Ok(Self(Some(pointer)))
     }
+}
 
-    fn word<T: Copy>(
-        &self,
-        value: &Spanned<DeValue<'_>>,
-        all: &[(&str, T)],
-    ) -> Result<T, AgentFileError> {
-        let word = self.string(value)?;
-        let found = all.iter().find(|(name, _)| **name == word);
-        found.map(|(_, found)| *found).ok_or_else(|| {
-            let known: Vec<_> = all.iter().map(|(name, _)| *name).collect();
-            let message = format!("'{word}' is none of {}", known.join(", "));
-            self.error(value.span(), message)
-        })
+#[cfg(feature = "agent-file")]
+fn name<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
+    let name = String::deserialize(value)?;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    if name.is_empty() || !name.bytes().all(is_plain) {
+        let message = "a name has letters, digits, `-`, `_` and `.` only";
+        return Err(D::Error::custom(message));
     }
+    match Agent::from_name(&name) {
+        Some(_) => Err(D::Error::custom(format!(
+            "jsift knows {name}: its dialect is not replaced by a file"
+        ))),
+        None => Ok(name),
+    }
+}
 
-    fn unknown(&self, key: &Key<'_>, known: &[&str]) -> AgentFileError {
-        let message = format!(
-            "unknown key '{}'; known are {}",
-            key.get_ref(),
-            known.join(", ")
-        );
-        self.error(key.span(), message)
-    }
+#[cfg(feature = "agent-file")]
+fn class<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Outcome>, D::Error> {
+    let word = String::deserialize(value)?;
+    let class = CLASSES.iter().find(|class| class.word() == word);
+    let known = || CLASSES.map(Outcome::word).join(", ");
+    let unknown = || D::Error::custom(format!("'{word}' is none of {}", known()));
+    class.map(|class| Some(*class)).ok_or_else(unknown)
 }
 
 #[cfg(feature = "agent-file")]
 /// The classes of failures.
-const CLASSES: &[(&str, Outcome)] = &[
-    ("failed", Outcome::Failed),
-    ("auth", Outcome::Auth),
-    ("quota", Outcome::Quota),
-    ("turns", Outcome::Turns),
-    ("blocked", Outcome::Blocked),
-    ("cancelled", Outcome::Cancelled),
-    ("input", Outcome::Input),
-    ("network", Outcome::Network),
+const CLASSES: [Outcome; 8] = [
+    Outcome::Failed,
+    Outcome::Auth,
+    Outcome::Quota,
+    Outcome::Turns,
+    Outcome::Blocked,
+    Outcome::Cancelled,
+    Outcome::Input,
+    Outcome::Network,
 ];
 
 #[cfg(test)]
@@ -481,13 +401,13 @@ mod tests {
                 2,
                 "what it is",
             ),
-            (&format!("{rule}states = \"ende\"\n"), 4, "none of"),
-            (&format!("{rule}txt = \"/a\"\n"), 4, "unknown key 'txt'"),
+            (&format!("{rule}states = \"ende\"\n"), 4, "unknown variant"),
+            (&format!("{rule}txt = \"/a\"\n"), 4, "unknown field `txt`"),
             (&format!("{rule}text = \"a/b\"\n"), 4, "JSON Pointer"),
             (&format!("{rule}text = \"/a~b\"\n"), 4, "JSON pointer"),
             (&format!("{rule}when = {{ \"/a\" = 1.5 }}\n"), 4, "integer"),
-            (&format!("{rule}so-far = 1\n"), 4, "true or false"),
-            ("name = \"x\"\nrecord = 1\n", 2, "table"),
+            (&format!("{rule}so-far = 1\n"), 4, "boolean"),
+            ("name = \"x\"\nrecord = 1\n", 2, "[[record]]"),
         ] {
             let (at, message) = error(text);
             assert_eq!(at, line, "{text}: {message}");
