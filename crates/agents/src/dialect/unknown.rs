@@ -41,7 +41,7 @@ use usual::Words;
 macro_rules! types {
     () => {
         "type event kind method event_type eventType event_name eventName event_kind message_type messageType msg_type \
-         msgType record_type recordType payload_type"
+         msgType record_type recordType payload_type span"
     };
 }
 use types;

@@ -72,16 +72,28 @@ pub(in crate::dialect) struct UnknownEvidence {
     /// A message of the system was seen: the records are a request.
     request: bool,
     candidate: bool,
+    /// The evidence of records with a level, which are a log's, whoever writes it: they open no run, but are no answer.
+    logged: Option<Box<Self>>,
+    /// The records are clearly an agent's.
+    recognised: bool,
 }
 
 impl UnknownEvidence {
     /// Adds a record; returns whether the records are now clearly an agent's.
     pub(in crate::dialect) fn add(&mut self, record: &Object<'_>) -> bool {
         self.candidate = false;
-        // A record with a level is a log's, whoever writes it.
+        if record.has("level") {
+            let logged = self.logged.get_or_insert_default();
+            logged.recognised |= logged.weigh(record);
+            return false;
+        }
+        self.weigh(record)
+    }
+
+    fn weigh(&mut self, record: &Object<'_>) -> bool {
         let follows = || (self.named && usual::failure(record).is_some()).then_some(UNTYPED);
         let reported = discriminator(record).or_else(follows);
-        let Some(reported) = reported.filter(|_| !record.has("level")) else {
+        let Some(reported) = reported else {
             return false;
         };
         let role = reported == ROLE;
@@ -121,7 +133,8 @@ impl UnknownEvidence {
             let reported = chosen.filter(is_own).and_then(discriminator);
             reported.is_some_and(|reported| self.reported[reported] > 1)
         };
-        !self.request && self.of_model && several || self.states && is_one_of_several()
+        let of_log = self.logged.as_ref().is_some_and(|logged| logged.recognised);
+        of_log || !self.request && self.of_model && several || self.states && is_one_of_several()
     }
 
     fn read(&mut self, record: &Object<'_>) {

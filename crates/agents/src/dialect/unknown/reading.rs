@@ -546,7 +546,9 @@ impl Unknown {
     ) -> bool {
         let words = place.words;
         let talks = words.has(Words::SAY.with(Words::CONTENT));
-        let may_say = talks || words.has(Words::AGENT) && !words.has(Words::INNER);
+        let may_say = talks
+            || words.has(Words::AGENT) && !words.has(Words::INNER)
+            || words.has_all(Words::LLM.with(Words::PIECE));
         // A piece of what a model says has the reason for which it stopped, which is unknown yet.
         let is_chunk =
             place.depth == 0 && object.has("finish_reason") && stated_by(object).is_none();

@@ -48,7 +48,12 @@ const SURE_ANSWERS: usize = 10;
 pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
     // A type that says no more than that the record is an event leaves the rest to a name.
     let named = record.word("name").filter(|_| record.is("type", "event"));
-    let all = KINDS.of(record).filter_map(Value::word).chain(named);
+    // The phase of a span says what happens in it.
+    let phase = record
+        .word("phase")
+        .filter(|_| record.holds("span", Kind::String));
+    let all = KINDS.of(record).filter_map(Value::word);
+    let all = all.chain(named).chain(phase);
     all.fold(Words::default(), |words, kind| words.with(Words::of(&kind)))
 }
 
