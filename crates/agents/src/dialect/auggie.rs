@@ -9,7 +9,7 @@ use super::claude;
 use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
-pub(crate) const ENTRY: Entry = Entry::of::<Auggie>("auggie", SHAPES);
+pub(crate) const ENTRY: Entry = entry!("auggie", SHAPES, facts);
 
 /// The shapes that distinguish its record from others in Claude Code's form: the other agents state a duration.
 const SHAPES: &[RecordShape] = &[
@@ -23,22 +23,16 @@ const SHAPES: &[RecordShape] = &[
 /// The answer that means that none was given.
 const EMPTY: &str = "empty_completion";
 
-/// Reads Auggie's record.
-#[derive(Default)]
-struct Auggie;
-
-impl Dialect for Auggie {
-    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        blocks::frame(record, out);
-        let billing = record.object("billing");
-        let billing = billing.filter(|billing| billing.is("usage_unit", "usd"));
-        let cost_usd =
-            billing.and_then(|billing| billing.get("total_cost").and_then(Value::as_f64));
-        if cost_usd.is_some() {
-            out.push(Fact::cost(cost_usd));
-        }
-        let failed = !claude::is_success(record) || record.is("subtype", EMPTY);
-        let failure = failed.then(|| claude::failure(record));
-        out.push(Fact::end(failure, record.text("result")));
+/// States the facts of the record.
+fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    blocks::frame(record, out);
+    let billing = record.object("billing");
+    let billing = billing.filter(|billing| billing.is("usage_unit", "usd"));
+    let cost_usd = billing.and_then(|billing| billing.get("total_cost").and_then(Value::as_f64));
+    if cost_usd.is_some() {
+        out.push(Fact::cost(cost_usd));
     }
+    let failed = !claude::is_success(record) || record.is("subtype", EMPTY);
+    let failure = failed.then(|| claude::failure(record));
+    out.push(Fact::end(failure, record.text("result")));
 }

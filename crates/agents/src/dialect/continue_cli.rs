@@ -7,7 +7,7 @@
 use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
-pub(crate) const ENTRY: Entry = Entry::of::<Continue>("continue", SHAPES);
+pub(crate) const ENTRY: Entry = entry!("continue", SHAPES, facts);
 
 /// The shapes of its output. Only the note is unique to it.
 const SHAPES: &[RecordShape] = &[
@@ -16,19 +16,14 @@ const SHAPES: &[RecordShape] = &[
     believed("status:string message:string"),
 ];
 
-/// Reads Continue's output.
-#[derive(Default)]
-struct Continue;
-
-impl Dialect for Continue {
-    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        // For example the note that the agent shortens its context.
-        if record.is("status", "info") {
-            out.push(Fact::known(record.text("status")));
-            return;
-        }
-        let success = record.is("status", "success");
-        let failure = (!success).then(|| usual::reported(record));
-        out.push(Fact::end(failure, record.text("response")));
+/// States the facts of an output.
+fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    // For example the note that the agent shortens its context.
+    if record.is("status", "info") {
+        out.push(Fact::known(record.text("status")));
+        return;
     }
+    let success = record.is("status", "success");
+    let failure = (!success).then(|| usual::reported(record));
+    out.push(Fact::end(failure, record.text("response")));
 }

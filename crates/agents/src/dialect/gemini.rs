@@ -245,21 +245,25 @@ pub(super) fn model_tokens(model: Value<'_>) -> Tokens {
     let Some(tokens) = model.get("tokens").and_then(Object::new) else {
         return Tokens::default();
     };
-    let (answer, reasoning) = (tokens.u64("candidates"), tokens.u64("thoughts"));
     Tokens {
-        input: with_tools(tokens.u64("prompt"), &tokens),
-        cached: tokens.u64("cached"),
-        output: answer.map(|answer| answer.saturating_add(reasoning.unwrap_or(0))),
-        reasoning,
-        total: tokens.u64("total"),
         requests: model.pointer("/api/totalRequests").and_then(Value::as_u64),
-        cost_usd: None,
+        ..counts(&tokens, "prompt", "candidates")
     }
 }
 
-/// Returns the input plus the output of tools that was sent to the model, which is counted next to the prompt.
-fn with_tools(input: Option<u64>, tokens: &Object<'_>) -> Option<u64> {
-    Some(input?.saturating_add(tokens.u64("tool").unwrap_or(0)))
+/// Returns the counts whose input and answer have these names. The output of tools that was sent to the model, and
+/// thoughts, are counted next to them.
+fn counts(tokens: &Object<'_>, input: &str, answer: &str) -> Tokens {
+    let count = |name| tokens.u64(name);
+    let with = |name, more| Some(count(name)?.saturating_add(count(more).unwrap_or(0)));
+    Tokens {
+        input: with(input, "tool"),
+        cached: count("cached"),
+        output: with(answer, "thoughts"),
+        reasoning: count("thoughts"),
+        total: count("total"),
+        ..Tokens::default()
+    }
 }
 
 /// Returns the counts of each tool.

@@ -15,7 +15,7 @@
 use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
-pub(crate) const ENTRY: Entry = Entry::of::<GrokBuild>("grok-build", SHAPES);
+pub(crate) const ENTRY: Entry = entry!("grok-build", SHAPES, facts);
 
 /// The shapes of its records and its envelope. Any program that passes messages on may write such a text.
 const SHAPES: &[RecordShape] = &[
@@ -44,33 +44,28 @@ const SHAPES: &[RecordShape] = &[
     likely("stopReason:string text:string !type !role"),
 ];
 
-/// Reads Grok Build's records. No record depends on another.
-#[derive(Default)]
-struct GrokBuild;
-
-impl Dialect for GrokBuild {
-    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.session = usual::session(record);
-        out.timestamp = usual::timestamp(record);
-        let kind = record.text("type");
-        let said = || Message::piece(record.text("data").unwrap_or_default());
-        match kind.as_ref().and_then(Text::as_str) {
-            None => envelope(record, out),
-            Some("text") => out.push(Fact::Message(said())),
-            Some("thought") => out.push(Fact::Reasoning(said())),
-            Some("tool_call" | "tool_call_update") => tool(record, out),
-            Some("user" | "assistant" | "reasoning" | "tool_result") => kept(record, out),
-            Some("usage") => {
-                let id = record.text("messageId");
-                out.extend(count(record, Scope::Request(id)));
-            }
-            Some("end") => {
-                out.extend(count(record, Scope::Turn));
-                out.push(Fact::End(usual::end(record.text("stopReason"), None)));
-            }
-            Some("error") => out.push(usual::failed(Some(usual::reported(record)))),
-            Some(_) => out.push(Fact::known(kind)),
+/// States the facts of a record; none depends on another.
+fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    out.session = usual::session(record);
+    out.timestamp = usual::timestamp(record);
+    let kind = record.text("type");
+    let said = || Message::piece(record.text("data").unwrap_or_default());
+    match kind.as_ref().and_then(Text::as_str) {
+        None => envelope(record, out),
+        Some("text") => out.push(Fact::Message(said())),
+        Some("thought") => out.push(Fact::Reasoning(said())),
+        Some("tool_call" | "tool_call_update") => tool(record, out),
+        Some("user" | "assistant" | "reasoning" | "tool_result") => kept(record, out),
+        Some("usage") => {
+            let id = record.text("messageId");
+            out.extend(count(record, Scope::Request(id)));
         }
+        Some("end") => {
+            out.extend(count(record, Scope::Turn));
+            out.push(Fact::End(usual::end(record.text("stopReason"), None)));
+        }
+        Some("error") => out.push(usual::failed(Some(usual::reported(record)))),
+        Some(_) => out.push(Fact::known(kind)),
     }
 }
 

@@ -9,7 +9,7 @@
 use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
-pub(crate) const ENTRY: Entry = Entry::of::<Junie>("junie", SHAPES);
+pub(crate) const ENTRY: Entry = entry!("junie", SHAPES, facts);
 
 /// The shapes of its object.
 const SHAPES: &[RecordShape] = &[
@@ -19,19 +19,14 @@ const SHAPES: &[RecordShape] = &[
     believed("sessionId:string result:string"),
 ];
 
-/// Reads Junie's object.
-#[derive(Default)]
-struct Junie;
-
-impl Dialect for Junie {
-    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.session = usual::session(record);
-        out.extend(record.objects("llmUsage").map(|model| {
-            let requests = model.u64("calls");
-            let tokens = usual::tokens_apart(&model);
-            let tokens = Tokens { requests, ..tokens };
-            Fact::usage(Scope::Session, model.text("model"), tokens)
-        }));
-        out.push(Fact::end(usual::failure(record), record.text("result")));
-    }
+/// States the facts of the object.
+fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    out.session = usual::session(record);
+    out.extend(record.objects("llmUsage").map(|model| {
+        let requests = model.u64("calls");
+        let tokens = usual::tokens_apart(&model);
+        let tokens = Tokens { requests, ..tokens };
+        Fact::usage(Scope::Session, model.text("model"), tokens)
+    }));
+    out.push(Fact::end(usual::failure(record), record.text("result")));
 }

@@ -8,7 +8,7 @@ use super::acp;
 use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
-pub(crate) const ENTRY: Entry = Entry::of::<Kiro>("kiro", SHAPES);
+pub(crate) const ENTRY: Entry = entry!("kiro", SHAPES, facts);
 
 /// The shapes of its records. Job runners start and finish runs too.
 const SHAPES: &[RecordShape] = &[
@@ -25,30 +25,25 @@ const SHAPES: &[RecordShape] = &[
     fits("type:string data.sessionId"),
 ];
 
-/// Reads Kiro's records. No record depends on another.
-#[derive(Default)]
-struct Kiro;
-
-impl Dialect for Kiro {
-    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        let kind = record.text("type");
-        let Some(data) = record.object("data") else {
-            out.push(Fact::unknown(kind));
-            return;
-        };
-        out.session = usual::session(&data);
-        out.timestamp = usual::timestamp(record);
-        match kind.as_ref().and_then(Text::as_str) {
-            Some("runStarted") => out.push(usual::start(&data, "version")),
-            Some("sessionUpdate") => match data.object("update") {
-                Some(update) => acp::update(&update, out),
-                None => out.push(Fact::unknown(kind)),
-            },
-            Some("runFinished") => out.push(end(&data)),
-            Some("runError") => out.push(usual::failed(Some(usual::reported(&data)))),
-            Some("metadata") => out.push(Fact::known(kind)),
-            _ => out.push(Fact::unknown(kind)),
-        }
+/// States the facts of a record; none depends on another.
+fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    let kind = record.text("type");
+    let Some(data) = record.object("data") else {
+        out.push(Fact::unknown(kind));
+        return;
+    };
+    out.session = usual::session(&data);
+    out.timestamp = usual::timestamp(record);
+    match kind.as_ref().and_then(Text::as_str) {
+        Some("runStarted") => out.push(usual::start(&data, "version")),
+        Some("sessionUpdate") => match data.object("update") {
+            Some(update) => acp::update(&update, out),
+            None => out.push(Fact::unknown(kind)),
+        },
+        Some("runFinished") => out.push(end(&data)),
+        Some("runError") => out.push(usual::failed(Some(usual::reported(&data)))),
+        Some("metadata") => out.push(Fact::known(kind)),
+        _ => out.push(Fact::unknown(kind)),
     }
 }
 

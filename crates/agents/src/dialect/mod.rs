@@ -183,6 +183,27 @@ impl Entry {
     }
 }
 
+/// A dialect in which no record depends on another: the function that states the facts of one.
+struct Stateless(for<'a> fn(&Object<'a>, &mut Statement<'a>));
+
+impl Dialect for Stateless {
+    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        (self.0)(record, out);
+    }
+}
+
+/// Writes the entry of an agent with a [`Stateless`] dialect.
+macro_rules! entry {
+    ($name:literal, $shapes:expr, $facts:expr) => {
+        Entry {
+            name: $name,
+            shapes: $shapes,
+            dialect: || Box::new(crate::dialect::Stateless($facts)),
+        }
+    };
+}
+use entry;
+
 /// The grammar that a record follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Grammar {

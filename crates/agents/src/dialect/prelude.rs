@@ -4,7 +4,7 @@
 pub(super) use super::names::{NameList, has_word, names, words};
 pub(super) use super::shape::{RecordShape, believed, certain, doubtful, fits, likely, never};
 pub(super) use super::usual::{Writer, Writers};
-pub(super) use super::{Dialect, Entry, blocks, class, lines, patch, usual};
+pub(super) use super::{Dialect, Entry, blocks, class, entry, lines, patch, usual};
 pub(super) use crate::fact::{
     Call, Channel, Code, End, EndScope, Fact, Form, Message, Operation, Problem, Scope, Start,
     Statement, Tokens, ToolResult, ToolStatus, ToolTotals, User, Write,

@@ -10,7 +10,7 @@
 use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
-pub(crate) const ENTRY: Entry = Entry::of::<Vibe>("vibe", SHAPES);
+pub(crate) const ENTRY: Entry = entry!("vibe", SHAPES, facts);
 
 /// The shapes of its records. Items of the Responses API are messages with such contents too.
 const SHAPES: &[RecordShape] = &[
@@ -23,38 +23,33 @@ const SHAPES: &[RecordShape] = &[
     fits("type generationStatus:string"),
 ];
 
-/// Reads Vibe's entries. No entry depends on another.
-#[derive(Default)]
-struct Vibe;
-
-impl Dialect for Vibe {
-    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.session = record.text("sessionId");
-        out.timestamp = record.get("createdAt");
-        let kind = record.text("type");
-        let text = || {
-            let content = record.get("content").and_then(usual::text);
-            content.unwrap_or_default()
-        };
-        let discarded = || {
-            let outcome = record.object("outcome");
-            outcome.is_some_and(|outcome| outcome.is("type", "discarded"))
-        };
-        match kind.as_ref().and_then(Text::as_str) {
-            Some("effect") => out.push(Fact::Result(effect(record))),
-            Some("message") if record.is("role", "user") => {
-                // The agent's own messages to the model between turns are not the user's.
-                let prompt = record.is("source", "turn_start") || !record.has("source");
-                let text = text();
-                out.push(Fact::User(User { text, prompt }));
-            }
-            Some("message") if record.is("role", "assistant") && !discarded() => {
-                out.push(Fact::said(text()));
-                out.push(Fact::Rest);
-            }
-            Some("message") => out.push(Fact::known(kind)),
-            _ => out.push(Fact::unknown(kind)),
+/// States the facts of an entry; none depends on another.
+fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
+    out.session = record.text("sessionId");
+    out.timestamp = record.get("createdAt");
+    let kind = record.text("type");
+    let text = || {
+        let content = record.get("content").and_then(usual::text);
+        content.unwrap_or_default()
+    };
+    let discarded = || {
+        let outcome = record.object("outcome");
+        outcome.is_some_and(|outcome| outcome.is("type", "discarded"))
+    };
+    match kind.as_ref().and_then(Text::as_str) {
+        Some("effect") => out.push(Fact::Result(effect(record))),
+        Some("message") if record.is("role", "user") => {
+            // The agent's own messages to the model between turns are not the user's.
+            let prompt = record.is("source", "turn_start") || !record.has("source");
+            let text = text();
+            out.push(Fact::User(User { text, prompt }));
         }
+        Some("message") if record.is("role", "assistant") && !discarded() => {
+            out.push(Fact::said(text()));
+            out.push(Fact::Rest);
+        }
+        Some("message") => out.push(Fact::known(kind)),
+        _ => out.push(Fact::unknown(kind)),
     }
 }
 

@@ -4,7 +4,7 @@
 //! under the same id, with its `toolCalls`, and a patch may contain all messages again. Older versions write one object
 //! with all messages in `messages`. The answer is the last message that calls no tool.
 
-use super::{WRITERS, with_tools};
+use super::{WRITERS, counts};
 use crate::dialect::disk::written;
 use crate::dialect::prelude::*;
 use crate::marks::Seen;
@@ -85,11 +85,8 @@ impl GeminiFile {
             out.push(Fact::Message(message));
         }
         if let Some(tokens) = message.object("tokens") {
-            out.push(Fact::usage(
-                Scope::Request(id.clone()),
-                model,
-                counts(&tokens),
-            ));
+            let counts = counts(&tokens, "input", "output");
+            out.push(Fact::usage(Scope::Request(id.clone()), model, counts));
         }
         for call in message.objects("toolCalls") {
             if call.text("id").is_none_or(|id| self.seen.is_new(&id)) {
@@ -100,19 +97,6 @@ impl GeminiFile {
             out.push(Fact::Rest);
         }
         self.last = id.map(|id| (id.into_owned(), text.into_owned()));
-    }
-}
-
-/// Returns the counts of one request. Thoughts are counted next to the output.
-fn counts(tokens: &Object<'_>) -> Tokens {
-    let (answer, reasoning) = (tokens.u64("output"), tokens.u64("thoughts"));
-    Tokens {
-        input: with_tools(tokens.u64("input"), tokens),
-        cached: tokens.u64("cached"),
-        output: answer.map(|answer| answer.saturating_add(reasoning.unwrap_or(0))),
-        reasoning,
-        total: tokens.u64("total"),
-        ..Tokens::default()
     }
 }
 

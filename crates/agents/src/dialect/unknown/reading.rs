@@ -170,11 +170,7 @@ impl Unknown {
         for fact in &out.facts {
             match fact {
                 Fact::Message(message) => {
-                    let extent = match message.form {
-                        Form::Delta => TextExtent::Piece,
-                        Form::Block | Form::Whole => TextExtent::Whole,
-                    };
-                    let text = message.text.clone();
+                    let (text, extent) = (message.text.clone(), message.form.into());
                     let _ = self.said.message(text, extent, Words::END, None);
                 }
                 Fact::Call(call) => {
@@ -257,11 +253,8 @@ impl Unknown {
                     out.extend(start.model.map(Fact::Model));
                 }
                 Fact::Message(Message { text, form, .. }) => {
-                    let extent = match form {
-                        Form::Delta => TextExtent::Piece,
-                        Form::Block | Form::Whole => TextExtent::Whole,
-                    };
-                    self.message(text, extent, Words::END, None, Channel::Answer, out);
+                    let channel = Channel::Answer;
+                    self.message(text, form.into(), Words::END, None, channel, out);
                 }
                 Fact::Call(call) if self.calls.is_new(&call.id) => {
                     self.go_on(out);

@@ -19,6 +19,15 @@ pub(super) enum TextExtent {
     Whole,
 }
 
+impl From<Form> for TextExtent {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Delta => Self::Piece,
+            Form::Block | Form::Whole => Self::Whole,
+        }
+    }
+}
+
 /// The last texts.
 #[derive(Debug, Default)]
 pub(super) struct LastSaid {
