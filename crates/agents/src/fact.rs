@@ -137,7 +137,7 @@ pub enum Fact<'a> {
     /// A tool's result.
     Result(ToolResult<'a>),
     /// How often a tool was called, for records that give only numbers (envelopes).
-    ToolTotals(ToolTotals<'a>),
+    ToolTotals(Text<'a>, Counts),
     /// Token counts or cost.
     Usage(Usage<'a>),
     /// The time that a turn or session took.
@@ -317,11 +317,9 @@ pub struct ToolResult<'a> {
     pub call: Option<Box<Call<'a>>>,
 }
 
-/// How often one tool was called, and how these calls ended.
-#[derive(Debug, Clone)]
-pub struct ToolTotals<'a> {
-    /// The name of the tool.
-    pub name: Text<'a>,
+/// How often a tool was called and how these calls ended. A call without a result counts only in `calls`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
     /// All calls.
     pub calls: u64,
     /// Calls that succeeded.
@@ -330,7 +328,7 @@ pub struct ToolTotals<'a> {
     pub error: u64,
     /// Calls that were denied; they are not included in `error`.
     pub denied: u64,
-    /// The duration of all calls together, in milliseconds.
+    /// The duration of all calls together, in milliseconds, if known.
     pub duration_ms: Option<u64>,
 }
 

@@ -12,10 +12,11 @@ mod tools;
 mod transcript;
 mod usage;
 
+pub use crate::fact::Counts;
 pub use named::Named;
 pub use sessions::{FOLLOWED, OTHERS, REPORTED, Sessions};
 pub use speech::{Novelty, Said, is_own_id};
-pub use tools::{Counts, File, FileChange, Settled, Tools};
+pub use tools::{File, FileChange, Settled, Tools};
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -235,7 +236,7 @@ impl Session {
             Fact::Call(call) => return self.call(call, parent),
             Fact::Result(result) => return self.result(result, parent),
             Fact::Denial(id) => return self.denial(id),
-            Fact::ToolTotals(totals) => self.tools.totals(totals),
+            Fact::ToolTotals(tool, totals) => self.tools.totals(tool, *totals),
             Fact::Usage(_) if self.repeats && fact.request().is_some() => {}
             Fact::Usage(usage) => self.usage.push(usage),
             Fact::Duration(duration) => self.duration(*duration),

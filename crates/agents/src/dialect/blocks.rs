@@ -5,13 +5,7 @@
 //! {"content": [{"type": "text"|"thinking"|"tool_use"|"tool_result", …}]}}`. This module reads the parts that all of
 //! these dialects share; each dialect adds its own.
 
-use super::usual::{self, Writers};
-use crate::dialect::names::names;
-use crate::fact::{
-    Call, Fact, Form, Message, Operation, Statement, ToolResult, ToolStatus, User, Write,
-};
-use jsift_json::text::Text;
-use jsift_json::view::{Object, Value};
+use super::prelude::*;
 
 /// Whether a record is the first one of a session.
 #[must_use]

@@ -270,15 +270,14 @@ fn counts(tokens: &Object<'_>, input: &str, answer: &str) -> Tokens {
 pub(super) fn tools<'a>(stats: Value<'a>) -> impl Iterator<Item = Fact<'a>> {
     let tools = stats.pointer("/tools/byName").into_iter();
     let tools = tools.flat_map(Value::members);
-    tools.map(|(name, tool)| Fact::ToolTotals(tool_totals(name.text(), tool)))
+    tools.map(|(name, tool)| Fact::ToolTotals(name.text(), totals(tool)))
 }
 
-fn tool_totals<'a>(name: Text<'a>, tool: Value<'a>) -> ToolTotals<'a> {
+fn totals(tool: Value<'_>) -> Counts {
     let number = |pointer| tool.pointer(pointer).and_then(Value::as_u64).unwrap_or(0);
     let failed = number("/fail");
     let denied = number("/decisions/reject").min(failed);
-    ToolTotals {
-        name,
+    Counts {
         calls: number("/count"),
         success: number("/success"),
         error: failed - denied,

@@ -2,9 +2,7 @@
 //! file a line `*** Add File: `, `*** Update File: ` or `*** Delete File: ` with its path, optionally `*** Move to: `,
 //! and the file's lines, each after `+`, `-` or a space.
 
-use crate::fact::{Call, Operation, Write};
-use jsift_json::text::Text;
-use jsift_json::view::Value;
+use super::prelude::*;
 
 /// Returns the files that a patch writes.
 #[must_use]

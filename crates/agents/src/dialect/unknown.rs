@@ -24,11 +24,7 @@ mod said;
 mod tests;
 pub(super) mod usual;
 
-use super::Dialect;
-use super::names::{NameList, names};
-use crate::fact::Statement;
-use jsift_json::text::Text;
-use jsift_json::view::{Kind, Object, Value};
+use super::prelude::*;
 
 pub(super) use described::Described;
 pub use draft::AgentFileDraft;

@@ -3,7 +3,7 @@
 use super::named::Named;
 use super::recent::{Recent, Weighed};
 use super::speech::{in_turn, is_own_id};
-use crate::fact::{Call, Operation, ToolResult, ToolStatus, ToolTotals, Write};
+use crate::fact::{Call, Counts, Operation, ToolResult, ToolStatus, Write};
 use crate::marks::{Mark, Marked};
 use jsift_json::text::Text;
 
@@ -11,21 +11,6 @@ use jsift_json::text::Text;
 const SETTLED: usize = 4096;
 /// How many calls with the same id may wait for their results.
 const SAME_ID: usize = 64;
-
-/// How often a tool was called and how these calls ended. A call without a result counts only in `calls`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
-    /// All calls.
-    pub calls: u64,
-    /// Calls that succeeded.
-    pub success: u64,
-    /// Calls that failed.
-    pub error: u64,
-    /// Calls that were denied.
-    pub denied: u64,
-    /// The duration of all calls together, in milliseconds, if known.
-    pub duration_ms: Option<u64>,
-}
 
 impl Counts {
     /// Returns the number of calls of that status.
@@ -475,15 +460,9 @@ impl Tools {
         ))
     }
 
-    /// Adds the numbers that an envelope states.
-    pub fn totals(&mut self, totals: &ToolTotals<'_>) {
-        *self.totals.entry(&totals.name) = Counts {
-            calls: totals.calls,
-            success: totals.success,
-            error: totals.error,
-            denied: totals.denied,
-            duration_ms: totals.duration_ms,
-        };
+    /// Adds the numbers that an envelope states for a tool.
+    pub fn totals(&mut self, tool: &Text<'_>, totals: Counts) {
+        *self.totals.entry(tool) = totals;
     }
 
     /// Returns whether an envelope counted the calls, even if it only said that there were none.

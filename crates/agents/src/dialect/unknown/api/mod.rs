@@ -9,13 +9,7 @@ pub(in crate::dialect) mod errors;
 #[cfg(test)]
 mod tests;
 
-use super::usual;
-use crate::dialect::names::{NameList, names};
-use crate::dialect::{Dialect, class};
-use crate::fact::{Call, End, Fact, Form, Message, Problem, Scope, Start, Statement};
-use jsift_json::text::Text;
-use jsift_json::view::{Kind, Object, Value};
-use jsift_outcome::Outcome;
+use crate::dialect::prelude::*;
 
 /// Members of which every body and chunk has at least one.
 pub(in crate::dialect) const NAMES: NameList = names!(
