@@ -135,17 +135,8 @@ impl<F: Follower> Stream<F> {
             let has_other = self.follower.sessions().current().is_some();
             self.select_writer(writer);
             let is_own = self.follower.sessions().going().is_some();
-            let Self {
-                writers,
-                follower,
-                counted,
-                ..
-            } = &mut self;
-            let reader = &mut writers.get(writer).reader;
-            reader.finish(
-                alone && (is_own || !has_other),
-                &mut Hand { follower, counted },
-            );
+            let (reader, mut receiver) = self.parts_of(writer);
+            reader.finish(alone && (is_own || !has_other), &mut receiver);
         }
         self.follower.sessions().settle_known(alone);
         self.follower
@@ -153,13 +144,18 @@ impl<F: Follower> Stream<F> {
 
     /// Returns the reader of the current writer, and the receiver of the records that it finds.
     fn parts(&mut self) -> (&mut RecordReader, Hand<'_, F>) {
+        self.parts_of(self.writers.current())
+    }
+
+    /// Returns the reader of a writer, and the receiver of the records that it finds.
+    fn parts_of(&mut self, writer: usize) -> (&mut RecordReader, Hand<'_, F>) {
         let Self {
             writers,
             follower,
             counted,
             ..
         } = self;
-        let reader = &mut writers.selected().reader;
+        let reader = &mut writers.get(writer).reader;
         (reader, Hand { follower, counted })
     }
 

@@ -323,22 +323,19 @@ impl RecordReader {
         found: FoundRecord<'_>,
         records: &mut impl Records,
     ) -> Taken {
-        if self.only().is_some_and(|agent| is_certainly(record, agent)) {
-            let certainly = Recognised::Certainly;
-            self.tell(record, certainly, record.value(), found.line, records);
-            return Taken::Reported;
-        }
-        if let Some(rule) = self.rule_of_current(record) {
-            let by_rule = Recognised::ByRule(rule);
-            self.tell(record, by_rule, record.value(), found.line, records);
+        let recognised = match self.only().is_some_and(|agent| is_certainly(record, agent)) {
+            true => Some(Recognised::Certainly),
+            false => self.rule_of_current(record).map(Recognised::ByRule),
+        };
+        if let Some(recognised) = recognised {
+            self.tell(record, recognised, record.value(), found.line, records);
             return Taken::Reported;
         }
         let claims = self.evidence.claims(record);
-        if let Some(by_file) = self.turn_to_file(record, &claims, records) {
-            self.tell(record, by_file, record.value(), found.line, records);
-            return Taken::Reported;
-        }
-        if let Some(event) = found.event.filter(|_| self.lacks_type(record, &claims)) {
+        let is_data = |_: &&[u8]| {
+            self.lacks_type(record, &claims) && self.described(record, &claims).is_none()
+        };
+        if let Some(event) = found.event.filter(is_data) {
             let members = record.value().raw().trim_ascii();
             let members = members
                 .strip_prefix(b"{")
@@ -350,13 +347,8 @@ impl RecordReader {
             };
             return self.read_event(event, &more, found, records);
         }
-        let claimed = ClaimedRecord {
-            record,
-            claims: &claims,
-            document: record.value(),
-            found,
-        };
-        self.read_claimed(claimed, records)
+        let document = record.value();
+        self.read_claimed(record, &claims, document, found, records)
     }
 
     /// Reads the event of that name, whose further members are `more`, as a record. Known agents name no events.
@@ -374,17 +366,7 @@ impl RecordReader {
         };
         let claims = self.evidence.claims(&record);
         let document = record.get("data").unwrap_or(Value::new(b""));
-        if let Some(by_file) = self.turn_to_file(&record, &claims, records) {
-            self.tell(&record, by_file, document, found.line, records);
-            return Taken::Reported;
-        }
-        let claimed = ClaimedRecord {
-            record: &record,
-            claims: &claims,
-            document,
-            found,
-        };
-        self.read_claimed(claimed, records)
+        self.read_claimed(&record, &claims, document, found, records)
     }
 
     /// Whether an API's response or an unknown agent's run does not say that it has ended.
@@ -421,12 +403,25 @@ impl RecordReader {
             && !api::begins(record)
     }
 
+    /// Reads a record that these claims are about, and that was made of `document`.
     fn read_claimed(
         &mut self,
-        claimed: ClaimedRecord<'_, '_>,
+        record: &Object<'_>,
+        claims: &Claims,
+        document: Value<'_>,
+        found: FoundRecord<'_>,
         records: &mut impl Records,
     ) -> Taken {
-        let ClaimedRecord { record, claims, .. } = claimed;
+        if let Some(by_file) = self.turn_to_file(record, claims, records) {
+            self.tell(record, by_file, document, found.line, records);
+            return Taken::Reported;
+        }
+        let claimed = ClaimedRecord {
+            record,
+            claims,
+            document,
+            found,
+        };
         if self.current.is_none() {
             return self.weigh(claimed, records);
         }
@@ -437,13 +432,8 @@ impl RecordReader {
             records.turned_out(Some(agent));
         }
         self.go_on_with(grammar, || claims.certain().is_some());
-        self.tell(
-            record,
-            Recognised::By(claims),
-            claimed.document,
-            claimed.found.line,
-            records,
-        );
+        let by_claims = Recognised::By(claims);
+        self.tell(record, by_claims, document, found.line, records);
         Taken::Reported
     }
 
