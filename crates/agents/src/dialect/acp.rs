@@ -85,7 +85,7 @@ impl Acp {
                 return update(params.object("update").as_ref().unwrap_or(params), out);
             }
             b"session/prompt" => {
-                let text = params.get("prompt").and_then(usual::text);
+                let text = usual::text_in(params, "prompt");
                 let prompt = true;
                 out.extend(text.map(|text| Fact::User(User { text, prompt })));
                 Asked::Prompt
@@ -170,7 +170,7 @@ fn is_refused(result: &Object<'_>) -> bool {
 pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
     let kind = update.text("sessionUpdate");
     let said = || {
-        let text = update.get("content").and_then(usual::text);
+        let text = usual::text_in(update, "content");
         let id = update.text("messageId");
         Message::new(id, text.unwrap_or_default(), Form::Delta).on(channel(update))
     };
@@ -252,7 +252,7 @@ fn result<'a>(update: &Object<'a>) -> ToolResult<'a> {
     let failed = update.is("status", "failed");
     let mut output = Text::EMPTY;
     for part in update.objects("content") {
-        let text = part.get("content").and_then(usual::text);
+        let text = usual::text_in(&part, "content");
         output.push(&text.unwrap_or_default());
     }
     let raw = update.get("rawOutput").and_then(Value::non_null);

@@ -339,11 +339,8 @@ impl Claude {
     }
 
     fn result_usage<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        let models: Vec<_> = record
-            .get("modelUsage")
-            .into_iter()
-            .flat_map(Value::members)
-            .collect();
+        let models = record.get("modelUsage").into_iter();
+        let models: Vec<_> = models.flat_map(Value::members).collect();
         if let ([(only, _)], true) = (models.as_slice(), self.model_of != out.session) {
             out.push(Fact::Model(only.text()));
         }

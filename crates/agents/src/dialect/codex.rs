@@ -158,11 +158,6 @@ fn item_type<'a>(item: &Object<'a>) -> Option<Text<'a>> {
     Some(server::plain(kind))
 }
 
-/// Returns the member called `name` by `exec`, and `of_server` by the server.
-fn either<'a>(item: &Object<'a>, name: &str, of_server: &str) -> Option<Value<'a>> {
-    item.get(name).or_else(|| item.get(of_server))
-}
-
 /// Whether a call has no result yet.
 fn runs(item: &Object<'_>) -> bool {
     item.is("status", "in_progress") || item.is("status", "inProgress")
@@ -272,14 +267,16 @@ fn changes<'a>(item: &Object<'a>) -> Vec<Write<'a>> {
 }
 
 fn result<'a>(name: Text<'a>, item: &Object<'a>) -> ToolResult<'a> {
-    let exit_code = either(item, "exit_code", "exitCode").and_then(Value::as_i64);
+    let exit_codes = names!("exit_code exitCode");
+    let exit_code = exit_codes.of(item).find_map(Value::as_i64);
     let status = match item.text("status").as_ref().and_then(Text::as_str) {
         Some("failed") => ToolStatus::Error,
         Some("declined") => ToolStatus::Denied,
         None if exit_code.is_some_and(|code| code != 0) => ToolStatus::Error,
         _ => ToolStatus::Success,
     };
-    let output = either(item, "aggregated_output", "aggregatedOutput").and_then(Value::text);
+    let outputs = names!("aggregated_output aggregatedOutput");
+    let output = outputs.of(item).find_map(Value::text);
     let output = output.or_else(|| mcp_output(item.get("result")?));
     ToolResult {
         id: item_id(item),

@@ -106,9 +106,8 @@ fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
 
 /// States the end in a `completion`, or in a `result`, which is an envelope.
 fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
-    if let Some(tokens) = usual::usage(record) {
-        out.push(Fact::usage(Scope::Turn, None, tokens));
-    }
+    let usage = |tokens| Fact::usage(Scope::Turn, None, tokens);
+    out.extend(usual::usage(record).map(usage));
     let ms = names!("durationMs duration_ms")
         .first(record)
         .and_then(Value::as_u64);

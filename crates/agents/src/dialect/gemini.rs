@@ -202,11 +202,8 @@ fn stream_usage<'a>(stats: &Object<'a>, out: &mut Statement<'a>) {
 /// States the facts of the object that `-o json` prints.
 fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     if let Some(stats) = record.get("stats") {
-        let models: Vec<_> = stats
-            .get("models")
-            .into_iter()
-            .flat_map(Value::members)
-            .collect();
+        let models = stats.get("models").into_iter();
+        let models: Vec<_> = models.flat_map(Value::members).collect();
         out.extend(main_model(&models).map(Fact::Model));
         for (name, model) in models {
             out.push(Fact::usage(

@@ -82,12 +82,12 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 
 /// States a record of a session file.
 fn kept<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    let content = || record.get("content").and_then(usual::text);
+    let content = || usual::text_in(record, "content");
     if record.is("type", "user") {
         let own = record.text("synthetic_reason").is_none();
         out.extend(content().filter(|_| own).map(Fact::prompt));
     } else if record.is("type", "reasoning") {
-        let thought = record.get("summary").and_then(usual::text);
+        let thought = usual::text_in(record, "summary");
         out.extend(thought.filter(|it| !it.is_empty()).map(Fact::thought));
     } else if record.is("type", "tool_result") {
         let id = record.text("tool_call_id").unwrap_or_default();

@@ -160,9 +160,7 @@ impl Opencode {
             (Some("done"), _) => Some(Fact::ended(!self.failed)),
             _ => None,
         };
-        if let Some(ms) = self.duration(record) {
-            out.push(Fact::session_took(ms));
-        }
+        out.extend(self.duration(record).map(Fact::session_took));
         out.push(known.unwrap_or(Fact::unknown(kind)));
         if part.is_some_and(|part| is_late(&part)) {
             out.push(Fact::Rest);

@@ -68,8 +68,9 @@ impl Dialect for Openhands {
 impl Openhands {
     fn message<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let message = record.object("llm_message");
-        let content = message.as_ref().and_then(|message| message.get("content"));
-        let text = content.and_then(usual::text).unwrap_or_default();
+        let text = message.as_ref();
+        let text = text.and_then(|message| usual::text_in(message, "content"));
+        let text = text.unwrap_or_default();
         let is_agents = match record.has("source") {
             true => record.is("source", "agent"),
             false => message
@@ -81,25 +82,17 @@ impl Openhands {
             return out.push(Fact::User(User { text, prompt }));
         }
         self.go_on(out);
-        if let Some(thought) = message.and_then(|message| message.text("reasoning_content")) {
-            out.push(Fact::thought(thought));
-        }
+        let thought = message.and_then(|message| message.text("reasoning_content"));
+        out.extend(thought.map(Fact::thought));
         self.end(text, out);
     }
 
     /// States what the agent says and does.
     fn action<'a>(&mut self, record: &Object<'a>, id: Text<'a>, out: &mut Statement<'a>) {
         self.go_on(out);
-        if let Some(thought) = record.text("reasoning_content") {
-            out.push(Fact::thought(thought));
-        }
-        let said = record
-            .get("thought")
-            .and_then(usual::text)
-            .unwrap_or_default();
-        if !said.is_empty() {
-            out.push(Fact::said(said));
-        }
+        out.extend(record.text("reasoning_content").map(Fact::thought));
+        let said = usual::text_in(record, "thought").filter(|said| !said.is_empty());
+        out.extend(said.map(Fact::said));
         let action = record.object("action");
         let message = action.as_ref().and_then(|action| action.text("message"));
         match message.filter(|_| record.is("tool_name", "finish")) {

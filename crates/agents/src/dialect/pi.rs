@@ -116,8 +116,7 @@ impl Pi {
         let Some(message) = record.object("message") else {
             return out.push(Fact::unknown(kind));
         };
-        let text = message.get("content").and_then(usual::text);
-        let text = text.unwrap_or_default();
+        let text = usual::text_in(&message, "content").unwrap_or_default();
         if message.is("role", "user") {
             return out.push(Fact::prompt(text));
         }

@@ -78,16 +78,14 @@ impl Dialect for Qwen {
 
 impl Qwen {
     fn assistant<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        let id = record
-            .object("message")
-            .and_then(|message| message.text("id"));
+        let message = record.object("message");
+        let id = message.as_ref().and_then(|message| message.text("id"));
         for block in blocks::of(record) {
             match blocks::said(&block, id.clone(), WRITERS) {
                 Some(Fact::Message(message)) => self.text(message, out),
                 fact => out.extend(fact),
             }
         }
-        let message = record.object("message");
         let usage = message.as_ref().and_then(|message| message.object("usage"));
         let tokens = usage.map(|usage| tokens(&usage)).unwrap_or_default();
         // Only the last record of a response has counts.

@@ -28,10 +28,7 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.session = record.text("sessionId");
     out.timestamp = record.get("createdAt");
     let kind = record.text("type");
-    let text = || {
-        let content = record.get("content").and_then(usual::text);
-        content.unwrap_or_default()
-    };
+    let text = || usual::text_in(record, "content").unwrap_or_default();
     let discarded = || {
         let outcome = record.object("outcome");
         outcome.is_some_and(|outcome| outcome.is("type", "discarded"))

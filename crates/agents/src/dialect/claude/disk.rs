@@ -105,7 +105,7 @@ pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         return;
     };
     if message.is("role", "user") {
-        let text = message.get("content").and_then(usual::text);
+        let text = usual::text_in(&message, "content");
         let interrupted = text.filter(|text| text.starts_with(&Text::from(INTERRUPTED)));
         out.extend(interrupted.map(|text| Fact::Error(Problem::fatal(Outcome::Cancelled, text))));
         return;

@@ -30,8 +30,7 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
         .and_then(|model| model.text("id"));
     out.extend(model.clone().map(Fact::Model));
     if failed {
-        let text = message.get("content").and_then(usual::text);
-        let text = text.unwrap_or_default();
+        let text = usual::text_in(message, "content").unwrap_or_default();
         out.push(Fact::Error(usual::problem(text, None)));
         return;
     }

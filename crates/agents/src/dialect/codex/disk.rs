@@ -53,7 +53,7 @@ impl CodexFile {
     /// States the facts of a record of a file with nothing but the items (until September 2025, from documentation).
     pub(super) fn bare<'a>(&self, item: &Object<'a>, out: &mut Statement<'a>) {
         self.item(item, out);
-        let text = item.get("content").and_then(usual::text);
+        let text = usual::text_in(item, "content");
         let text = text.filter(|_| item.is("role", "user"));
         // The agent wraps its own additions in tags.
         let prompt = |text: &Text<'_>| !text.starts_with(&Text::from("<"));

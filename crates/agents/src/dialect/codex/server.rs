@@ -95,7 +95,7 @@ impl Codex {
         let kind = item.text("type");
         match kind.as_ref().and_then(Text::as_str) {
             Some("userMessage") if completed => {
-                let text = item.get("content").and_then(usual::text);
+                let text = usual::text_in(&item, "content");
                 let prompt = out.parent.is_none();
                 out.extend(text.map(|text| Fact::User(User { text, prompt })));
             }

@@ -41,8 +41,7 @@ impl GeminiFile {
     }
 
     fn message<'a>(&mut self, message: &Object<'a>, out: &mut Statement<'a>) {
-        let text = message.get("content").and_then(usual::text);
-        let text = text.unwrap_or_default();
+        let text = usual::text_in(message, "content").unwrap_or_default();
         let id = message.text("id");
         let is_new = id.as_ref().is_none_or(|id| self.seen.is_new(id));
         match message.word("type").as_deref() {

@@ -29,7 +29,7 @@ impl KimiFile {
             (None, None) => return self.wire.rpc(record, out),
             (Some("metadata"), _) => out.push(Fact::Start(Start::default())),
             (Some("turn.prompt"), _) => {
-                let text = record.get("input").and_then(usual::text);
+                let text = usual::text_in(record, "input");
                 out.extend(text.map(Fact::prompt));
             }
             (Some("llm.request"), _) => {

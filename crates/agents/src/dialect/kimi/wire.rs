@@ -77,7 +77,7 @@ impl Wire {
         let main = out.parent.is_none();
         match message.word("type").as_deref() {
             Some(b"TurnBegin") => {
-                let text = payload.get("user_input").and_then(usual::text);
+                let text = usual::text_in(&payload, "user_input");
                 out.extend(text.map(|text| Fact::User(User { text, prompt: main })));
             }
             Some(b"ContentPart") => {

@@ -15,7 +15,7 @@ pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 }
 
 fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a>) {
-    let text = message.get("content").and_then(usual::text);
+    let text = usual::text_in(message, "content");
     match message.word("role").as_deref() {
         Some(b"user") => out.extend(text.map(Fact::prompt)),
         Some(b"toolResult") => {

@@ -125,6 +125,11 @@ pub(in crate::dialect) fn text(content: Value<'_>) -> Option<Text<'_>> {
     }
 }
 
+/// Returns the [`text`] of the content in the member of that name.
+pub(in crate::dialect) fn text_in<'a>(record: &Object<'a>, name: &str) -> Option<Text<'a>> {
+    text(record.get(name)?)
+}
+
 /// Whether a block is a thought, a call or the result of one.
 fn is_aside(block: Value<'_>) -> bool {
     let aside = Words::THINK.with(Words::TOOL).with(Words::AGAIN);
