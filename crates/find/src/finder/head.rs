@@ -363,7 +363,7 @@ impl Thinking {
             },
         );
         let mut weak = |document: Document<'_>| {
-            reader.keep_as_weak(OwnedDocument::new(&document, true));
+            reader.keep_draft(OwnedDocument::new(&document, true));
         };
         finder.advance(true, &mut weak);
         finder.settle(&mut weak);

@@ -364,6 +364,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_weak_without_thinking_is_no_draft() {
+        let text = "a | see [\"x\",\na |   \"y\"]\nx = {'sect': 1}\n";
+        let mut drafts = Drafts::default();
+        Finder::read_text(FindOptions::default(), text.as_bytes(), &mut drafts);
+        assert_eq!((drafts.any, drafts.faults), (true, 0));
+    }
+
+    #[test]
     fn a_block_that_is_not_closed_is_text() {
         for marks in &BLOCKS {
             let found = read(&format!("{}{{\"a\":1}}\n{{\"b\":2}}", marks.open));

@@ -197,9 +197,14 @@ impl Reader {
     }
 
     /// Keeps a document of a thinking block, which counts only if nothing better is found.
-    pub(crate) fn keep_as_weak(&mut self, mut kept: OwnedDocument) {
-        kept.rank = Rank::Weak;
+    pub(crate) fn keep_draft(&mut self, draft: OwnedDocument) {
         self.thoughts = true;
+        self.keep_as_weak(draft);
+    }
+
+    /// Keeps a document that counts only if nothing better is found.
+    pub(super) fn keep_as_weak(&mut self, mut kept: OwnedDocument) {
+        kept.rank = Rank::Weak;
         self.weak_bytes += kept.text.len() as u64;
         if self.weak_bytes <= WITHHELD && self.weak.len() < WITHHELD_COUNT {
             self.weak.push(kept);
