@@ -85,9 +85,7 @@ impl Acp {
                 return update(params.object("update").as_ref().unwrap_or(params), out);
             }
             b"session/prompt" => {
-                let text = usual::text_in(params, "prompt");
-                let prompt = true;
-                out.extend(text.map(|text| Fact::User(User { text, prompt })));
+                out.extend(usual::text_in(params, "prompt").map(Fact::prompt));
                 Asked::Prompt
             }
             b"session/request_permission" => {
@@ -185,9 +183,8 @@ pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
         Some(b"plan") => out.push(Fact::todos(kind, update.get("entries"))),
         Some(b"turn_completed") => turn_completed(update, out),
         Some(b"usage_update") if update.has("cost") => {
-            let cost = update
-                .object("cost")
-                .filter(|cost| cost.is("currency", "USD"));
+            let cost = update.object("cost");
+            let cost = cost.filter(|cost| cost.is("currency", "USD"));
             let amount = cost.and_then(|cost| cost.get("amount")?.as_f64());
             out.push(Fact::cost(amount));
         }
@@ -235,11 +232,8 @@ fn call<'a>(update: &Object<'a>) -> Call<'a> {
     let named = named.or_else(|| names!("toolName name kind title").text(update));
     let id = update.text("toolCallId").unwrap_or_default();
     let call = usual::call(update, id);
-    let place = || {
-        update
-            .objects("locations")
-            .find_map(|place| place.text("path"))
-    };
+    let mut places = update.objects("locations");
+    let place = || places.find_map(|place| place.text("path"));
     Call {
         name: named.unwrap_or_default(),
         path: call.path.clone().or_else(place),
@@ -258,11 +252,8 @@ fn result<'a>(update: &Object<'a>) -> ToolResult<'a> {
     let raw = update.get("rawOutput").and_then(Value::non_null);
     let given = raw.map(|raw| raw.text().unwrap_or_else(|| Text::of_json(raw)));
     let output = Some(output).filter(|output| !output.is_empty()).or(given);
-    let code = raw.and_then(|raw| {
-        raw.get("exitCode")
-            .or_else(|| raw.get("exit_code"))?
-            .as_i64()
-    });
+    let codes = names!("exitCode exit_code");
+    let code = raw.and_then(|raw| codes.first(&Object::new(raw)?)?.as_i64());
     let call = call(update);
     let id = call.id.clone();
     ToolResult {
@@ -275,18 +266,14 @@ fn result<'a>(update: &Object<'a>) -> ToolResult<'a> {
 
 /// Returns the files that a call changes, from the differences that it shows.
 fn writes<'a>(update: &Object<'a>) -> Vec<Write<'a>> {
-    let differences = update
-        .objects("content")
-        .filter(|part| part.is("type", "diff"));
+    let parts = update.objects("content");
+    let differences = parts.filter(|part| part.is("type", "diff"));
     let write = |difference: Object<'a>| {
         let (old, new) = (difference.text("oldText"), difference.text("newText")?);
         let operation = Operation::on(old.is_some());
         let changed = lines::replaced(&old.unwrap_or_default(), &new);
-        Some(Write::new(
-            difference.text("path")?,
-            Some(operation),
-            Some(changed),
-        ))
+        let path = difference.text("path")?;
+        Some(Write::new(path, Some(operation), Some(changed)))
     };
     differences.filter_map(write).collect()
 }

@@ -181,8 +181,7 @@ impl Claude {
         };
         self.spoken = true;
         if message.is("model", SYNTHETIC) {
-            self.synthetic(record, &message, out);
-            return;
+            return self.synthetic(record, &message, out);
         }
         if let Some(superseded) = first(record, "supersedes")
             && self.superseded.as_ref() != Some(&superseded)
@@ -229,16 +228,11 @@ impl Claude {
     ) {
         let text = message.get("content").map(blocks::text).unwrap_or_default();
         if text == NO_ANSWER {
-            out.push(Fact::known(None));
-            return;
+            return out.push(Fact::known(None));
         }
         if REPORTS.iter().any(|report| record.has(report)) {
-            out.push(Fact::Message(Message::new(
-                message.text("id"),
-                text,
-                Form::Block,
-            )));
-            return;
+            let report = Message::new(message.text("id"), text, Form::Block);
+            return out.push(Fact::Message(report));
         }
         self.stated = Some(text.clone().into_owned());
         let class = class_of(&text, record, message.text("stop_reason"));
@@ -351,11 +345,8 @@ impl Claude {
         };
         for (name, model) in &models {
             let tokens = Object::new(*model).map(|model| usual::tokens_apart(&model));
-            push(
-                Scope::Session,
-                Some(name.text()),
-                tokens.unwrap_or_default(),
-            );
+            let tokens = tokens.unwrap_or_default();
+            push(Scope::Session, Some(name.text()), tokens);
         }
         let cost_usd = self.cost(record, models.is_empty());
         let cost = Tokens {

@@ -199,9 +199,8 @@ impl Copilot {
 
     fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.session = record.text("sessionId");
-        let ms = record
-            .object("usage")
-            .and_then(|usage| usage.u64("sessionDurationMs"));
+        let usage = record.object("usage");
+        let ms = usage.and_then(|usage| usage.u64("sessionDurationMs"));
         out.extend(ms.map(Fact::session_took));
         let code = record.get("exitCode").and_then(Value::as_i64);
         out.push(Fact::End(End {
@@ -243,11 +242,8 @@ fn metrics<'a>(data: &Object<'a>) -> impl Iterator<Item = Fact<'a>> {
     let models = data.get("modelMetrics").into_iter();
     models.flat_map(Value::members).filter_map(|(name, model)| {
         let counts = Object::new(model)?.object("usage")?;
-        Some(Fact::usage(
-            Scope::Turn,
-            Some(name.text()),
-            usual::tokens(&counts),
-        ))
+        let tokens = usual::tokens(&counts);
+        Some(Fact::usage(Scope::Turn, Some(name.text()), tokens))
     })
 }
 

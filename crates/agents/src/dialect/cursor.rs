@@ -55,10 +55,10 @@ impl Dialect for Cursor {
             Some("assistant") => self.assistant(record, out),
             Some("thinking") => thinking(record, out),
             Some("tool_call") => tool_call(record, out),
-            Some("retry" | "connection") => out.push(Fact::Retry(Problem::fatal(
-                Outcome::Network,
-                record.text("subtype").unwrap_or_default(),
-            ))),
+            Some("retry" | "connection") => {
+                let cause = record.text("subtype").unwrap_or_default();
+                out.push(Fact::Retry(Problem::fatal(Outcome::Network, cause)));
+            }
             Some("result") => result(record, out),
             Some("system" | "interaction_query") => out.push(Fact::known(kind)),
             Some("turn_ended") => out.push(Fact::end(usual::failure(record), None)),
@@ -124,22 +124,15 @@ fn thinking<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 fn tool<'a>(record: &Object<'a>) -> Option<(Text<'a>, Option<Value<'a>>, Option<Object<'a>>)> {
     let calls = record.object("tool_call")?;
     if let Some(function) = calls.object("function") {
-        let parameters = function.get("arguments");
-        return Some((
-            function.text("name")?,
-            parameters,
-            function.object("result"),
-        ));
+        let (parameters, result) = (function.get("arguments"), function.object("result"));
+        return Some((function.text("name")?, parameters, result));
     }
-    let (key, call) = calls
-        .members()
-        .find(|(_, call)| call.get("args").or_else(|| call.get("result")).is_some())?;
+    let states = |call: Value<'_>| call.get("args").or_else(|| call.get("result")).is_some();
+    let (key, call) = calls.members().find(|(_, call)| states(*call))?;
     let (key, args) = (key.text(), call.get("args"));
-    let name = key.len().saturating_sub("ToolCall".len());
-    let name = if key.as_bytes().ends_with(b"ToolCall") {
-        key.slice(0..name).into_owned()
-    } else {
-        key
+    let name = match key.as_bytes().strip_suffix(b"ToolCall") {
+        Some(name) => key.slice(0..name.len()).into_owned(),
+        None => key,
     };
     let result = call.get("result").and_then(Object::new);
     Some(match args.filter(|_| name == "mcp") {
@@ -217,12 +210,13 @@ fn tool_result<'a>(call: Call<'a>, result: Option<&Object<'a>>) -> ToolResult<'a
         None => ToolStatus::Error,
     };
     let ran = success.as_ref().or(failure.as_ref());
+    let outputs = names!("content stdout message");
     let text =
         |of: &Option<Object<'a>>, names: NameList| names.of(of.as_ref()?).find_map(Value::text);
     let error = result.and_then(|result| result.text("error"));
     let id = call.id.clone();
     ToolResult {
-        output: ran.and_then(output),
+        output: ran.and_then(|ran| outputs.of(ran).find_map(Value::text)),
         error: error
             .or_else(|| text(&kind("error"), names!("errorMessage message error")))
             .or_else(|| text(&denied, names!("reason error")))
@@ -238,12 +232,6 @@ fn duration(record: &Object<'_>) -> Option<u64> {
     let call = record.object("tool_call")?;
     let time = |name| call.text(name)?.as_str()?.parse::<u64>().ok();
     time("completedAtMs")?.checked_sub(time("startedAtMs")?)
-}
-
-fn output<'a>(ran: &Object<'a>) -> Option<Text<'a>> {
-    names!("content stdout message")
-        .of(ran)
-        .find_map(Value::text)
 }
 
 fn write<'a>(

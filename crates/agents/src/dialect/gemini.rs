@@ -171,17 +171,13 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 /// Returns the counts of a stream, which does not count thoughts; they are the total minus input and answer.
 fn stream_tokens(stats: &Object<'_>) -> Tokens {
     let (input, total) = (stats.u64("input_tokens"), stats.u64("total_tokens"));
-    let output = total
-        .zip(input)
-        .map(|(total, input)| total.saturating_sub(input));
-    let answer = stats.u64("output_tokens");
+    let less = |all: Option<u64>, part: Option<u64>| Some(all?.saturating_sub(part?));
+    let output = less(total, input);
     Tokens {
         input,
         cached: stats.u64("cached"),
         output,
-        reasoning: output
-            .zip(answer)
-            .map(|(output, answer)| output.saturating_sub(answer)),
+        reasoning: less(output, stats.u64("output_tokens")),
         total,
         ..Tokens::default()
     }
@@ -206,11 +202,8 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         let models: Vec<_> = models.flat_map(Value::members).collect();
         out.extend(main_model(&models).map(Fact::Model));
         for (name, model) in models {
-            out.push(Fact::usage(
-                Scope::Session,
-                Some(name.text()),
-                model_tokens(model),
-            ));
+            let tokens = model_tokens(model);
+            out.push(Fact::usage(Scope::Session, Some(name.text()), tokens));
         }
         out.extend(tools(stats));
     }
@@ -227,15 +220,12 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 
 /// Returns the only model, or the one in the main role: a router's model may be next to it (roles since 0.30).
 fn main_model<'a>(models: &[(jsift_json::view::Key<'a>, Value<'a>)]) -> Option<Text<'a>> {
-    match models {
-        [(only, _)] => Some(only.text()),
-        _ => {
-            let mut main = models
-                .iter()
-                .filter(|(_, model)| model.pointer("/roles/main").is_some());
-            main.next_back().map(|(name, _)| name.text())
-        }
-    }
+    let is_main = |(_, model): &&(_, Value<'a>)| model.pointer("/roles/main").is_some();
+    let main = match models {
+        [only] => Some(only),
+        _ => models.iter().rfind(is_main),
+    };
+    main.map(|(name, _)| name.text())
 }
 
 pub(super) fn model_tokens(model: Value<'_>) -> Tokens {

@@ -31,19 +31,19 @@ pub fn count(text: &Text<'_>) -> u64 {
 /// Returns the number of lines that a unified diff of one file adds and removes.
 #[must_use]
 pub fn of_diff(diff: &Text<'_>) -> (u64, u64) {
-    let (mut added, mut removed) = (0, 0);
-    let mut lines = diff.as_bytes().split(|&b| b == b'\n');
+    let lines = diff.as_bytes().split(|&b| b == b'\n');
     // The lines before the first hunk name the file.
-    if lines.any(|line| line.starts_with(b"@@")) {
-        for line in lines {
-            match line.first() {
-                Some(b'+') => added += 1,
-                Some(b'-') => removed += 1,
-                _ => {}
-            }
-        }
-    }
-    (added, removed)
+    let hunks = lines.skip_while(|line| !line.starts_with(b"@@"));
+    signed(hunks.filter_map(|line| line.first().copied()))
+}
+
+/// Returns the number of lines that are added and removed, by the first byte of each.
+pub fn signed(firsts: impl Iterator<Item = u8>) -> (u64, u64) {
+    firsts.fold((0, 0), |(added, removed), first| match first {
+        b'+' => (added + 1, removed),
+        b'-' => (added, removed + 1),
+        _ => (added, removed),
+    })
 }
 
 /// Whether the last line lacks its line feed.

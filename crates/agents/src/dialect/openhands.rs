@@ -73,9 +73,7 @@ impl Openhands {
         let text = text.unwrap_or_default();
         let is_agents = match record.has("source") {
             true => record.is("source", "agent"),
-            false => message
-                .as_ref()
-                .is_some_and(|message| message.is("role", "assistant")),
+            false => (message.iter()).any(|message| message.is("role", "assistant")),
         };
         if !is_agents {
             let prompt = record.is("source", "user");
@@ -174,9 +172,7 @@ fn not_run<'a>(record: &Object<'a>, status: ToolStatus, id: Text<'a>) -> ToolRes
 fn problem<'a>(record: &Object<'a>) -> Problem<'a> {
     let code = record.text("code");
     let message = record.text("detail").or_else(|| code.clone());
-    let limit = code
-        .as_ref()
-        .is_some_and(|code| code.as_bytes() == b"MaxIterationsReached");
+    let limit = record.is("code", "MaxIterationsReached");
     let mut problem = usual::problem(message.unwrap_or_default(), code.map(Code::Word));
     if limit {
         problem.class = Outcome::Turns;

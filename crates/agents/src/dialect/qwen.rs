@@ -103,22 +103,15 @@ impl Qwen {
             out.push(Fact::Message(message));
             return;
         };
-        let text = &message.text;
-        let (said, error) = (
-            text.slice(0..start).into_owned(),
-            text.since(start).into_owned(),
-        );
+        let error = message.text.since(start).into_owned();
         if start > 0 {
-            out.push(Fact::Message(Message {
-                text: said,
-                ..message
-            }));
+            let text = message.text.slice(0..start).into_owned();
+            out.push(Fact::Message(Message { text, ..message }));
         }
-        let message = error;
-        self.stated = Some(message.clone());
+        self.stated = Some(error.clone());
         out.push(Fact::Error(Problem {
             fatal: out.parent.is_none(),
-            ..usual::problem(message, None)
+            ..usual::problem(error, None)
         }));
     }
 

@@ -62,9 +62,7 @@ fn effect<'a>(record: &Object<'a>) -> ToolResult<'a> {
     let state = record.object("state");
     ToolResult {
         call: Some(Box::new(call)),
-        duration_ms: state
-            .and_then(|state| state.get("durationMs"))
-            .and_then(Value::as_u64),
+        duration_ms: state.and_then(|state| state.u64("durationMs")),
         ..usual::result(record, id)
     }
 }

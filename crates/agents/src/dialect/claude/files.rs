@@ -41,14 +41,6 @@ pub(super) fn detail<'a>(record: &Object<'a>) -> Option<Object<'a>> {
 /// Returns the number of lines that the hunks of a patch add and remove.
 fn patched(patch: Value<'_>) -> (u64, u64) {
     let hunks = patch.elements().filter_map(|hunk| hunk.get("lines"));
-    hunks
-        .flat_map(Value::elements)
-        .filter_map(Value::text)
-        .fold((0, 0), |(added, removed), line| {
-            match line.as_bytes().first() {
-                Some(b'+') => (added + 1, removed),
-                Some(b'-') => (added, removed + 1),
-                _ => (added, removed),
-            }
-        })
+    let lines = hunks.flat_map(Value::elements).filter_map(Value::text);
+    lines::signed(lines.filter_map(|line| line.as_bytes().first().copied()))
 }

@@ -10,10 +10,9 @@ const INPUT: &str = "<user_input";
 /// States the facts of the file.
 pub(super) fn facts<'a>(file: &Object<'a>, out: &mut Statement<'a>) {
     out.session = file.text("sessionId");
+    let origin = file.object("origin");
     out.push(Fact::Start(Start {
-        agent_version: file
-            .object("origin")
-            .and_then(|origin| origin.text("version")),
+        agent_version: origin.and_then(|origin| origin.text("version")),
         ..Start::default()
     }));
     for message in file.objects("messages") {
@@ -25,9 +24,8 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
     let is_model = message.is("role", "assistant");
     let shown = message.object("metadata");
     let failed = shown.is_some_and(|shown| shown.is("displayRole", "error"));
-    let model = message
-        .object("modelInfo")
-        .and_then(|model| model.text("id"));
+    let model = message.object("modelInfo");
+    let model = model.and_then(|model| model.text("id"));
     out.extend(model.clone().map(Fact::Model));
     if failed {
         let text = usual::text_in(message, "content").unwrap_or_default();

@@ -128,11 +128,8 @@ impl CodexFile {
             let _ = self.counted.added(usual::tokens(&thread));
         }
         if let (Some(id), Some(usage)) = (record.text("response_id"), record.object("usage")) {
-            out.push(Fact::usage(
-                Scope::Once(id),
-                self.model.clone(),
-                usual::tokens(&usage),
-            ));
+            let tokens = usual::tokens(&usage);
+            out.push(Fact::usage(Scope::Once(id), self.model.clone(), tokens));
         }
     }
 

@@ -12,10 +12,8 @@ const REMINDER: &str = "<system-reminder>";
 /// States the facts of a record of a file; returns whether it is one.
 pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> bool {
     let kind = record.text("type");
-    match (
-        kind.as_ref().and_then(Text::as_str),
-        record.object("message"),
-    ) {
+    let word = kind.as_ref().and_then(Text::as_str);
+    match (word, record.object("message")) {
         (Some("session_start"), _) => {
             out.session = record.text("id");
             out.push(usual::start(record, "version"));
@@ -36,22 +34,19 @@ pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> bool {
 /// Returns the failure that a word for the end of a turn means: `model_authentication_failed`, `cancelled`.
 fn failed(reason: Text<'_>) -> Problem<'_> {
     let words = reason.to_string_lossy().replace('_', " ");
-    let class = match words
-        .split(' ')
-        .find(|word| ["authentication", "cancelled", "interrupted", "aborted"].contains(word))
-    {
-        Some("authentication") => Outcome::Auth,
-        Some(_) => Outcome::Cancelled,
-        None => class::of(&Text::from(words), None),
-    };
+    let class = words.split(' ').find_map(|word| match word {
+        "authentication" => Some(Outcome::Auth),
+        "cancelled" | "interrupted" | "aborted" => Some(Outcome::Cancelled),
+        _ => None,
+    });
+    let class = class.unwrap_or_else(|| class::of(&Text::from(&*words), None));
     Problem::fatal(class, reason)
 }
 
 fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a>) {
     let is_model = message.is("role", "assistant");
-    let visible = message
-        .text("visibility")
-        .or_else(|| record.text("visibility"));
+    let visible = message.text("visibility");
+    let visible = visible.or_else(|| record.text("visibility"));
     let visible = visible.unwrap_or_default();
     out.extend(message.text("modelId").map(Fact::Model));
     for block in message.objects("content") {

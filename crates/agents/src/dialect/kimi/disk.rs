@@ -21,10 +21,8 @@ impl KimiFile {
     pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let kind = record.text("type");
         out.timestamp = usual::timestamp(record);
-        match (
-            kind.as_ref().and_then(Text::as_str),
-            record.object("message"),
-        ) {
+        let word = kind.as_ref().and_then(Text::as_str);
+        match (word, record.object("message")) {
             (None, Some(message)) => self.wire.facts(&message, out),
             (None, None) => return self.wire.rpc(record, out),
             (Some("metadata"), _) => out.push(Fact::Start(Start::default())),
@@ -75,10 +73,8 @@ impl KimiFile {
             }
             Some(b"tool.result") => {
                 let given = event.object("result");
-                out.push(Fact::Result(usual::result(
-                    given.as_ref().unwrap_or(event),
-                    id,
-                )));
+                let given = given.as_ref().unwrap_or(event);
+                out.push(Fact::Result(usual::result(given, id)));
             }
             Some(b"step.end") => {
                 let reason = event.text("finishReason").unwrap_or_default();
@@ -117,8 +113,7 @@ pub(super) fn part<'a>(part: &Object<'a>, out: &mut Statement<'a>) {
 /// Returns the failure because of which a request is tried again.
 pub(super) fn failure<'a>(record: &Object<'a>, name: &str) -> Problem<'a> {
     let message = record.text(name).unwrap_or_default();
-    let code = names!("status_code statusCode")
-        .first(record)
-        .and_then(Code::of);
+    let codes = names!("status_code statusCode");
+    let code = codes.first(record).and_then(Code::of);
     usual::problem(message, code).passing()
 }

@@ -39,24 +39,14 @@ fn event<'a>(record: &Object<'a>) -> Option<Object<'a>> {
     }
 }
 
-/// Returns whether a record is a message with its parts.
-fn is_message(record: &Object<'_>) -> bool {
-    record.has("parts") && record.has("info")
-}
-
-/// Returns whether a record is an export: a session with its messages.
-fn is_export(record: &Object<'_>) -> bool {
-    record.has("messages") && record.has("info")
-}
-
 impl Opencode {
     /// States what a record of the server or an export says; returns whether it is one.
     pub(super) fn of_server<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         if let Some(event) = event(record) {
             self.event(&event, out);
-        } else if is_export(record) {
+        } else if record.has("info") && record.has("messages") {
             self.export(record, out);
-        } else if is_message(record) {
+        } else if record.has("info") && record.has("parts") {
             self.answer(record, out);
         } else {
             return false;

@@ -73,9 +73,10 @@ fn part<'a>(record: &Object<'a>, part: &Object<'a>, is_model: bool, out: &mut St
         let reported = record.object("toolCallResult");
         match reported {
             Some(reported) if reported.is("status", "error") => result.status = ToolStatus::Error,
-            Some(reported) => result
-                .writes
-                .extend(written(&reported, result.output.as_ref())),
+            Some(reported) => {
+                let written = written(&reported, result.output.as_ref());
+                result.writes.extend(written);
+            }
             None => {}
         }
         out.push(Fact::Result(result));
