@@ -139,19 +139,21 @@ impl Reader {
         Some(is_carried(written, next) || quoted())
     }
 
-    /// Asks the tolerant reader about text that may be almost JSON, as far as it is there.
+    /// Reads on at text that may be almost JSON, if it is announced.
     pub(super) fn almost(&mut self, mut almost: Box<Almost>, round: &mut Round<'_>) -> ReadOn {
-        let Round { window, last, .. } = *round;
         if !almost.announced {
             match self.is_announced_below(almost.start, round) {
-                None => {
-                    self.mode = ReadMode::Almost(almost);
-                    return ReadOn::Wait;
-                }
+                None => return self.wait_in(almost),
                 Some(false) => return self.end_stray(&almost),
                 Some(true) => almost.announced = true,
             }
         }
+        self.ask_tolerant_reader(almost, round)
+    }
+
+    /// Asks about text that is announced and may be almost JSON, in stretches that grow.
+    fn ask_tolerant_reader(&mut self, mut almost: Box<Almost>, round: &mut Round<'_>) -> ReadOn {
+        let Round { window, last, .. } = *round;
         let most = WITHHELD as usize;
         loop {
             let rest = window.from(almost.start);
@@ -159,8 +161,7 @@ impl Reader {
             let text = near.unwrap_or(rest);
             let all = last || near.is_some();
             let Some((length, on_line)) = almost.next(text, all) else {
-                self.mode = ReadMode::Almost(almost);
-                return ReadOn::Wait;
+                return self.wait_in(almost);
             };
             let text = text.get(..length).unwrap_or_default();
             cost::look_at(length);
@@ -190,10 +191,7 @@ impl Reader {
                         match self.question_of_almost(&almost, length, round) {
                             Some(None) => {}
                             Some(question) => return self.ask(question, ReadMode::Almost(almost)),
-                            None => {
-                                self.mode = ReadMode::Almost(almost);
-                                return ReadOn::Wait;
-                            }
+                            None => return self.wait_in(almost),
                         }
                     }
                     almost.want = 2 * length;
@@ -244,6 +242,12 @@ impl Reader {
         }
         self.sound = end;
         self.end_stray(almost)
+    }
+
+    /// Waits for more text, which decides.
+    fn wait_in(&mut self, almost: Box<Almost>) -> ReadOn {
+        self.mode = ReadMode::Almost(almost);
+        ReadOn::Wait
     }
 
     /// Goes on after a bracket that is a stray one.
