@@ -18,6 +18,8 @@ pub use stamp::{Change, Class, begins_with_stamp, classify, is_blank, is_stamp, 
 
 /// The length of the longest colour sequence before a document, in bytes.
 pub(crate) const COLOUR_LIMIT: usize = 64;
+/// The length of the longest side of a box, with its colours, in bytes.
+const SIDE_LIMIT: usize = 128;
 
 /// One way in which the lines after a left text may carry it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -163,7 +165,7 @@ pub(crate) fn side<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
     let line = line.trim_ascii_end();
     let drawn = |byte: &u8| *byte == b'|' || !byte.is_ascii();
     // Few lines have a side.
-    if !line.iter().any(drawn) {
+    if line.trim_ascii_start().len() > SIDE_LIMIT || !line.iter().any(drawn) {
         return &[];
     }
     let shown = clean(line);

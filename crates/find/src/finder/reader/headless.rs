@@ -394,6 +394,7 @@ mod tests {
             "\r{\"a\":1}\u{1b}[2K",
             "\u{1b}]0;```",
             "\u{1b}[1m``` ",
+            "\u{e9}\0][1,2]",
         ] {
             let text = unit.repeat((1 << 16) / unit.len());
             let steps = steps(&text, Parts::Refused);
