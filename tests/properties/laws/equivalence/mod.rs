@@ -69,11 +69,6 @@ fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
         "box" if name == "all-nothing-but-faults" => {
             Some("what a box is drawn around to its end is not cut by the end of input")
         }
-        "beside one" | "beside several" | "beside many"
-            if name == "almost-json-that-goes-on-below" =>
-        {
-            Some("the line after the bracket, which announces it, is another source's")
-        }
         "counter" | "beside many" if name == "flat-array-alone-on-its-line" => {
             Some("no line near it shows that the text before it is a prefix and no label")
         }
