@@ -133,7 +133,8 @@ impl Reader {
             return Some(false);
         }
         let next = window.line_at(start + rest.len() as u64, LEFT_KEPT, last)?;
-        Some(is_carried(window.slice(line.start, start), next))
+        let written = without_mark(window.slice(line.start, start));
+        Some(is_carried(&Left::new(written), next))
     }
 
     /// Reads on at text that may be almost JSON, if it is announced.
@@ -282,11 +283,13 @@ impl Reader {
         let written = without_mark(window.slice(line.start, start));
         let after = window.slice(start, opened);
         // In a message of one line, the next one is rarely its continuation.
-        if !ends_line(written, after)
-            && !Left::new(written).ends_as_prefix()
-            && !is_carried(written, window.line_at(opened, LEFT_KEPT, last)?)
-        {
-            return Some(None);
+        if !ends_line(written, after) {
+            let left = Left::new(written);
+            let goes_on = left.ends_as_prefix()
+                || is_carried(&left, window.line_at(opened, LEFT_KEPT, last)?);
+            if !goes_on {
+                return Some(None);
+            }
         }
         self.asked_almost = Some(line.start);
         let place = (line.start, start, opened);
@@ -295,9 +298,9 @@ impl Reader {
     }
 }
 
-/// Whether a line carries what is `written` before a bracket on the line above, and then an indent or a quotation mark.
-fn is_carried(written: &[u8], line: &[u8]) -> bool {
-    let carried = Left::new(without_mark(written)).after(without_mark(line));
+/// Whether a line carries what stands `left` of a bracket on the line above, and then an indent or a quotation mark.
+fn is_carried(left: &Left, line: &[u8]) -> bool {
+    let carried = left.after(without_mark(line));
     carried.is_some_and(|text| text.first().is_some_and(prefix::is_blank) || is_quoted(text))
 }
 
