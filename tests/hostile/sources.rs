@@ -109,7 +109,7 @@ impl Source {
 /// The table: name, unit, steps for a byte, KiB; then the bytes that a pending document holds for each of its own. Each
 /// number is a third above what was measured at `COUNT`.
 #[rustfmt::skip]
-pub(super) const fn sources() -> [Source; 51] {
+pub(super) const fn sources() -> [Source; 53] {
     let of = Source::of;
     [
         of("brackets", |_| "[".into(), 2.7, 32).pending(2.6),
@@ -132,6 +132,9 @@ pub(super) const fn sources() -> [Source; 51] {
         of("others in a fence with a prefix", |_| "a {\"a\":\nb {\"b\":\na 1}\nb 1}\n".into(), 2.9, 3400).beginning_with("a ```json\n"),
         of("fences that wait", |at| format!("{at} ```json\n{at} {{\n"), 45.0, 2400).planned(),
         of("openings in a box", |_| "| {     |\n".into(), 7.0, 650).planned(),
+        of("lines after an opening in a box", |_| "[]\n".into(), 3.2, 380).beginning_with("\u{2502} {  \u{2502}\n"),
+        of("faults that wait for a document with a prefix", |_| "{\"a{\"a\":// x\n=> ".into(), 61.8, 25800)
+            .beginning_with("[x] [y] {\n[x] [y] \"a\": 1,\n"),
         of("a document in a box", |_| "| [1,     |\n".into(), 2.9, 32).pending(5.6),
         of("marks", |_| "````".into(), 0.3, 400).beginning_with("x\n```\n"),
         of("valid nesting", |_| "[".into(), 1.4, 32).beginning_with("x ")

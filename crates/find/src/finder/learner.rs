@@ -231,14 +231,17 @@ impl Learner {
                 let found = self.trial.as_ref().and_then(|trial| trial.verdict(true));
                 return self.answer(found.or(self.last_resort), side);
             }
+            let start = self.next;
             self.next += line.len() as u64;
             self.cost += line.len() as u64 + LINE_COST;
             cost::look_at(LINE_COST as usize);
             cost::search(line.len());
-            let text = match side.is_empty() {
-                true => without_mark(line),
-                false => prefix::within(without_mark(line), side).unwrap_or_default(),
+            let line = without_mark(line);
+            let inside = match side.is_empty() {
+                true => Some(line),
+                false => prefix::within(line, side),
             };
+            let text = inside.unwrap_or_default();
             if let Some(mut trial) = self.trial.take() {
                 self.try_on(&mut trial, text, owned);
                 let ended = self.next - trial.from > WAIT_BYTES;
@@ -253,13 +256,13 @@ impl Learner {
             if found.is_some() {
                 return self.answer(found, side);
             }
-            let start = self.next - line.len() as u64;
             // A line of another known source is not content, whether it has been set aside or not.
             let is_others = || window.aside_at(start).0.is_some() || owned(line);
             if start == question.opened && self.is_content(question.about, text) && !is_others() {
                 return Learned::None;
             }
-            if !self.is_alike(text) {
+            // A line without the side of the box is of another source.
+            if !self.is_alike(inside.unwrap_or(line)) {
                 self.unlike += 1;
             }
         }

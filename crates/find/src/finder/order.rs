@@ -10,41 +10,44 @@ use crate::span::Position;
 #[derive(Debug, Default)]
 pub(super) struct Early {
     /// By source offset, then by order of arrival.
-    all: BTreeMap<(u64, u64), Telling>,
+    all: BTreeMap<(u64, u64), Finding>,
     count: u64,
     /// How many bytes of memory they take.
     held: u64,
 }
 
 #[derive(Debug)]
-enum Telling {
-    Document(OwnedDocument),
-    Fault(Fault),
-    Noise {
-        position: Position,
-        text: Vec<u8>,
-        prefix: Option<Box<[u8]>>,
-    },
+enum Finding {
+    Document(Box<OwnedDocument>),
+    Fault(Box<Fault>),
+    Noise(Box<OwnedNoise>),
 }
 
-impl Telling {
+#[derive(Debug)]
+struct OwnedNoise {
+    position: Position,
+    text: Vec<u8>,
+    prefix: Option<Box<[u8]>>,
+}
+
+impl Finding {
     /// Returns how many bytes of memory it takes, with its place among the others: the tree is half empty.
     fn held(&self) -> u64 {
-        let own = 2 * size_of::<(u64, u64, Self)>();
-        let text = match self {
-            Self::Document(kept) => kept.text.len(),
-            Self::Fault(fault) => fault.sample.len(),
-            Self::Noise { text, .. } => text.len(),
+        let place = 2 * size_of::<(u64, u64, Self)>();
+        let own = match self {
+            Self::Document(kept) => size_of_val(&**kept) + kept.text.len(),
+            Self::Fault(fault) => size_of_val(&**fault) + fault.sample.len(),
+            Self::Noise(noise) => size_of_val(&**noise) + noise.text.len(),
         };
-        (own + text) as u64
+        (place + own) as u64
     }
 }
 
 impl Early {
-    fn keep(&mut self, at: u64, telling: Telling) {
+    fn keep(&mut self, at: u64, finding: Finding) {
         self.count += 1;
-        self.held += telling.held();
-        self.all.insert((at, self.count), telling);
+        self.held += finding.held();
+        self.all.insert((at, self.count), finding);
     }
 
     /// Returns how many bytes of memory the findings take.
@@ -59,20 +62,16 @@ impl Early {
     /// Hands on the findings before the source offset `first`, in order.
     pub(super) fn hand_on(&mut self, first: u64, visitor: &mut dyn Visitor) {
         while self.first() < first
-            && let Some((_, telling)) = self.all.pop_first()
+            && let Some((_, finding)) = self.all.pop_first()
         {
-            self.held -= telling.held();
-            match telling {
-                Telling::Document(kept) => visitor.document(kept.document()),
-                Telling::Fault(fault) => visitor.fault(fault),
-                Telling::Noise {
-                    position,
-                    text,
-                    prefix,
-                } => visitor.noise(Noise {
-                    text: &text,
-                    prefix: prefix.as_deref(),
-                    position: &|| position,
+            self.held -= finding.held();
+            match finding {
+                Finding::Document(kept) => visitor.document(kept.document()),
+                Finding::Fault(fault) => visitor.fault(*fault),
+                Finding::Noise(noise) => visitor.noise(Noise {
+                    text: &noise.text,
+                    prefix: noise.prefix.as_deref(),
+                    position: &|| noise.position,
                 }),
             }
         }
@@ -118,7 +117,7 @@ impl Visitor for InOrder<'_> {
             None => self.visitor.document(document),
             Some(at) => {
                 let kept = OwnedDocument::new(&document, self.visitor.wants().parts);
-                self.early.keep(at, Telling::Document(kept));
+                self.early.keep(at, Finding::Document(Box::new(kept)));
             }
         }
     }
@@ -138,7 +137,7 @@ impl Visitor for InOrder<'_> {
         };
         match self.place(at) {
             None => self.visitor.fault(fault),
-            Some(at) => self.early.keep(at, Telling::Fault(fault)),
+            Some(at) => self.early.keep(at, Finding::Fault(Box::new(fault))),
         }
     }
 
@@ -148,13 +147,12 @@ impl Visitor for InOrder<'_> {
         match self.place(position.offset) {
             None => self.visitor.noise(Noise { prefix, ..noise }),
             Some(at) => {
-                let (text, prefix) = (noise.text.to_vec(), prefix.map(Box::from));
-                let telling = Telling::Noise {
+                let noise = OwnedNoise {
                     position,
-                    text,
-                    prefix,
+                    text: noise.text.to_vec(),
+                    prefix: prefix.map(Box::from),
                 };
-                self.early.keep(at, telling);
+                self.early.keep(at, Finding::Noise(Box::new(noise)));
             }
         }
     }
