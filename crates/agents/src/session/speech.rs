@@ -385,7 +385,7 @@ fn thread<'t>(threads: &'t mut Vec<Thread>, parent: Option<&Text<'_>>) -> &'t mu
     let place = place.unwrap_or_else(|| {
         if threads.len() >= THREADS {
             let oldest = threads.iter().position(|thread| thread.parent.is_some());
-            threads.swap_remove(oldest.unwrap_or(0));
+            threads.remove(oldest.unwrap_or(0));
         }
         threads.push(Thread {
             parent: parent.map(|parent| parent.clone().into_owned()),
@@ -398,7 +398,7 @@ fn thread<'t>(threads: &'t mut Vec<Thread>, parent: Option<&Text<'_>>) -> &'t mu
 
 #[cfg(test)]
 mod tests {
-    use super::{COMPARED, Novelty, Speech, TextKind};
+    use super::{COMPARED, Novelty, Speech, THREADS, TextKind};
     use crate::fact::{Form, Message};
     use jsift_json::text::Text;
 
@@ -419,6 +419,23 @@ mod tests {
         let whole = part.repeat(40) + "and more";
         let (novelty, kept) = add(message(Form::Whole, &whole));
         assert_eq!((novelty, kept), (Some(Novelty::From(40 * part.len())), 0));
+    }
+
+    #[test]
+    fn of_many_subagents_the_latest_keep_their_open_deltas() {
+        let mut speech = Speech::default();
+        let mut add = |agent: usize| {
+            let parent = Text::from(format!("s{agent}"));
+            let message = Message::new(None, Text::from("a"), Form::Delta);
+            let said = speech.add(TextKind::Speech, Some(&parent), &message, None);
+            said.map(|said| said.novelty)
+        };
+        for agent in 0..2 * THREADS {
+            assert_eq!(add(agent), Some(Novelty::Message));
+        }
+        for agent in THREADS..2 * THREADS {
+            assert_eq!(add(agent), Some(Novelty::Continuation), "{agent}");
+        }
     }
 
     #[test]
