@@ -220,7 +220,7 @@ pub struct Fault {
     pub line: Option<FaultLine>,
 }
 
-/// Whether a text contains the mark that GitHub writes over each line of a secret: three asterisks, no more.
+/// Whether a text contains the mask that GitHub writes over each line of a secret: three asterisks, no more.
 #[must_use]
 pub fn is_masked(text: &[u8]) -> bool {
     memchr::memmem::find_iter(text, b"***").any(|at| {

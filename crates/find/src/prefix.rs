@@ -54,7 +54,7 @@ impl Prefix {
     /// Returns the range of a line's content: from the end of the prefix to the line's end (line feed included) or to
     /// the side of a box; `None` if the line does not carry the prefix.
     pub(crate) fn inside(&self, line: &[u8]) -> Option<Range<usize>> {
-        let text = without_mark(line);
+        let text = without_bom(line);
         let skipped = line.len() - text.len();
         let text = match self.side.is_empty() {
             true => text,
@@ -80,7 +80,7 @@ impl Prefix {
         if cut == self.left.cuts() {
             return Some(0..line.len());
         }
-        let text = without_mark(line);
+        let text = without_bom(line);
         let change = self.alternative.change;
         let rest = text.get(self.left.goes_on(text, Alternative { cut, change })?..)?;
         let inside = rest.strip_prefix(self.left.padding_after(cut));
@@ -121,7 +121,7 @@ impl Prefix {
     }
 }
 
-/// Whether a prefix may end with the text `left` of a mark: in a sentence, marks are attached to a word.
+/// Whether a prefix may end with the text `left` of a fence or tag: in a sentence, these are attached to a word.
 pub fn stands_apart(left: &[u8]) -> bool {
     let apart = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b':' | b']' | b'>');
     left.last().is_some_and(|last| {
@@ -143,9 +143,9 @@ pub(crate) fn sequence_before_end(text: &[u8]) -> Option<(&[u8], Sequence)> {
 }
 
 /// Returns a line without the byte order mark that it may begin with.
-pub(crate) fn without_mark(line: &[u8]) -> &[u8] {
+pub(crate) fn without_bom(line: &[u8]) -> &[u8] {
     match line {
-        // Few lines begin with this byte; comparing the whole mark takes a call.
+        // Few lines begin with this byte; comparing the whole of it takes a call.
         [first, ..] if Some(first) == BOM.first() => line.strip_prefix(BOM).unwrap_or(line),
         _ => line,
     }

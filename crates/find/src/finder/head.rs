@@ -1,7 +1,7 @@
 //! The head of a source: a string literal that is the whole source, or thinking blocks at its start.
 
 use super::reader::{Question, Reader, Unfinished, WITHHELD, between};
-use super::thinking::{self, ThinkingMarks};
+use super::thinking::{self, ThinkingTags};
 use super::window::Window;
 use super::{FindOptions, Finder, literal};
 use crate::document::{Document, Origin, OwnedDocument, Rank, Stage, Visitor};
@@ -36,7 +36,7 @@ pub(crate) struct Literal {
 pub(crate) struct Thinking {
     content: u64,
     at: u64,
-    marks: &'static ThinkingMarks,
+    tags: &'static ThinkingTags,
 }
 
 impl Head {
@@ -154,7 +154,7 @@ fn after_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question>
     };
     let prefix = Left::new(left);
     let is_bare = |line: &[u8]| {
-        let rest = prefix.carried(prefix::without_mark(line));
+        let rest = prefix.carried(prefix::without_bom(line));
         is_drawn(line) || rest.is_some_and(|rest| clean(rest).trim_ascii().is_empty())
     };
     let before = window.slice(at, line);
@@ -167,7 +167,7 @@ fn after_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question>
     Some(Some(Question::of_line(place, left, written, about)))
 }
 
-/// A line that opens a thinking block: where it starts, its text before the opening mark, and the text from there on.
+/// A line that opens a thinking block: where it starts, its text before the opening tag, and the text from there on.
 type OpeningLine<'a> = (u64, &'a [u8], &'a [u8]);
 
 /// Returns the first line that opens a thinking block, `Some(None)` if text that is no prefix comes before it. `None` if
@@ -185,8 +185,8 @@ fn opening_line(at: u64, window: &Window, last: bool) -> Option<Option<OpeningLi
         let opens = |(left, after): &(&[u8], &[u8])| {
             thinking::opening(after).is_some() && prefix::stands_apart(left)
         };
-        let mut marks = (1..text.len()).filter_map(|mark| text.split_at_checked(mark));
-        if let Some((left, written)) = marks.find(opens) {
+        let mut splits = (1..text.len()).filter_map(|at| text.split_at_checked(at));
+        if let Some((left, written)) = splits.find(opens) {
             return Some(Some((start, left, written)));
         }
         let ends = [b"\r\n".as_slice(), b"\n"];
@@ -208,16 +208,16 @@ fn is_drawn(line: &[u8]) -> bool {
 
 /// Returns whether the text at `at` is a thinking block or ordinary text; `None` if that needs more text.
 fn block(at: u64, text: &[u8], last: bool) -> Option<Head> {
-    let marks = thinking::opening(text);
-    if marks.is_none() && !last && thinking::may_open(text) {
+    let tags = thinking::opening(text);
+    if tags.is_none() && !last && thinking::may_open(text) {
         return None;
     }
-    Some(marks.map_or(Head::Over, |marks| {
-        let content = at + marks.open.len() as u64;
+    Some(tags.map_or(Head::Over, |tags| {
+        let content = at + tags.open.len() as u64;
         Head::Thinking(Thinking {
             content,
             at: content,
-            marks,
+            tags,
         })
     }))
 }
@@ -227,12 +227,12 @@ impl Literal {
     fn read(&mut self, window: &Window, last: bool) -> Option<bool> {
         while self.closed.is_none() {
             let rest = window.from(self.at);
-            let Some(mark) = memchr2(b'"', b'\\', rest) else {
+            let Some(special) = memchr2(b'"', b'\\', rest) else {
                 self.at = self.at.max(window.end());
                 break;
             };
-            self.at += mark as u64 + 1;
-            match rest.get(mark) {
+            self.at += special as u64 + 1;
+            match rest.get(special) {
                 Some(b'"') => self.closed = Some(self.at),
                 // The byte after a backslash is part of the string.
                 _ => self.at += 1,
@@ -337,12 +337,12 @@ impl Visitor for Content {
 }
 
 impl Thinking {
-    /// Returns where the closing mark starts and ends, if it was found.
+    /// Returns where the closing tag starts and ends, if it was found.
     fn end(&mut self, window: &Window, last: bool) -> Option<(u64, u64)> {
-        match self.marks.closing(window.from(self.at), last) {
+        match self.tags.closing(window.from(self.at), last) {
             Ok(found) => {
                 let end = self.at + found as u64;
-                Some((end, end + self.marks.close.len() as u64))
+                Some((end, end + self.tags.close.len() as u64))
             }
             Err(read) => {
                 self.at += read as u64;

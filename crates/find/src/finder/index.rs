@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use memchr::memchr;
 use rustc_hash::FxHashMap;
 
-use crate::prefix::{PREFIX_LIMIT, Prefix, is_blank, without_mark};
+use crate::prefix::{PREFIX_LIMIT, Prefix, is_blank, without_bom};
 use jsift_json::BOM;
 use jsift_json::cost;
 
@@ -149,7 +149,7 @@ impl PrefixIndex {
         line: &[u8],
         mut carries: impl FnMut(Serial) -> Option<T>,
     ) -> Option<T> {
-        let text = without_mark(line);
+        let text = without_bom(line);
         let latest = |key: &[u8]| self.by_key.get(key)?.last().map(|(serial, _)| *serial);
         let mut outlines = self.outlines.keys();
         let found = outlines.find_map(|outline| carries(latest(&outline.key(text)?)?));
@@ -159,14 +159,14 @@ impl PrefixIndex {
         // Another time stamp or number may be longer. A byte order mark may be before any field of a line.
         let near = line.get(..4 * PREFIX_LIMIT).unwrap_or(line);
         cost::search(near.len());
-        let marked = memchr(BOM[0], near).is_some();
-        if self.irregular == 0 && !marked {
+        let has_bom = memchr(BOM[0], near).is_some();
+        if self.irregular == 0 && !has_bom {
             return None;
         }
         let bones = skeleton(near);
         let lengths = self.lengths.keys();
         let alike = lengths.filter_map(|&length| self.by_skeleton.get(bones.get(..length)?));
-        let alike = alike.flatten().filter(|(_, regular)| marked || !regular);
+        let alike = alike.flatten().filter(|(_, regular)| has_bom || !regular);
         let mut serials: Vec<_> = alike.map(|(serial, _)| *serial).collect();
         serials.sort_unstable();
         serials.into_iter().find_map(carries)

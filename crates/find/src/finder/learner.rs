@@ -13,14 +13,14 @@ use super::fence;
 use super::reader::{Question, Unfinished};
 use super::weak;
 use super::window::Window;
-use crate::prefix::{self, Alternative, Change, Left, Prefix, without_mark};
+use crate::prefix::{self, Alternative, Change, Left, Prefix, without_bom};
 use jsift_json::BOM;
 use jsift_json::cost;
 use jsift_json::scan::{Scanner, Shape, Step, begins_value, clean};
 
 /// How many bytes of other sources may come between two lines of one source.
 pub const WAIT_BYTES: u64 = 1 << 20;
-/// How many lines may come before the first line that carries a prefix, not counting lines that contain its mark.
+/// How many lines may come before the first line that carries a prefix, not counting lines that contain its delimiter.
 pub const WAIT_LINES: u32 = 200;
 /// How many such lines there may be once too much was searched, or if the prefix consists of words only.
 const WAIT_FEW_LINES: u32 = 4;
@@ -76,7 +76,7 @@ pub(super) struct Learner {
     scanner: Scanner,
     /// The offset of the next line to look at.
     next: u64,
-    /// How many lines had neither the prefix nor its mark.
+    /// How many lines had neither the prefix nor its delimiter.
     unlike: u32,
     /// How many such lines there may be.
     patience: u32,
@@ -236,7 +236,7 @@ impl Learner {
             self.cost += line.len() as u64 + LINE_COST;
             cost::look_at(LINE_COST as usize);
             cost::search(line.len());
-            let line = without_mark(line);
+            let line = without_bom(line);
             let inside = match side.is_empty() {
                 true => Some(line),
                 false => prefix::within(line, side),
@@ -280,18 +280,18 @@ impl Learner {
     }
 
     /// Whether a line that does not carry the prefix may be a line of another source in the same log: it is blank, or
-    /// contains, before any brace or quote, the mark with which the prefix ends.
+    /// contains, before any brace or quote, the delimiter with which the prefix ends.
     fn is_alike(&self, line: &[u8]) -> bool {
         let ends = self.alternatives.iter();
         let mut ends = ends.filter_map(|one| self.left.up_to(one.cut).last());
-        let mark = ends.find(|byte| b"|]>:".contains(byte));
+        let delimiter = ends.find(|byte| b"|]>:".contains(byte));
         let near = line.get(..prefix::PREFIX_LIMIT).unwrap_or(line);
-        let is_first = |&mark: &u8| {
-            let first = memchr3(mark, b'{', b'"', near).and_then(|at| near.get(at));
-            first == Some(&mark)
+        let is_first = |&delimiter: &u8| {
+            let first = memchr3(delimiter, b'{', b'"', near).and_then(|at| near.get(at));
+            first == Some(&delimiter)
         };
         // The lines of substreams were made blank.
-        mark.is_some_and(is_first) || line.trim_ascii().is_empty()
+        delimiter.is_some_and(is_first) || line.trim_ascii().is_empty()
     }
 
     /// Whether a line after the opening of a fence or of almost JSON, without the prefix, is more likely its content than a
@@ -425,8 +425,8 @@ impl Learner {
                 return first.is_some_and(shows).then_some(one);
             }
             Unfinished::Fence { json: true } => {
-                let marked = || fence::marks(clean(rest).trim_ascii()).is_some();
-                self.is_content(about, rest) && (loose || !marked())
+                let is_fence = || fence::marks(clean(rest).trim_ascii()).is_some();
+                self.is_content(about, rest) && (loose || !is_fence())
             }
             _ => true,
         };
@@ -486,10 +486,13 @@ impl Learner {
     }
 }
 
-/// Returns how many lines to wait for one of the alternatives. If none ends with a mark, these are few: prefixes are
+/// Returns how many lines to wait for one of the alternatives. If none ends with a delimiter, these are few: prefixes are
 /// rarely just words, and `Config {` should not hold up the text that follows, even if that has another prefix.
 fn patience(left: &Left, alternatives: &[Alternative]) -> u32 {
-    match alternatives.iter().any(|one| left.is_marked(one.cut)) {
+    match alternatives
+        .iter()
+        .any(|one| left.ends_with_delimiter(one.cut))
+    {
         true => WAIT_LINES,
         false => WAIT_FEW_LINES,
     }

@@ -1,7 +1,7 @@
 //! Thinking: what models write before they answer, and how it is separated from the answer.
 //!
-//! A block with an opening and a closing mark is skipped by the [head](super::head). Some thinking has only an end
-//! mark, because the prompt contained the opening one. Documents before such an [end](ThinkingEnd) have been reported
+//! A block with an opening and a closing tag is skipped by the [head](super::head). Some thinking has only an end
+//! tag, because the prompt contained the opening one. Documents before such an [end](ThinkingEnd) have been reported
 //! by then, and have to be [taken back](crate::document::Visitor::thinking_ended).
 
 use std::ops::Range;
@@ -13,69 +13,69 @@ use crate::document::{Document, Fault, Rank, Visitor};
 use crate::prefix::{self, COLOUR_LIMIT};
 use jsift_json::cost;
 
-/// The marks that open and close a block; case does not matter.
+/// The tags that open and close a block; case does not matter.
 #[derive(Debug)]
-pub(crate) struct ThinkingMarks {
+pub(crate) struct ThinkingTags {
     pub(crate) open: &'static str,
     pub(crate) close: &'static str,
 }
 
-const fn marks(open: &'static str, close: &'static str) -> ThinkingMarks {
-    ThinkingMarks { open, close }
+const fn tags(open: &'static str, close: &'static str) -> ThinkingTags {
+    ThinkingTags { open, close }
 }
 
-/// The known blocks: tags of models and of prompts, and the marks of ByteDance's Seed-OSS, Meituan's LongCat, Mistral's
+/// The known blocks: tags of models and of prompts, and those of ByteDance's Seed-OSS, Meituan's LongCat, Mistral's
 /// Magistral, Moonshot's Kimi, Cohere's Command A, OpenThinker, Google's Gemma 4, gpt-oss, Upstage's Solar Open and
 /// IBM's Granite 3.2.
-static BLOCKS: [ThinkingMarks; 23] = [
-    marks("<think>", "</think>"),
-    marks("<thinking>", "</thinking>"),
-    marks("<reason>", "</reason>"),
-    marks("<reasoning>", "</reasoning>"),
-    marks("<thought>", "</thought>"),
-    marks("<thoughts>", "</thoughts>"),
-    marks("<reflection>", "</reflection>"),
-    marks("<antThinking>", "</antThinking>"),
-    marks("<inner_monologue>", "</inner_monologue>"),
-    marks("<scratchpad>", "</scratchpad>"),
-    marks("<scratch_pad>", "</scratch_pad>"),
-    marks("<seed:think>", "</seed:think>"),
-    marks("<longcat_think>", "</longcat_think>"),
-    marks("[THINK]", "[/THINK]"),
-    marks("◁think▷", "◁/think▷"),
-    marks("<|START_THINKING|>", "<|END_THINKING|>"),
-    marks("<|begin_of_thought|>", "<|end_of_thought|>"),
-    marks("<|channel>thought", "<channel|>"),
-    marks("<|channel|>analysis<|message|>", "<|end|>"),
-    marks(
+static BLOCKS: [ThinkingTags; 23] = [
+    tags("<think>", "</think>"),
+    tags("<thinking>", "</thinking>"),
+    tags("<reason>", "</reason>"),
+    tags("<reasoning>", "</reasoning>"),
+    tags("<thought>", "</thought>"),
+    tags("<thoughts>", "</thoughts>"),
+    tags("<reflection>", "</reflection>"),
+    tags("<antThinking>", "</antThinking>"),
+    tags("<inner_monologue>", "</inner_monologue>"),
+    tags("<scratchpad>", "</scratchpad>"),
+    tags("<scratch_pad>", "</scratch_pad>"),
+    tags("<seed:think>", "</seed:think>"),
+    tags("<longcat_think>", "</longcat_think>"),
+    tags("[THINK]", "[/THINK]"),
+    tags("◁think▷", "◁/think▷"),
+    tags("<|START_THINKING|>", "<|END_THINKING|>"),
+    tags("<|begin_of_thought|>", "<|end_of_thought|>"),
+    tags("<|channel>thought", "<channel|>"),
+    tags("<|channel|>analysis<|message|>", "<|end|>"),
+    tags(
         "<|start|>assistant<|channel|>analysis<|message|>",
         "<|end|>",
     ),
-    marks("<|think|>", "<|end|>"),
-    marks("Here is my thought process:", "Here is my response:"),
-    marks("Here's my thought process:", "Here's my response:"),
+    tags("<|think|>", "<|end|>"),
+    tags("Here is my thought process:", "Here is my response:"),
+    tags("Here's my thought process:", "Here's my response:"),
 ];
 
-/// Returns the marks of the block that `text` starts with.
-pub(crate) fn opening(text: &[u8]) -> Option<&'static ThinkingMarks> {
-    let opens = |marks: &&ThinkingMarks| {
-        let head = text.get(..marks.open.len());
-        head.is_some_and(|head| head.eq_ignore_ascii_case(marks.open.as_bytes()))
+/// Returns the tags of the block that `text` starts with.
+pub(crate) fn opening(text: &[u8]) -> Option<&'static ThinkingTags> {
+    let opens = |tags: &&ThinkingTags| {
+        let head = text.get(..tags.open.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(tags.open.as_bytes()))
     };
     BLOCKS.iter().find(opens)
 }
 
-/// Returns whether `text` may be the start of an incomplete opening mark.
+/// Returns whether `text` may be the start of an incomplete opening tag.
 pub(crate) fn may_open(text: &[u8]) -> bool {
-    BLOCKS.iter().any(|marks| {
-        let head = marks.open.as_bytes().get(..text.len());
+    BLOCKS.iter().any(|tags| {
+        let head = tags.open.as_bytes().get(..text.len());
         head.is_some_and(|head| head.eq_ignore_ascii_case(text))
     })
 }
 
-impl ThinkingMarks {
-    /// Returns where the closing mark starts in `text`, or an error with the place from which to search again once more
-    /// text is there. Thoughts may quote the mark.
+impl ThinkingTags {
+    /// Returns where the closing tag starts in `text`, or an error with the place from which to search again once more
+    /// text is there. Thoughts may quote the tag.
     pub(crate) fn closing(&self, text: &[u8], last: bool) -> Result<usize, usize> {
         let close = self.close.as_bytes();
         let first = close.first().copied().unwrap_or_default();
@@ -96,28 +96,28 @@ impl ThinkingMarks {
     }
 }
 
-/// Whether a mark is quoted: the same quotation mark stands before and after it. `None` if that needs more text.
-fn is_quoted(text: &[u8], mark: Range<usize>) -> Option<bool> {
-    let before = mark.start.checked_sub(1).and_then(|at| text.get(at));
+/// Whether a tag is quoted: the same quotation mark stands before and after it. `None` if that needs more text.
+fn is_quoted(text: &[u8], tag: Range<usize>) -> Option<bool> {
+    let before = tag.start.checked_sub(1).and_then(|at| text.get(at));
     match before {
-        Some(b'"' | b'\'' | b'`') => Some(text.get(mark.end)? == before?),
+        Some(b'"' | b'\'' | b'`') => Some(text.get(tag.end)? == before?),
         _ => Some(false),
     }
 }
 
 /// How many bytes of a source are searched for the end of thinking.
 pub const LOOKED_AT: u64 = 1 << 20;
-/// The word that every end mark contains.
+/// The word that every end tag contains.
 const WORD: &[u8] = b"think";
-/// How many bytes before the word are needed to recognise a mark, quoted or not.
+/// How many bytes before the word are needed to recognise a tag, quoted or not.
 const BEFORE: usize = DONE.len() + COLOUR_LIMIT;
 /// The text before and after the word in the line that `ollama run` prints at the end of thinking.
 const DONE: &[u8] = b"...done ";
 const AFTER: &[u8] = b"ing.";
 
-/// Returns where the mark around the [word](WORD) at `at` ends, `Some(None)` if the mark opens thinking, and `None` if
-/// there is no mark.
-fn end_mark(text: &[u8], at: usize) -> Option<Option<usize>> {
+/// Returns where the tag around the [word](WORD) at `at` ends, `Some(None)` if the tag opens thinking, and `None` if
+/// there is no tag.
+fn end_tag(text: &[u8], at: usize) -> Option<Option<usize>> {
     let (before, word) = text.split_at_checked(at)?;
     let after = word.get(WORD.len()..)?;
     let end = at + WORD.len();
@@ -135,15 +135,15 @@ fn end_mark(text: &[u8], at: usize) -> Option<Option<usize>> {
     (begins && after.starts_with(AFTER)).then_some(Some(end + AFTER.len()))
 }
 
-/// Returns where the answer starts in a text whose thinking the prompt has opened: after the mark that [`ThinkingEnd`]
+/// Returns where the answer starts in a text whose thinking the prompt has opened: after the tag that [`ThinkingEnd`]
 /// finds.
 pub(crate) fn answer(text: &[u8]) -> Option<usize> {
     let near = text.get(..LOOKED_AT as usize).unwrap_or(text);
-    memmem::find_iter(near, WORD).find_map(|at| end_mark(text, at))?
+    memmem::find_iter(near, WORD).find_map(|at| end_tag(text, at))?
 }
 
 /// The end of thinking that the prompt has opened: `</think>` without `<think>` before it, as with the templates of
-/// DeepSeek and Qwen, or `...done thinking.` at the start of a line. A mark inside a document does not count.
+/// DeepSeek and Qwen, or `...done thinking.` at the start of a line. A tag inside a document does not count.
 #[derive(Debug)]
 pub(crate) enum ThinkingEnd {
     /// Not found before this offset of the text.
@@ -158,7 +158,7 @@ pub(crate) enum ThinkingEnd {
 }
 
 impl ThinkingEnd {
-    /// Searches the available text for the end mark.
+    /// Searches the available text for the end tag.
     pub(crate) fn look(&mut self, window: &Window, last: bool) {
         let Self::Wanted(from) = *self else {
             return;
@@ -168,7 +168,7 @@ impl ThinkingEnd {
         let text = window.slice(from, LOOKED_AT);
         cost::search(text.len());
         let is_all = last || window.end() >= LOOKED_AT;
-        // Where a mark may start that is not complete yet.
+        // Where a tag may start that is not complete yet.
         let mut next = text.len().saturating_sub(BEFORE + WORD.len());
         for at in memmem::find_iter(text, WORD) {
             let after = text.get(at + WORD.len()..).unwrap_or_default();
@@ -177,7 +177,7 @@ impl ThinkingEnd {
                 next = next.min(at.saturating_sub(BEFORE));
                 break;
             }
-            if let Some(end) = end_mark(text, at) {
+            if let Some(end) = end_tag(text, at) {
                 *self = match end {
                     Some(_) => Self::at(from + at as u64, window),
                     None => Self::None,
@@ -315,12 +315,12 @@ mod tests {
 
     #[test]
     fn blocks_at_the_head_are_noise_in_either_case() {
-        for marks in &BLOCKS {
+        for tags in &BLOCKS {
             for (open, close) in [
-                (marks.open.to_owned(), marks.close.to_owned()),
+                (tags.open.to_owned(), tags.close.to_owned()),
                 (
-                    marks.open.to_ascii_uppercase(),
-                    marks.close.to_ascii_uppercase(),
+                    tags.open.to_ascii_uppercase(),
+                    tags.close.to_ascii_uppercase(),
                 ),
             ] {
                 let block = format!("{open}\nMaybe {{\"a\":1}}? <No.{close}\n");
@@ -373,9 +373,9 @@ mod tests {
 
     #[test]
     fn a_block_that_is_not_closed_is_text() {
-        for marks in &BLOCKS {
-            let found = read(&format!("{}{{\"a\":1}}\n{{\"b\":2}}", marks.open));
-            assert_eq!(found.len(), 2, "{}", marks.open);
+        for tags in &BLOCKS {
+            let found = read(&format!("{}{{\"a\":1}}\n{{\"b\":2}}", tags.open));
+            assert_eq!(found.len(), 2, "{}", tags.open);
         }
     }
     #[test]
@@ -397,9 +397,9 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_begins_after_the_mark() {
-        for mark in ["</think>", "...done thinking."] {
-            let text = format!("Maybe {{\"a\":1}}?\n{mark}\n\n{{\"b\":2}}");
+    fn the_answer_begins_after_the_tag() {
+        for tag in ["</think>", "...done thinking."] {
+            let text = format!("Maybe {{\"a\":1}}?\n{tag}\n\n{{\"b\":2}}");
             let after = answer(text.as_bytes()).map(|at| &text[at..]);
             assert_eq!(after, Some("\n\n{\"b\":2}"));
         }

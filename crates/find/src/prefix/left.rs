@@ -16,25 +16,29 @@ pub const CUTS: usize = 12;
 pub const PREFIX_LIMIT: usize = 256;
 
 /// The text before an opening bracket.
+///
+/// There are at most [`CUTS`] cuts, none of them 0, and there may be none. The longest is shorter than the text if the
+/// text ends with a name or an element, or inside a brace.
 #[derive(Debug, Default, Clone)]
 pub struct Left {
-    /// The original text, up to where a prefix may reach.
-    learned: Vec<u8>,
-    /// The text up to the end of the longest prefix, without byte order marks.
+    /// The text as it was, up to where a prefix may reach.
+    original: Vec<u8>,
+    /// The same without byte order marks, and without the blanks and colours at its end.
     pub text: Vec<u8>,
+    /// The class of each byte of `text`.
     pub(crate) classes: Vec<Class>,
     /// The lengths at which the text may be cut to a prefix, longest first.
     pub(super) cuts: Vec<usize>,
-    /// For each [`Change`], how many bytes at the beginning of the text cannot change.
+    /// For each [`Change`], how many bytes at the beginning of the text cannot change: the last number is the smallest.
     fixed: [usize; 3],
 }
 
 impl Left {
     /// Returns what stands before an opening: `text`.
     pub fn new(text: &[u8]) -> Self {
-        let learned = beginning(text);
-        let mut text = trimmed(learned).to_vec();
-        remove_marks(&mut text);
+        let original = beginning(text);
+        let mut text = trimmed(original).to_vec();
+        remove_boms(&mut text);
         let classes = classify(&text);
         let fixed = [Change::Nothing, Change::Stamps, Change::Digits].map(|change| {
             classes
@@ -43,7 +47,7 @@ impl Left {
                 .count()
         });
         Self {
-            learned: learned.to_vec(),
+            original: original.to_vec(),
             cuts: cuts(&text, &classes),
             text,
             classes,
@@ -62,10 +66,10 @@ impl Left {
         self.text.get(..length).unwrap_or_default()
     }
 
-    /// Returns the one blank after a cut that a log puts there; after the longest cut, with the terminal sequences and
+    /// Returns the one blank after a cut that a log puts there; at the end of the text, with the terminal sequences and
     /// byte order marks around it. Further blanks are the indentation of the text.
     pub(crate) fn padding_after(&self, cut: usize) -> &[u8] {
-        if cut > 0 {
+        if self.up_to(cut).len() < self.text.len() {
             let rest = self.text.get(self.up_to(cut).len()..).unwrap_or_default();
             return rest
                 .get(..1)
@@ -78,8 +82,8 @@ impl Left {
         rest.get(..end).unwrap_or_default()
     }
 
-    /// Returns the ways in which lines may carry the text, by cut, longest first, then by what changes, least first. A
-    /// time stamp may always change.
+    /// Returns the ways in which lines may carry the text, by cut, longest first, then by what changes, least first. If
+    /// the text up to a cut contains a time stamp, that may always change.
     pub(crate) fn alternatives(&self) -> Vec<Alternative> {
         let mut all = Vec::new();
         for (cut, &length) in self.cuts.iter().enumerate() {
@@ -107,13 +111,13 @@ impl Left {
     }
 
     /// Whether the text ends as a log prefix does and a label (`scores: [1, 2]`, `scores => [1, 2]`) does not: with a
-    /// mark, a time stamp or the side of a box.
+    /// delimiter, a time stamp or the side of a box.
     pub(crate) fn ends_as_prefix(&self) -> bool {
         self.is_prefix(&self.text)
     }
 
     /// Whether the text up to a cut [ends as a prefix](Self::ends_as_prefix) or with a colon.
-    pub(crate) fn is_marked(&self, cut: usize) -> bool {
+    pub(crate) fn ends_with_delimiter(&self, cut: usize) -> bool {
         let text = self.up_to(cut);
         text.ends_with(b":") || self.is_prefix(text)
     }
@@ -128,13 +132,15 @@ impl Left {
         let stamp = |at: usize| self.classes.get(at) == Some(&Class::Stamp);
         match text.strip_suffix(b":").unwrap_or(text) {
             [.., b'=' | b'-', b'>'] => false,
+            // Or with a box drawing character, U+2500 to U+257F.
             [.., b'|' | b']' | b'>'] | [.., 0xe2, 0x94 | 0x95, _] => true,
             [rest @ .., b'Z'] => stamp(rest.len().wrapping_sub(1)),
             text => stamp(text.len().wrapping_sub(1)),
         }
     }
 
-    /// Returns the rest of a line that carries the whole text, possibly with other time stamps; `None` if it does not.
+    /// Returns the rest of a line that carries the text up to the longest cut, possibly with other time stamps; `None` if
+    /// it does not.
     pub(crate) fn carried<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
         let (cut, change) = (0, Change::Stamps);
         line.get(self.goes_on(line, Alternative { cut, change })?..)
@@ -144,16 +150,17 @@ impl Left {
     /// line does not.
     pub fn after<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
         let (cut, change) = (0, Change::Digits);
-        let carried = || match self.cuts.is_empty() {
-            true => Some(0),
-            false => self.goes_on(line, Alternative { cut, change }),
+        let carried = || match self.text.len() {
+            0 => Some(0),
+            whole => (self.up_to(cut).len() == whole)
+                .then(|| self.goes_on(line, Alternative { cut, change }))?,
         };
         let rest = line.get(self.may_begin(line).then(carried)??..)?;
         rest.strip_prefix(self.padding())
     }
 
-    /// Returns where the rest of a line begins that carries the text in this way; `None` if it does not. Cuts never end
-    /// in a blank: blanks after a prefix are white space to JSON.
+    /// Returns where the rest of a line begins that carries the text in this way; `None` if it does not. No cut ends in a
+    /// blank, so the blanks after a prefix are part of the rest, where JSON ignores them.
     pub(crate) fn goes_on(&self, line: &[u8], way: Alternative) -> Option<usize> {
         let length = *self.cuts.get(way.cut)?;
         let fixed = self.begin(line, self.fixed[way.change as usize].min(length))?;
@@ -168,22 +175,22 @@ impl Left {
             };
             let (here, there) = match lengths {
                 Some(lengths) => lengths,
-                None => match marked(line, read) {
+                None => match bom_length(line, read) {
                     0 => return None,
-                    mark => (0, mark),
+                    bom => (0, bom),
                 },
             };
             at += here;
             read += there;
         }
         let carries = at == length && !self.splits(length, line, read);
-        carries.then(|| after_mark(line, read))
+        carries.then(|| after_bom(line, read))
     }
 
     /// Returns the blanks, terminal sequences and byte order marks after the longest cut.
     pub(crate) fn padding(&self) -> &[u8] {
-        let end = trimmed(&self.learned).len();
-        self.learned.get(end..).unwrap_or_default()
+        let end = trimmed(&self.original).len();
+        self.original.get(end..).unwrap_or_default()
     }
 
     /// Whether a line may carry the text, however it is cut: a quick check, of which only `false` is certain.
@@ -231,12 +238,12 @@ impl Left {
         let there = run(line);
         let here = run(rest);
         // The line may lack the padding before a number.
-        let padding = || at == 0 || line.first().is_some_and(u8::is_ascii_digit);
-        if there == 0 && !(blanks && padding()) {
+        let may_lack = || at == 0 || line.first().is_some_and(u8::is_ascii_digit);
+        if there == 0 && !(blanks && may_lack()) {
             return None;
         }
-        let whole = ends_clock(&self.text, at + here) && fraction(rest.get(here..)?) == 0;
-        let more = if whole {
+        let whole_second = ends_clock(&self.text, at + here) && fraction(rest.get(here..)?) == 0;
+        let more = if whole_second {
             fraction(line.get(there..)?)
         } else {
             0
@@ -246,16 +253,16 @@ impl Left {
 }
 
 /// Removes all byte order marks from a text.
-fn remove_marks(text: &mut Vec<u8>) {
+fn remove_boms(text: &mut Vec<u8>) {
     while memchr(BOM[0], text).is_some()
-        && let Some(mark) = memmem::find(text, BOM)
+        && let Some(bom) = memmem::find(text, BOM)
     {
-        text.drain(mark..mark + BOM.len());
+        text.drain(bom..bom + BOM.len());
     }
 }
 
 /// Returns the length of the byte order mark at `at`; 0 if none. There may be one before any field of a line.
-fn marked(line: &[u8], at: usize) -> usize {
+fn bom_length(line: &[u8], at: usize) -> usize {
     match line.get(at..) {
         Some([0xef, 0xbb, 0xbf, ..]) => BOM.len(),
         _ => 0,
@@ -264,7 +271,7 @@ fn marked(line: &[u8], at: usize) -> usize {
 
 /// Returns where the rest of a line begins whose prefix ends at `at`: after a blank and a byte order mark, if they
 /// follow.
-fn after_mark(line: &[u8], at: usize) -> usize {
+fn after_bom(line: &[u8], at: usize) -> usize {
     match line.get(at..) {
         Some([b' ' | b'\t', 0xef, 0xbb, 0xbf, ..]) => at + 1 + BOM.len(),
         _ => at,
@@ -274,8 +281,8 @@ fn after_mark(line: &[u8], at: usize) -> usize {
 /// Returns a left text up to the last blank that a prefix may reach: a short prefix may precede a long message. A
 /// record separator (RFC 7464) begins a text, so it is no part of a prefix.
 fn beginning(left: &[u8]) -> &[u8] {
-    let text = memchr(b'\x1e', left).unwrap_or(left.len());
-    let left = left.get(..text).unwrap_or(left);
+    let separator = memchr(b'\x1e', left).unwrap_or(left.len());
+    let left = left.get(..separator).unwrap_or(left);
     let Some(near) = left.get(..=PREFIX_LIMIT) else {
         return left;
     };
@@ -348,7 +355,7 @@ fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
         let next = left.get(at + 1);
         let ends = next.is_none_or(is_blank);
         let inside = || stamp(at.checked_sub(1)) && stamp(Some(at + 1));
-        if ends || (is_mark(byte) && !next.is_some_and(is_mark) && !inside()) {
+        if ends || (is_delimiter(byte) && !next.is_some_and(is_delimiter) && !inside()) {
             found.push(at + 1);
         }
     }
@@ -370,8 +377,8 @@ fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
 /// Returns what is before the colon or arrow at the end of a text (`  tags:`, `'tags' =>`); `None` if there is neither.
 fn before_colon(left: &[u8]) -> Option<&[u8]> {
     let text = left.trim_ascii_start();
-    let marks = [b":".as_slice(), b"=>"];
-    let name = marks.iter().find_map(|mark| text.strip_suffix(*mark))?;
+    let signs = [b":".as_slice(), b"=>"];
+    let name = signs.iter().find_map(|sign| text.strip_suffix(*sign))?;
     Some(name.trim_ascii_end())
 }
 
@@ -394,7 +401,7 @@ fn is_indented_name(left: &[u8]) -> bool {
 }
 
 /// Whether a text is an element and the comma after it, or begins with a number or literal and a comma or closing bracket
-/// (`true, "b": {`), but for `1,a` as in CSV: other lines may begin with the same element.
+/// (`true, "b": {`), except a line of CSV (`1,a`): other lines may begin with the same element.
 fn is_element(left: &[u8]) -> bool {
     let text = left.trim_ascii();
     let parts = |byte: &u8| b",]}".contains(byte);
@@ -413,22 +420,22 @@ fn is_element(left: &[u8]) -> bool {
     }
 }
 
-/// Whether a byte is a mark that ends a field of a prefix.
-const fn is_mark(byte: &u8) -> bool {
+/// Whether a byte is a delimiter: it ends a field of a prefix.
+const fn is_delimiter(byte: &u8) -> bool {
     matches!(byte, b'|' | b':' | b']' | b'>')
 }
 
 /// Reduces too many cuts to the longest ones and the shortest of the others: a cut near either end of a left text is
-/// more often a prefix than one inside the message. Cuts after a mark or a time stamp or before a tab are preferred to
+/// more often a prefix than one inside the message. Cuts after a delimiter or a time stamp or before a tab are preferred to
 /// cuts between two words, of which the name of a job may have many; a few of the latter stay, since a message may have
-/// many marks.
+/// many delimiters.
 fn keep_likely(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
     const LONGEST: usize = 3;
     const WORDS: usize = 4;
     let ends_field = |&cut: &usize| {
         let last = cut - 1;
         matches!(classes.get(last), Some(Class::Stamp))
-            || left.get(last).is_some_and(is_mark)
+            || left.get(last).is_some_and(is_delimiter)
             || left.get(cut) == Some(&b'\t')
             || left.get(last) == Some(&b'Z')
                 && matches!(classes.get(cut.wrapping_sub(2)), Some(Class::Stamp))

@@ -14,7 +14,7 @@ use crate::finder::stripped::left_open;
 use crate::finder::weak::{is_blank, next_shown};
 use crate::finder::window::Window;
 use crate::finder::{FindOptions, Finder, Parts, literal_names};
-use crate::prefix::{self, Left, PREFIX_LIMIT, without_mark};
+use crate::prefix::{self, Left, PREFIX_LIMIT, without_bom};
 use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 
@@ -67,8 +67,8 @@ impl Almost {
 
 /// How many bytes before a bracket are looked at on a longer line.
 const TAIL: u64 = 64;
-/// How many bytes there may be before a bracket on a line that starts with a prefix or a mark, with their colours.
-const LONGEST_MARK: u64 = 2 * PREFIX_LIMIT as u64;
+/// How many bytes there may be before a bracket on a line that starts with a prefix or a sign, with their colours.
+const LONGEST_LEFT: u64 = 2 * PREFIX_LIMIT as u64;
 
 impl Reader {
     /// Goes on after the bracket at `start`, which strict JSON cannot take: with the question whether its text is almost
@@ -101,23 +101,23 @@ impl Reader {
     }
 
     /// Whether text before the bracket at `start` announces a document: nothing on its line but a prefix, a line number or
-    /// the mark of a list, a quotation or a change, or what [announces] one.
+    /// the sign of a list, a quotation or a change, or what [announces] one.
     fn is_announced(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
-        let whole = line.whole && start - line.start <= LONGEST_MARK;
+        let whole = line.whole && start - line.start <= LONGEST_LEFT;
         let near = match whole {
             true => line.start,
             false => start.saturating_sub(TAIL).max(line.start),
         };
-        let written = clean(without_mark(window.slice(near, start)));
+        let written = clean(without_bom(window.slice(near, start)));
         let left = written.trim_ascii_end();
         let ends_as_prefix =
             || Left::may_end_as_prefix(&written) && Left::new(&written).ends_as_prefix();
-        // The mark of a changed line, or its number and a blank.
-        let mark = left.trim_ascii_start();
-        let numbered = left.len() < written.len() && mark.iter().all(u8::is_ascii_digit);
-        let is_mark = matches!(mark, b"+" | b"-") || numbered;
-        announces(left) || whole && (is_mark || begins_block(&written) || ends_as_prefix())
+        // The sign of a changed line, or its number and a blank.
+        let sign = left.trim_ascii_start();
+        let numbered = left.len() < written.len() && sign.iter().all(u8::is_ascii_digit);
+        let is_sign = matches!(sign, b"+" | b"-") || numbered;
+        announces(left) || whole && (is_sign || begins_block(&written) || ends_as_prefix())
     }
 
     /// Whether the text before the bracket at `start` is a prefix, as the next line shows, if nothing closes the bracket on
@@ -125,7 +125,7 @@ impl Reader {
     fn is_announced_below(&mut self, start: u64, round: &Round<'_>) -> Option<bool> {
         let Round { window, last, .. } = *round;
         let line = self.line(window, start);
-        if !line.whole || start - line.start > LONGEST_MARK {
+        if !line.whole || start - line.start > LONGEST_LEFT {
             return Some(false);
         }
         let rest = window.line_at(start, LEFT_KEPT, last)?;
@@ -133,7 +133,7 @@ impl Reader {
             return Some(false);
         }
         let next = window.line_at(start + rest.len() as u64, LEFT_KEPT, last)?;
-        let written = without_mark(window.slice(line.start, start));
+        let written = without_bom(window.slice(line.start, start));
         Some(is_carried(&Left::new(written), next))
     }
 
@@ -280,7 +280,7 @@ impl Reader {
         let Some(line) = line.filter(|line| self.asked_almost != Some(line.start)) else {
             return Some(None);
         };
-        let written = without_mark(window.slice(line.start, start));
+        let written = without_bom(window.slice(line.start, start));
         let after = window.slice(start, opened);
         // In a message of one line, the next one is rarely its continuation.
         if !ends_line(written, after) {
@@ -300,7 +300,7 @@ impl Reader {
 
 /// Whether a line carries what stands `left` of a bracket on the line above, and then an indent or a quotation mark.
 fn is_carried(left: &Left, line: &[u8]) -> bool {
-    let carried = left.after(without_mark(line));
+    let carried = left.after(without_bom(line));
     carried.is_some_and(|text| text.first().is_some_and(prefix::is_blank) || is_quoted(text))
 }
 
@@ -327,7 +327,7 @@ fn closes_at_once(text: &[u8]) -> Option<usize> {
         _ => b']',
     };
     let inside = text.get(1..)?;
-    // The last one begins typographic quotation marks.
+    // The byte 0xe2 begins typographic quotation marks.
     let at = inside
         .iter()
         .position(|byte| b"{}[]\"'\n\xe2".contains(byte))?;

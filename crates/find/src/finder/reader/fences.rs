@@ -13,7 +13,7 @@ use crate::document::{FaultKind, Rank};
 use crate::finder::fence::{self, Announced, INFO_LIMIT, Opening};
 use crate::finder::weak;
 use crate::finder::window::Window;
-use crate::prefix::{self, without_mark};
+use crate::prefix::{self, without_bom};
 use crate::span::Position;
 use jsift_json::scan::{Shape, begins_value, clean};
 
@@ -245,7 +245,7 @@ impl Reader {
         // Text that starts farther before the marks is neither an indent nor a log prefix.
         let near = shown.max(self.at.saturating_sub(INFO_LIMIT as u64));
         let begins = near == shown && (line.whole || shown > line.start);
-        (without_mark(window.slice(near, self.at)), begins)
+        (without_bom(window.slice(near, self.at)), begins)
     }
 
     /// Reads on inside a fence, before a value or the closing marks.

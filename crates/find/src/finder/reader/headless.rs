@@ -13,7 +13,7 @@ use super::{
 use crate::document::{FaultKind, Rank, Remark};
 use crate::finder::window::Window;
 use crate::finder::{Parts, weak};
-use crate::prefix::{Left, is_blank, without_mark};
+use crate::prefix::{Left, is_blank, without_bom};
 use jsift_json::scan::{Shape, begins_value, clean};
 use jsift_json::terminal::ESCAPE;
 
@@ -208,8 +208,7 @@ impl Reader {
         let parted = matches!(next, Some(b',' | b'}' | b']'));
         let indented = left.line.ends_with(b"   ") || left.line.ends_with(b"\t");
         let goes_on = parted || left.before == Before::Name || indented;
-        let prefix =
-            left.line.ends_with(b"\t") || Left::may_end_as_prefix(without_mark(&left.line));
+        let prefix = left.line.ends_with(b"\t") || Left::may_end_as_prefix(without_bom(&left.line));
         // Other documents on the line are no prefix.
         let alone = self.alongside.is_empty()
             && self
@@ -231,7 +230,7 @@ impl Reader {
         let after = window.slice(found.end, opened);
         Some(Question::of_line(
             place,
-            without_mark(written),
+            without_bom(written),
             after,
             Unfinished::Part { goes_on: parted },
         ))

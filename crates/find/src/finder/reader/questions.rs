@@ -9,7 +9,7 @@ use super::{Candidate, Found, LEFT_KEPT, ReadMode, ReadOn, Reader, Round, Stop};
 use crate::document::FaultKind;
 use crate::finder::weak;
 use crate::finder::window::Window;
-use crate::prefix::{self, Left, PREFIX_LIMIT, without_mark};
+use crate::prefix::{self, Left, PREFIX_LIMIT, without_bom};
 use jsift_json::scan::Scanner;
 
 /// A question about a prefix.
@@ -121,7 +121,7 @@ fn side_at(from: u64, window: &Window) -> Option<u64> {
 /// carriage return, returns the start of the text that was overwritten, which may begin with a prefix: a spinner's
 /// `app-1  | working`, say.
 fn before(line: Line, start: u64, window: &Window) -> &[u8] {
-    let left = without_mark(window.slice(line.start, start));
+    let left = without_bom(window.slice(line.start, start));
     let end = line.start.saturating_sub(1);
     let after_return = line.whole && window.slice(end, line.start) == b"\r";
     if !after_return || !weak::is_blank(left, false) {
@@ -135,7 +135,7 @@ fn before(line: Line, start: u64, window: &Window) -> &[u8] {
     };
     let overwritten = overwritten.get(begin..).filter(|_| begins);
     let first = overwritten.and_then(|text| text.split(|byte| matches!(byte, b'\r' | 0)).next());
-    without_mark(first.unwrap_or_default())
+    without_bom(first.unwrap_or_default())
 }
 
 impl Reader {
@@ -205,7 +205,7 @@ impl Reader {
             return Some(false);
         }
         let written = window.slice(line.start, found.start);
-        let written_left = without_mark(written);
+        let written_left = without_bom(written);
         if !Left::may_end_as_prefix(written_left) {
             return Some(false);
         }
@@ -230,7 +230,7 @@ impl Reader {
             return Some(false);
         }
         let carries = |line: &[u8]| {
-            let line = without_mark(line);
+            let line = without_bom(line);
             let inside = match side {
                 [] => Some(line),
                 side => prefix::within(line, side),

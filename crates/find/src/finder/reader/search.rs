@@ -30,9 +30,9 @@ impl Search<'_> {
         let (mut from, mut next) = (0, 0);
         let mut rest = self.text;
         while let Some(block) = rest.first_chunk() {
-            let marks = openings(block, lanes);
-            if marks != 0 {
-                match self.look_at_all(block, from, marks, next, lanes) {
+            let bits = openings(block, lanes);
+            if bits != 0 {
+                match self.look_at_all(block, from, bits, next, lanes) {
                     Ok(after) => next = after,
                     Err(found) => return found,
                 }
@@ -50,19 +50,19 @@ impl Search<'_> {
         (self.text.len(), None)
     }
 
-    /// Looks at the marks of a block from `next` on. Returns where the search goes on, or an error with what ends it.
+    /// Looks at the openings of a block from `next` on. Returns where the search goes on, or an error with what ends it.
     #[inline(always)]
     fn look_at_all(
         self,
         block: &[u8; WIDE + 1],
         from: usize,
-        mut marks: u64,
+        mut bits: u64,
         mut next: usize,
         lanes: Lanes,
     ) -> Result<usize, (usize, Option<u8>)> {
-        while marks != 0 {
-            let at = from + marks.trailing_zeros() as usize;
-            marks &= marks - 1;
+        while bits != 0 {
+            let at = from + bits.trailing_zeros() as usize;
+            bits &= bits - 1;
             if at < next {
                 continue;
             }
@@ -72,7 +72,7 @@ impl Search<'_> {
                 let ([block @ .., _], [_, after @ ..]) = (block, block);
                 let sequences = lanes.of(block).is(ESCAPE) & lanes.of(after).is(b'[');
                 let sequences = sequences.bits() & u64::MAX >> 1;
-                marks &= !(sequences | sequences << 1);
+                bits &= !(sequences | sequences << 1);
             }
         }
         Ok(next)

@@ -105,7 +105,7 @@ impl TolerantReader<'_> {
         let line_ends = text.slice(end, at).contains('\n');
         let settled = match byte {
             None | Some(b',' | b'}' | b']' | b')' | b';' | b'{' | b'[') => true,
-            _ if line_ends || text.marks_at(at) || text.quote_at(at).is_some() => true,
+            _ if line_ends || text.fence_at(at) || text.quote_at(at).is_some() => true,
             _ if at == end => false,
             _ if self.kind() == Some(Bracket::Object) => text.bare_key_at(at),
             _ => {
@@ -175,8 +175,8 @@ impl TolerantReader<'_> {
         }
     }
 
-    /// Returns the offset after the closing mark of a string that has lost its opening mark; the offset itself if no
-    /// such mark is there.
+    /// Returns the offset after the closing quote of a string that has lost its opening quote; the offset itself if no
+    /// such quote is there.
     pub(super) fn past_stray_quote(&self, offset: usize) -> usize {
         let Some((_, length)) = self.text.quote_at(offset) else {
             return offset;

@@ -107,8 +107,8 @@ pub(super) fn candidates(
 }
 
 impl<'a> CandidateSearch<'a> {
-    /// Returns where the text after thinking starts: after the blocks at its beginning, or after the mark that ends thinking
-    /// which the prompt has opened, unless that mark is on a line of a value. A block that is not closed is text.
+    /// Returns where the text after thinking starts: after the blocks at its beginning, or after the tag that ends thinking
+    /// which the prompt has opened, unless that tag is on a line of a value. A block that is not closed is text.
     fn past_thinking(&self) -> usize {
         let text = self.text;
         let mut at = 0;
@@ -116,7 +116,7 @@ impl<'a> CandidateSearch<'a> {
             let start = text.skip_blanks(at);
             let block = text.slice(start, text.len()).as_bytes();
             let length = thinking::opening(block)
-                .and_then(|marks| Some(marks.closing(block, true).ok()? + marks.close.len()));
+                .and_then(|tags| Some(tags.closing(block, true).ok()? + tags.close.len()));
             match length {
                 Some(length) => at = start + length,
                 None => break,
@@ -306,7 +306,7 @@ impl<'a> CandidateSearch<'a> {
         offset + length
     }
 
-    /// Whether a document may begin at an offset: it is the first on its line, after a list or quote mark or the end of a
+    /// Whether a document may begin at an offset: it is the first on its line, after a bullet, a quotation's `>` or the end of a
     /// prefix, or after a sign that a value follows. A bracket after a word belongs to the word.
     fn is_announced(&self, offset: usize) -> bool {
         let text = self.text;
@@ -332,8 +332,8 @@ impl<'a> CandidateSearch<'a> {
             return true;
         };
         // Backticks are as often around code in prose.
-        let mark = text.quote_at(next).is_some() && !matches!(text.char_at(next), Some('`' | '´'));
-        let quoted = mark || unescape::is_escaped(text, offset + 1);
+        let opens = text.quote_at(next).is_some() && !matches!(text.char_at(next), Some('`' | '´'));
+        let quoted = opens || unescape::is_escaped(text, offset + 1);
         match text.at(offset) {
             Some(b'{') => {
                 quoted
@@ -465,8 +465,8 @@ fn is_announced_whole(text: CandidateText<'_>, reading: &RepairReading) -> bool 
             .strip_prefix("\\\"")
             .is_some_and(|text| !text.starts_with(char::is_whitespace)),
         Some('`') => {
-            let marks = content.matches(is_quote).count();
-            let pair = marks == 2 || content.matches('`').count() == 2;
+            let quotes = content.matches(is_quote).count();
+            let pair = quotes == 2 || content.matches('`').count() == 2;
             pair && content.ends_with(is_quote)
         }
         Some(c) if is_quote(c) => {

@@ -1,8 +1,8 @@
 //! Writes the content of strings with the escapes of strict JSON.
 //!
 //! Escapes of JSON stay as they are. Escapes of other languages become the characters they mean; any other backslash
-//! becomes an escaped backslash. Quotation marks and control characters are escaped. An escape that the end of input
-//! has cut is left out, and so is the white space before a closing mark on a line of its own.
+//! becomes an escaped backslash. Quotation quotes and control characters are escaped. An escape that the end of input
+//! has cut is left out, and so is the white space before a closing quote on a line of its own.
 
 use super::change::{Changes, RepairChange};
 use super::reader::TolerantReader;
@@ -91,7 +91,7 @@ fn escape_length(after: &str) -> Option<usize> {
         'x' => hex(2),
         '\r' if after.starts_with("\r\n") => Some(2),
         '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | '_' | '\n' | '\r' => Some(1),
-        mark if is_quote(mark) => Some(mark.len_utf8()),
+        quote if is_quote(quote) => Some(quote.len_utf8()),
         _ => None,
     }
 }
@@ -129,7 +129,7 @@ fn is_cut(escape: &str) -> bool {
             || (low.len() < 6 && low.strip_prefix("\\u").is_some_and(hex)))
 }
 
-/// Returns the content without the white space at its end if a raw line feed ends it and is layout: the closing mark is on
+/// Returns the content without the white space at its end if a raw line feed ends it and is layout: the closing quote is on
 /// a line of its own as the opening one is, or the text is a name, or Markdown with a fence, to which a last line feed
 /// means nothing.
 fn without_layout<'t>(content: &'t str, key: bool, changes: &mut Changes) -> &'t str {
@@ -168,7 +168,7 @@ fn write_escape(rest: &str, escaped: bool, out: &mut Vec<u8>, changes: &mut Chan
         }
         // A line continuation: the backslash and the line end are left out.
         [b'\n' | b'\r', ..] => {}
-        mark => out.extend_from_slice(mark),
+        other => out.extend_from_slice(other),
     }
     changes.note(RepairChange::Escape);
     1 + length

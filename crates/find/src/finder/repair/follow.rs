@@ -1,4 +1,4 @@
-//! Checks what follows a string, to decide whether the closing mark before it can be believed. The text may end
+//! Checks what follows a string, to decide whether the closing quote before it can be believed. The text may end
 //! there, or there may be
 //!
 //! - after a name, a colon, a separator, a bracket, a number, a literal, or a string that is not a name itself;
@@ -66,14 +66,14 @@ impl TolerantReader<'_> {
         self.text.at(self.text.look_past_blanks(after)) == Some(b':')
     }
 
-    /// Whether a name in quotes is at an offset, whose colon or closing mark may be missing: `"name" 1`, `"name: 1`.
+    /// Whether a name in quotes is at an offset, whose colon or closing quote may be missing: `"name" 1`, `"name: 1`.
     pub(super) fn key_at(&self, offset: usize) -> bool {
         let text = self.text;
         let quoted = text.quote_at(offset).is_some();
         text.named_value_at(offset) || quoted && self.unclosed_key_at(offset + 1).is_some()
     }
 
-    /// Returns the end of the name at an offset, if a colon and a value follow it instead of its closing mark:
+    /// Returns the end of the name at an offset, if a colon and a value follow it instead of its closing quote:
     /// `name: [`.
     pub(super) fn unclosed_key_at(&self, offset: usize) -> Option<usize> {
         let text = self.text;
@@ -85,7 +85,7 @@ impl TolerantReader<'_> {
         (text.at(end) == Some(b':') && json).then_some(end)
     }
 
-    /// Whether a comma, a closing bracket or the end of the text follows a mark that ends at `after`.
+    /// Whether a comma, a closing bracket or the end of the text follows a quote that ends at `after`.
     pub(super) fn closes_at(&self, after: usize) -> bool {
         matches!(
             self.text.at(self.text.look_past_blanks(after)),
@@ -110,7 +110,7 @@ impl TolerantReader<'_> {
                     let value = text.look_past_blanks(end);
                     value >= text.len() || self.key_at(at)
                 }
-                // The text ends, or the string is longer than the usual distance between marks inside a text.
+                // The text ends, or the string is longer than the usual distance between quotes inside a text.
                 None => true,
             },
             StringRole::Value => {
@@ -184,7 +184,7 @@ impl TolerantReader<'_> {
 
     /// Whether the next member begins with a bare key: on a line of its own, or with a value that cannot be prose.
     fn bare_key_follows(&self, next: usize, at: usize) -> bool {
-        // In `"y: "`, the name directly after the mark is inside the quotes that the mark opens.
+        // In `"y: "`, the name directly after the quote is inside the quotes that the quote opens.
         let Some(colon) = self.text.bare_key(at).filter(|_| at > next) else {
             return false;
         };

@@ -99,7 +99,7 @@ pub(super) struct TolerantReader<'a> {
     pub(super) at: usize,
     pub(super) out: Vec<u8>,
     pub(super) stack: Vec<Frame>,
-    /// Whether the marks around the last name are doubled: then those around its value are doubled, too.
+    /// Whether the quotes around the last name are doubled: then those around its value are doubled, too.
     pub(super) doubled: bool,
     /// How many more searches for the likely end of an unclosed string are allowed.
     pub(super) searches: &'a mut u32,
@@ -164,17 +164,20 @@ impl TolerantReader<'_> {
         }
         self.text
             .at(self.at)
-            .filter(|_| !self.text.marks_at(self.at))
+            .filter(|_| !self.text.fence_at(self.at))
     }
 
     /// Skips an ellipsis, the words that explain it (`... (8 more)`), and the comma after it. Returns whether there
     /// was an ellipsis.
     pub(super) fn ellipsis(&mut self) -> bool {
-        const MARKS: [&str; 2] = ["...", "…"];
-        let Some(mark) = MARKS.iter().find(|mark| self.text.starts(self.at, mark)) else {
+        const ELLIPSES: [&str; 2] = ["...", "…"];
+        let Some(ellipsis) = ELLIPSES
+            .iter()
+            .find(|ellipsis| self.text.starts(self.at, ellipsis))
+        else {
             return false;
         };
-        self.at += mark.len();
+        self.at += ellipsis.len();
         let near = self.text.boundary(self.at.saturating_add(LOOK));
         let rest = self.text.slice(self.at, near);
         let words = rest.split([',', '}', ']', '\n']).next().unwrap_or_default();

@@ -1,12 +1,12 @@
 //! Finds where strings end whose quotation marks cannot be trusted.
 //!
-//! 1. A closing mark is believed if the grammar allows what follows it (`follow` checks that).
+//! 1. A closing quote is believed if the grammar allows what follows it (`follow` checks that).
 //! 2. It is text nevertheless inside brackets that the string itself has opened, as in code and in JSON that was put
-//!    into a string without escapes, unless no better mark follows; as the second of a pair of marks in the text; and
-//!    before a colon in an element that contains other marks.
-//! 3. A mark that is not believed may open the next string, so that this string has lost its closing mark; otherwise
-//!    the mark is text.
-//! 4. If the input ends first, the string ends at the last mark that was not believed, or at the brackets at the end
+//!    into a string without escapes, unless no better quote follows; as the second of a pair of quotes in the text; and
+//!    before a colon in an element that contains other quotes.
+//! 3. A quote that is not believed may open the next string, so that this string has lost its closing quote; otherwise
+//!    the quote is text.
+//! 4. If the input ends first, the string ends at the last quote that was not believed, or at the brackets at the end
 //!    of the input; otherwise it was cut.
 
 use super::reader::TolerantReader;
@@ -21,22 +21,22 @@ const REACH: usize = 1 << 16;
 struct StringSearch {
     start: usize,
     open: Quote,
-    /// Whether the opening mark is doubled.
+    /// Whether the opening quote is doubled.
     doubled: bool,
     role: StringRole,
-    /// How many marks could have closed the string but were not believed.
+    /// How many quotes could have closed the string but were not believed.
     refused: usize,
-    /// Offsets of the last such mark and of the byte after it.
+    /// Offsets of the last such quote and of the byte after it.
     last: (usize, usize),
     /// One bit for each bracket that is open inside the string, the innermost in the lowest bit: whether a quotation
-    /// mark follows the bracket. Of more than 64 brackets, the outermost are forgotten.
+    /// quote follows the bracket. Of more than 64 brackets, the outermost are forgotten.
     brackets: u64,
     /// The first end that would have been believed if no brackets had been open.
     put_off: Option<StringExtent>,
 }
 
 impl StringSearch {
-    /// Returns the mark that was not believed if there is only one: marks that belong to the text come in pairs.
+    /// Returns the quote that was not believed if there is only one: quotes that belong to the text come in pairs.
     fn single(&self) -> Option<(usize, usize)> {
         (self.refused == 1).then_some(self.last)
     }
@@ -47,8 +47,8 @@ impl StringSearch {
             Some(b'{' | b'[') => {
                 let next = text.skip_blanks(at + 1);
                 let next = next + usize::from(text.at(next) == Some(b'\\'));
-                let mark = text.quote_at(next);
-                let quoted = mark.is_some_and(|(mark, _)| self.open.closes_with(mark));
+                let quote = text.quote_at(next);
+                let quoted = quote.is_some_and(|(quote, _)| self.open.closes_with(quote));
                 self.brackets = self.brackets << 1 | u64::from(quoted);
             }
             Some(b'}' | b']') => self.brackets >>= 1,
@@ -58,7 +58,7 @@ impl StringSearch {
 }
 
 impl TolerantReader<'_> {
-    /// Returns the extent of the string whose opening mark is at `offset`; `None` if there is no mark.
+    /// Returns the extent of the string whose opening quote is at `offset`; `None` if there is no quote.
     pub(super) fn extent(&mut self, offset: usize, role: StringRole) -> Option<StringExtent> {
         let (open, length) = self.text.quote_at(offset)?;
         let doubled = self.text.is_doubled(offset) && (self.doubled || role == StringRole::Key);
@@ -81,34 +81,34 @@ impl TolerantReader<'_> {
         Some(extent)
     }
 
-    /// Returns the extent of a value between three marks and three more: `"""text"""`, as Python writes it, or a
+    /// Returns the extent of a value between three quotes and three more: `"""text"""`, as Python writes it, or a
     /// fence, without its info string.
     pub(super) fn tripled(&mut self, offset: usize) -> Option<StringExtent> {
-        const MARKS: [&str; 3] = ["\"\"\"", "'''", "```"];
+        const QUOTES: [&str; 3] = ["\"\"\"", "'''", "```"];
         let text = self.text;
-        let marks = MARKS.iter().find(|marks| text.starts(offset, marks))?;
+        let quotes = QUOTES.iter().find(|quotes| text.starts(offset, quotes))?;
         if *self.searches == 0 {
             return None;
         }
-        let opened = offset + marks.len();
+        let opened = offset + quotes.len();
         let rest = text.slice(opened, text.len());
         cost::search(rest.len());
-        let mut found = memchr::memmem::find_iter(rest.as_bytes(), marks).map(|at| opened + at);
-        let Some(end) = found.find(|at| self.closes_at(at + marks.len())) else {
+        let mut found = memchr::memmem::find_iter(rest.as_bytes(), quotes).map(|at| opened + at);
+        let Some(end) = found.find(|at| self.closes_at(at + quotes.len())) else {
             *self.searches -= 1;
             return None;
         };
         let content = text.slice(opened, end);
-        let info = content.find('\n').filter(|_| marks.starts_with('`'));
+        let info = content.find('\n').filter(|_| quotes.starts_with('`'));
         let start = opened + info.map_or(0, |at| at + 1);
-        // The line feed before the closing marks of a fence belongs to the marks.
+        // The line feed before the closing marks of a fence belongs to them.
         let feed = info.is_some() && text.slice(start, end).ends_with('\n');
-        let next = end + marks.len();
+        let next = end + quotes.len();
         let end = end - usize::from(feed);
         Some(StringExtent::ended(start, end, next))
     }
 
-    /// Returns the extent of a string up to the first closing mark that can be believed.
+    /// Returns the extent of a string up to the first closing quote that can be believed.
     fn search(&mut self, mut search: StringSearch) -> StringExtent {
         let mut at = search.start;
         while let Some(byte) = self.text.at(at) {
@@ -127,11 +127,13 @@ impl TolerantReader<'_> {
                 at += 1;
                 continue;
             }
-            let mark = self.text.quote_at(at);
-            let length = mark.map_or(1, |(_, length)| length);
-            let closes = mark.is_some_and(|(mark, _)| search.open.closes_with(mark));
+            let quote = self.text.quote_at(at);
+            let length = quote.map_or(1, |(_, length)| length);
+            let closes = quote.is_some_and(|(quote, _)| search.open.closes_with(quote));
             search.bracket(self.text, at);
-            let extent = closes.then(|| self.mark(at, length, &mut search)).flatten();
+            let extent = closes
+                .then(|| self.decide(at, length, &mut search))
+                .flatten();
             if let Some(extent) = extent {
                 return extent;
             }
@@ -146,13 +148,13 @@ impl TolerantReader<'_> {
         }
     }
 
-    /// Decides what a mark is that may close the string. Returns the extent if the mark ends the string or opens the
+    /// Decides what a quote is that may close the string. Returns the extent if the quote ends the string or opens the
     /// next one; `None` if it is text. An end is put off while brackets with quotation marks after them are open in
-    /// the text, since code and JSON contain marks that look like an end.
-    fn mark(&self, at: usize, length: usize, search: &mut StringSearch) -> Option<StringExtent> {
+    /// the text, since code and JSON contain quotes that look like an end.
+    fn decide(&self, at: usize, length: usize, search: &mut StringSearch) -> Option<StringExtent> {
         let text = self.text;
         let mut after = at + length;
-        if search.doubled && text.quote_at(after).map(|(mark, _)| mark) == Some(search.open) {
+        if search.doubled && text.quote_at(after).map(|(quote, _)| quote) == Some(search.open) {
             after += length;
         }
         if self.is_believed(after, search) {
@@ -172,15 +174,15 @@ impl TolerantReader<'_> {
         None
     }
 
-    /// Whether a mark ends the string: the grammar allows what follows it, and no rule makes it text.
+    /// Whether a quote ends the string: the grammar allows what follows it, and no rule makes it text.
     fn is_believed(&self, after: usize, search: &StringSearch) -> bool {
-        let marked = search.role == StringRole::Element && search.refused > 0;
+        let follows_others = search.role == StringRole::Element && search.refused > 0;
         // ["the "name": text"]
-        let text = marked && self.colon_follows(after) || self.closes_pair(after, search);
+        let text = follows_others && self.colon_follows(after) || self.closes_pair(after, search);
         !text && self.ends_before(after, search.role)
     }
 
-    /// Whether a mark is the second of a pair in the text, although the text after it could also follow a string.
+    /// Whether a quote is the second of a pair in the text, although the text after it could also follow a string.
     fn closes_pair(&self, after: usize, search: &StringSearch) -> bool {
         if search.refused.is_multiple_of(2) {
             return false;
@@ -210,8 +212,8 @@ impl TolerantReader<'_> {
         }
     }
 
-    /// Returns the extent of the string if a mark that does not end it opens the next string: then this string has
-    /// lost its closing mark. `None` if the mark is text.
+    /// Returns the extent of the string if a quote that does not end it opens the next string: then this string has
+    /// lost its closing quote. `None` if the quote is text.
     fn ended_earlier(&self, at: usize, search: &StringSearch) -> Option<StringExtent> {
         let text = self.text;
         let StringSearch {
@@ -254,7 +256,7 @@ impl TolerantReader<'_> {
             }
             _ => return None,
         };
-        // A single mark before that end was the closing mark; the text after it belongs to nothing.
+        // A single quote before that end was the closing quote; the text after it belongs to nothing.
         let (end, next) = search
             .single()
             .filter(|(quote, _)| *quote < end)
@@ -262,8 +264,8 @@ impl TolerantReader<'_> {
         Some(StringExtent::ended(start, end, next))
     }
 
-    /// Returns the extent of a string if the input ends before any closing mark was believed: the string is cut off,
-    /// or its closing mark is missing.
+    /// Returns the extent of a string if the input ends before any closing quote was believed: the string is cut off,
+    /// or its closing quote is missing.
     fn unclosed(&mut self, search: &StringSearch) -> StringExtent {
         let end = self.text.len();
         let cut = StringExtent {
@@ -275,7 +277,7 @@ impl TolerantReader<'_> {
     }
 
     /// Returns the extent of a string that is followed by nothing but text, as after the last member of an object
-    /// that is cut off. It ends at its last mark, if that mark ends its line and those before it come in pairs.
+    /// that is cut off. It ends at its last quote, if that quote ends its line and those before it come in pairs.
     fn before_text(&self, search: &StringSearch) -> Option<StringExtent> {
         let (end, after) = search.last;
         let rest = self.text.slice(after, self.text.len());
@@ -285,7 +287,7 @@ impl TolerantReader<'_> {
     }
 
     /// Returns the extent of a string that must have ended, because the input ends with closing brackets. It ends at
-    /// its only mark, before what may be the next name or element, or before the brackets.
+    /// its only quote, before what may be the next name or element, or before the brackets.
     fn before_closers(&mut self, search: &StringSearch) -> Option<StringExtent> {
         let StringSearch {
             start,

@@ -7,7 +7,7 @@ use jsift_json::cost;
 /// Limit of a lookahead for the end of a string, a word or a comment, in bytes.
 pub(super) const LOOK: usize = 512;
 
-/// The families of quotation marks. A string ends with a mark of its own family.
+/// The families of quotation marks. A string ends with a quote of its own family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quote {
     /// `"`
@@ -22,8 +22,8 @@ pub(super) enum Quote {
 
 impl Quote {
     /// Returns the family of a quotation mark; `None` for any other character.
-    const fn of(mark: char) -> Option<Self> {
-        Some(match mark {
+    const fn of(found: char) -> Option<Self> {
+        Some(match found {
             '"' => Self::Double,
             '\'' => Self::Single,
             '`' | '´' | '‘' | '’' | '‚' | '＇' => Self::SmartSingle,
@@ -59,7 +59,7 @@ pub(super) enum StringRole {
 /// The extent of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StringExtent {
-    /// Offset of the first byte after the opening mark.
+    /// Offset of the first byte after the opening quote.
     pub(super) start: usize,
     /// Offset of the end of the content.
     pub(super) end: usize,
@@ -151,13 +151,13 @@ impl<'a> CandidateText<'a> {
 
     /// Returns the family of the quotation mark at an offset, and its length in bytes.
     pub(super) fn quote_at(self, offset: usize) -> Option<(Quote, usize)> {
-        let mark = self.char_at(offset)?;
-        let quote = Quote::of(mark).filter(|_| !self.starts(offset, "```"))?;
-        Some((quote, mark.len_utf8()))
+        let found = self.char_at(offset)?;
+        let quote = Quote::of(found).filter(|_| !self.starts(offset, "```"))?;
+        Some((quote, found.len_utf8()))
     }
 
     /// Whether the marks of a fence are at an offset.
-    pub(super) fn marks_at(self, offset: usize) -> bool {
+    pub(super) fn fence_at(self, offset: usize) -> bool {
         self.starts(offset, "```") || self.starts(offset, "~~~")
     }
 
@@ -263,7 +263,7 @@ impl<'a> CandidateText<'a> {
                 continue;
             }
             match self.quote_at(at) {
-                Some((mark, length)) if open.closes_with(mark) => {
+                Some((quote, length)) if open.closes_with(quote) => {
                     let again = doubled && self.quote_at(at + length).is_some();
                     return Some(at + if again { 2 * length } else { length });
                 }
@@ -273,7 +273,7 @@ impl<'a> CandidateText<'a> {
         None
     }
 
-    /// Whether the mark at an offset is doubled, as spreadsheets and shells do: `""name""`.
+    /// Whether the quote at an offset is doubled, as spreadsheets and shells do: `""name""`.
     pub(super) fn is_doubled(self, offset: usize) -> bool {
         self.quote_at(offset).is_some_and(|(open, length)| {
             let second = offset + length;
@@ -306,8 +306,8 @@ impl<'a> CandidateText<'a> {
 
     /// Whether an object, an array, a number or a string begins at an offset.
     pub(super) fn value_at(self, offset: usize) -> bool {
-        let marked = self.at(offset);
-        marked.is_some_and(|b| b"{[-0123456789".contains(&b)) || self.quote_at(offset).is_some()
+        let byte = self.at(offset);
+        byte.is_some_and(|b| b"{[-0123456789".contains(&b)) || self.quote_at(offset).is_some()
     }
 
     /// Returns the offset of the colon after the bare key at an offset: `name:` or `name =`, but not `http://`; `None` if
@@ -352,7 +352,7 @@ impl<'a> CandidateText<'a> {
         })
     }
 
-    /// Whether a name that has lost its opening mark, followed by a colon, is at an offset: `name":`.
+    /// Whether a name that has lost its opening quote, followed by a colon, is at an offset: `name":`.
     pub(super) fn half_quoted_key_at(self, offset: usize) -> bool {
         let end = self.word_end(offset);
         let after = self.quote_at(end).map(|(_, length)| end + length);
@@ -361,7 +361,7 @@ impl<'a> CandidateText<'a> {
     }
 
     /// Returns the offset after the letters that Python puts before a string: `u'…'`, `rb"…"`; the offset itself if
-    /// there are none. In `b":`, the letter is not a prefix but a word that has lost its opening mark.
+    /// there are none. In `b":`, the letter is not a prefix but a word that has lost its opening quote.
     pub(super) fn past_prefix(self, offset: usize) -> usize {
         let letters = self.slice(offset, self.len()).bytes().take(2);
         let end = offset + letters.take_while(|b| b"bBfFrRuU".contains(b)).count();

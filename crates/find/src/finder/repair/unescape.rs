@@ -27,7 +27,7 @@ pub(super) fn is_escaped(text: CandidateText<'_>, offset: usize) -> bool {
 }
 
 /// Returns the quotation mark of the string that the text at an offset is part of; `None` if it is not part of one.
-/// It is `"` if the first quotation mark after the offset is escaped, `\"`. It is `'` if that mark is a plain `"`
+/// It is `"` if the first quotation mark after the offset is escaped, `\"`. It is `'` if that quote is a plain `"`
 /// after a written-out `\n`, as Python shows a string or bytes between single quotes.
 fn string_around(text: CandidateText<'_>, offset: usize) -> Option<char> {
     let at = past_openings(text, offset);
@@ -46,14 +46,14 @@ fn string_around(text: CandidateText<'_>, offset: usize) -> Option<char> {
     text.slice(offset, at).contains('\\').then_some('\'')
 }
 
-/// Removes one level of string escapes from the text at an offset, up to the mark that ends the string around it.
+/// Removes one level of string escapes from the text at an offset, up to the quote that ends the string around it.
 /// Returns the text and the first offset after it.
 pub(super) fn unescape(text: CandidateText<'_>, offset: usize) -> (String, usize) {
     let quote = string_around(text, offset + 1).unwrap_or('"');
     let mut out = String::new();
     let mut at = offset;
     while let Some(c) = text.char_at(at) {
-        // In `\\"` the quotation mark belongs to a string of the inner text: the backslash was escaped, the mark was
+        // In `\\"` the quotation mark belongs to a string of the inner text: the backslash was escaped, the quote was
         // not.
         let inner = c == '"' && text.slice(offset, at).ends_with("\\\\");
         if c == quote && !inner {
@@ -74,12 +74,12 @@ pub(super) fn unescape(text: CandidateText<'_>, offset: usize) -> (String, usize
             't' => out.push('\t'),
             'r' => out.push('\r'),
             '"' | '\\' | '/' => out.push(escaped),
-            mark if mark == quote => out.push(mark),
+            closing if closing == quote => out.push(closing),
             // Any other escape belongs to the inner text.
             other => out.extend(['\\', other]),
         }
     }
-    // The closing mark of a string that has lost its opening one is skipped.
+    // The closing quote of a string that has lost its opening one is skipped.
     let opened = offset.checked_sub(1).and_then(|before| text.at(before)) == Some(b'"');
     let stray = text.at(at) == Some(b'"') && !opened;
     (out, at + usize::from(stray))

@@ -82,10 +82,10 @@ fn line_numbers_may_grow() {
 
 #[test]
 fn byte_order_marks_may_stand_before_any_field() {
-    let marked = "job\t\u{feff}01:02:03\u{feff} }";
+    let with_bom = "job\t\u{feff}01:02:03\u{feff} }";
     for change in [Change::Nothing, Change::Stamps] {
         assert_eq!(
-            goes_with("job\t01:02:03 ", marked, change).as_deref(),
+            goes_with("job\t01:02:03 ", with_bom, change).as_deref(),
             Some("\u{feff} }")
         );
     }
