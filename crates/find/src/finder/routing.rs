@@ -195,11 +195,10 @@ impl Finder {
         if line == start {
             return Some(scanner.clone());
         }
-        let opened = scanner.last_open();
+        let opened = Some(scanner.last_open()).filter(|&opened| opened >= line)?;
         let mut scanner = Scanner::new(self.reader.options().lossy);
-        let read = self.window.from(opened);
-        let (_, step) = scanner.scan(read, opened, false);
-        (opened >= line && step == Step::More).then_some(scanner)
+        let (_, step) = scanner.scan(self.window.from(opened), opened, false);
+        (step == Step::More).then_some(scanner)
     }
 
     /// Ends substreams that got no line for too long, that hold the others up, or that are too many.
