@@ -60,7 +60,7 @@ impl Prefix {
             true => text,
             false => within(text, &self.side)?,
         };
-        let at = self.left.goes_on(text, self.alternative)?;
+        let at = self.left.match_end(text, self.alternative)?;
         let at = at + self.padded(text.get(at..)?);
         Some(skipped + at..skipped + text.len())
     }
@@ -82,7 +82,7 @@ impl Prefix {
         }
         let text = without_bom(line);
         let change = self.alternative.change;
-        let rest = text.get(self.left.goes_on(text, Alternative { cut, change })?..)?;
+        let rest = text.get(self.left.match_end(text, Alternative { cut, change })?..)?;
         let inside = rest.strip_prefix(self.left.padding_after(cut));
         Some(line.len() - inside.unwrap_or(rest).len()..line.len())
     }

@@ -16,7 +16,7 @@ use crate::reading::Reading;
 use crate::span::Position;
 use jsift_json::tape::MarkLayout;
 
-/// How a document takes part in the choice. Later variants come first.
+/// How a document takes part in the choice. A later variant is preferred to an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     /// Any document.
@@ -70,19 +70,19 @@ pub struct Choice<'f> {
     pick: Option<Pick>,
     standing: &'f Judge,
     filter: &'f Filter,
-    groups: [RankGroup; 7],
+    groups: [RankGroup; GROUPS],
     mismatch: Option<Mismatch>,
     documents: u64,
     faults: Faults,
 }
 
-/// Documents of one rank, or the best envelope.
+/// The documents of one [group](group_of), or the best envelope or response body.
 #[derive(Debug, Default)]
 struct RankGroup {
     count: u64,
     kept: VecDeque<Chosen>,
     /// Where the first documents are, if only one is allowed.
-    places: Vec<Position>,
+    positions: Vec<Position>,
 }
 
 /// Documents of which only one is allowed.
@@ -90,26 +90,26 @@ struct RankGroup {
 pub struct Several {
     count: u64,
     /// Where the first ones are.
-    places: Vec<Position>,
+    positions: Vec<Position>,
 }
 
 impl Several {
-    /// How many places are stated.
-    const PLACES: usize = 4;
+    /// How many positions are stated.
+    const POSITIONS: usize = 4;
 }
 
-/// Writes how many there are and where: `3 documents, at 1:1, 2:1 and 5:1`.
+/// Writes how many there are and where: `there are 3 documents, at 1:1, 2:1 and 5:1`.
 impl std::fmt::Display for Several {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let shown = |at: &Position| format!("{}:{}", at.line, at.column);
-        let mut places: Vec<String> = self.places.iter().map(shown).collect();
-        let more = self.count - places.len() as u64;
+        let mut first: Vec<String> = self.positions.iter().map(shown).collect();
+        let more = self.count - first.len() as u64;
         let last = match more {
-            0 => places.pop().unwrap_or_default(),
+            0 => first.pop().unwrap_or_default(),
             more => format!("{more} more"),
         };
-        let (count, places) = (self.count, places.join(", "));
-        write!(f, "there are {count} documents, at {places} and {last}")
+        let (count, first) = (self.count, first.join(", "));
+        write!(f, "there are {count} documents, at {first} and {last}")
     }
 }
 
@@ -133,7 +133,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// How many broken candidates are kept.
+    /// How many broken candidates are kept, and how many remarks.
     const KEPT: usize = 100;
 
     /// Returns the faults that may decide the outcome, the gravest first.
@@ -172,7 +172,7 @@ impl Faults {
         }
     }
 
-    /// Notes that a document was found: what was read of a broken candidate before it has ended.
+    /// Notes that a document was found: the text of a broken candidate before it ends there.
     pub fn met_document(&mut self) {
         self.text = None;
     }
@@ -245,7 +245,7 @@ impl<'f> Choice<'f> {
         let group = self.groups.get(index)?;
         (group.count > 1 && !self.at_fault(index)).then(|| Several {
             count: group.count,
-            places: group.places.clone(),
+            positions: group.positions.clone(),
         })
     }
 
@@ -264,7 +264,7 @@ impl<'f> Choice<'f> {
     /// Whether a fault keeps the documents of a group from being chosen.
     ///
     /// A fence at fault is never replaced by a document found elsewhere in the text, only by an envelope or a document
-    /// in another fence. No fault at all is replaced by a weak document.
+    /// in another fence. A weak document replaces no fault of any kind.
     fn at_fault(&self, index: usize) -> bool {
         let at_fault = match index {
             WEAK => self.faults.reasons().next().is_some(),
@@ -274,7 +274,7 @@ impl<'f> Choice<'f> {
     }
 
     /// Returns the index of the group from which a document is chosen.
-    fn place(&self) -> Option<usize> {
+    fn winning_group(&self) -> Option<usize> {
         if self.special().is_some() {
             return Some(SPECIAL);
         }
@@ -293,14 +293,14 @@ impl<'f> Choice<'f> {
     /// Returns the chosen document, as it is kept.
     #[must_use]
     pub fn chosen(&self) -> Option<&Chosen> {
-        self.groups.get(self.place()?)?.kept.front()
+        self.groups.get(self.winning_group()?)?.kept.front()
     }
 
     /// Returns the chosen document as soon as nothing that follows in the source that is being read can change the
     /// choice: the source is picked from by number, the document is of the highest rank that the stages can still give,
     /// and nothing so far can turn out to be thinking.
     ///
-    /// A string literal is the whole source, so none follows a document. The [stage](crate::document::Origin::stage) of
+    /// A string literal is the whole source: once another document was found, there is none. The [stage](crate::document::Origin::stage) of
     /// documents is not decided while the source is nothing but JSON.
     #[must_use]
     pub fn decided(&mut self, reading: &Reading) -> Option<&Chosen> {
@@ -310,7 +310,7 @@ impl<'f> Choice<'f> {
         };
         let is_counted = matches!(self.pick, Some(Pick::First | Pick::Nth(_)));
         let may_change = !is_counted || reading.finder().may_be_thinking() || reading.is_whole();
-        if may_change || self.place() != Some(best) {
+        if may_change || self.winning_group() != Some(best) {
             return None;
         }
         let chosen = self.groups.get_mut(best)?.kept.front_mut()?;
@@ -327,14 +327,14 @@ impl<'f> Choice<'f> {
     /// was nothing but JSON.
     #[must_use]
     pub fn take(&mut self, whole: bool) -> Option<(Chosen, u64)> {
-        let place = self.place()?;
+        let winning = self.winning_group()?;
         // Weak documents next to others come from thinking and are not counted.
-        let counted = match place {
+        let counted = match winning {
             WEAK => &self.groups[..],
             _ => self.groups.get(..WEAK)?,
         };
         let accepted: u64 = counted.iter().map(|group| group.count).sum();
-        let mut chosen = self.groups.get_mut(place)?.kept.pop_front()?;
+        let mut chosen = self.groups.get_mut(winning)?.kept.pop_front()?;
         if !whole {
             chosen.not_whole();
         }
@@ -349,6 +349,8 @@ const PLAIN: usize = 4;
 const WEAK: usize = 5;
 /// The index of the group that has only the best envelope or response body, which counts in the group of its rank.
 const SPECIAL: usize = 6;
+/// How many groups there are.
+const GROUPS: usize = 7;
 
 const fn group_of(rank: Rank) -> usize {
     match rank {
@@ -362,12 +364,12 @@ const fn group_of(rank: Rank) -> usize {
 }
 
 impl RankGroup {
-    fn take(&mut self, document: &Document<'_>, pick: Option<Pick>, standing: Standing) {
+    fn add(&mut self, document: &Document<'_>, pick: Option<Pick>, standing: Standing) {
         let chosen = || Chosen::new(document, standing);
         let index = self.count;
         self.count += 1;
-        if pick == Some(Pick::Only) && self.places.len() < Several::PLACES {
-            self.places.push(document.position());
+        if pick == Some(Pick::Only) && self.positions.len() < Several::POSITIONS {
+            self.positions.push(document.position());
         }
         match pick {
             None | Some(Pick::First | Pick::Only) if index > 0 => {}
@@ -409,7 +411,7 @@ impl Choice<'_> {
             standing()
         };
         if let Some(group) = self.groups.get_mut(group_of(document.rank)) {
-            group.take(&document, self.pick, standing);
+            group.add(&document, self.pick, standing);
         }
         let best = self.special().map_or(Standing::Body, |best| best.standing);
         if standing >= best {
@@ -453,10 +455,10 @@ impl Visitor for Choice<'_> {
         self.groups = Default::default();
         let weak = &mut self.groups[WEAK];
         if let Some(several) = several {
-            (weak.count, weak.places) = (several.count, several.places);
+            (weak.count, weak.positions) = (several.count, several.positions);
         } else if let Some((mut chosen, _)) = fallback {
             weak.count = 1;
-            weak.places.push(chosen.position());
+            weak.positions.push(chosen.position());
             chosen.document.rank = Rank::Weak;
             weak.kept.push_back(chosen);
         }

@@ -9,7 +9,7 @@ const BLANKS: usize = 3;
 /// Returns whether `after` can continue a document that `bracket` opened, as far as the first byte after the blanks
 /// shows. Terminal sequences may stand anywhere.
 #[inline(always)]
-pub(super) fn goes_on(bracket: u8, after: &[u8]) -> bool {
+pub(super) fn may_continue(bracket: u8, after: &[u8]) -> bool {
     let mut rest = after;
     for _ in 0..BLANKS {
         match rest {
@@ -27,7 +27,7 @@ pub(super) fn goes_on(bracket: u8, after: &[u8]) -> bool {
 
 /// Returns whether `after` can continue almost JSON that `bracket` opened: with a comment, a string in other quotes, a
 /// bare name, a literal of another language, or a blank that is none to JSON.
-pub(super) fn goes_on_almost(bracket: u8, after: &[u8]) -> bool {
+pub(super) fn may_continue_almost(bracket: u8, after: &[u8]) -> bool {
     let blanks = |text: &[u8]| text.iter().take_while(|byte| b" \t".contains(byte)).count();
     let rest = after.get(blanks(after)..).unwrap_or_default();
     match rest {
@@ -51,6 +51,23 @@ pub(super) const fn announces(left: &[u8]) -> bool {
         left,
         [.., b':' | b'=' | b'(' | b'[' | b',' | b'>' | b'|'] | [.., b' ' | b'\t', b'-']
     )
+}
+
+/// Returns the index of the first bracket that nothing on the line closes.
+pub(super) fn left_open(line: &[u8]) -> Option<usize> {
+    let (mut depth, mut outermost) = (0_usize, None);
+    for (at, byte) in line.iter().enumerate() {
+        match byte {
+            b'{' | b'[' => {
+                outermost = outermost.or(Some(at));
+                depth += 1;
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        outermost = outermost.filter(|_| depth > 0);
+    }
+    outermost
 }
 
 /// The longest bare name that is looked at, in bytes.
@@ -80,7 +97,7 @@ const fn follows(bracket: u8, next: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::goes_on_almost;
+    use super::may_continue_almost;
 
     #[test]
     fn almost_json_goes_on_with_what_json_does_not_have() {
@@ -89,7 +106,7 @@ mod tests {
             "{,",
         ] {
             assert!(
-                goes_on_almost(text.as_bytes()[0], &text.as_bytes()[1..]),
+                may_continue_almost(text.as_bytes()[0], &text.as_bytes()[1..]),
                 "{text}"
             );
         }
@@ -97,7 +114,7 @@ mod tests {
             "[INFO]", "{ echo x", "{a}", "{%", "{{", "[x", "{/a", "[a: 1",
         ] {
             assert!(
-                !goes_on_almost(text.as_bytes()[0], &text.as_bytes()[1..]),
+                !may_continue_almost(text.as_bytes()[0], &text.as_bytes()[1..]),
                 "{text}"
             );
         }

@@ -1,7 +1,7 @@
 //! The learner: answers a reader's question which prefix, if any, the lines after an opening carry.
 //!
 //! The lines after the opening are looked at one by one. A candidate is decided by the first line that carries the left
-//! text in some way and continues as JSON after it; a fence or thinking block, by the first line that carries the left
+//! text in one of its [ways](Alternative) and continues as JSON after it; a fence or thinking block, by the first line that carries the left
 //! text. Where only a prefix with other digits matches, the line may belong to another source: a trial then reads the
 //! candidate with and without such lines.
 
@@ -22,17 +22,17 @@ use jsift_json::scan::{Scanner, Shape, Step, begins_value, clean};
 pub const WAIT_BYTES: u64 = 1 << 20;
 /// How many lines may come before the first line that carries a prefix, not counting lines that contain its delimiter.
 pub const WAIT_LINES: u32 = 200;
-/// How many such lines there may be once too much was searched, or if the prefix consists of words only.
+/// How many such lines there may be once half of what may be searched was, or if the prefix consists of words only.
 const WAIT_FEW_LINES: u32 = 4;
-/// How often, on average, the text may be searched for prefixes. Once half of that is spent, only a few lines are looked
-/// at: in a log full of stray brackets, or of more sources than are read side by side, most of the cost is waiting.
+/// How many bytes may be searched for prefixes for each byte before the opening. Once half of them are spent, only a few
+/// lines are looked at: in a log full of stray brackets, or of more sources than are read side by side, most of the cost is waiting.
 const SEARCH_SHARE: u64 = 16;
 /// How many bytes may be searched in any case.
 const SEARCH_LEAST: u64 = 16 << 20;
 /// The cost of a line in addition to its bytes.
 const LINE_COST: u64 = 64;
 
-/// The bytes searched so far for prefixes, and in vain beyond foreign lines.
+/// The bytes that were searched so far for prefixes, and for the rest of documents that foreign lines interrupt.
 #[derive(Debug, Default)]
 pub(super) struct Searched(u64);
 
@@ -43,8 +43,8 @@ impl Searched {
             .saturating_mul(start)
             .saturating_add(SEARCH_LEAST);
         match self.0 {
-            much if much > most => None,
-            half if half > most / 2 => Some(WAIT_FEW_LINES),
+            searched if searched > most => None,
+            searched if searched > most / 2 => Some(WAIT_FEW_LINES),
             _ => Some(WAIT_LINES),
         }
     }
@@ -67,10 +67,12 @@ pub(super) enum Learned {
 /// Learns the prefix for one question. See the module's documentation.
 #[derive(Debug)]
 pub(super) struct Learner {
-    /// The offset up to which the opening can be read on without a prefix; `u64::MAX` if that reads nothing but blanks.
+    /// The offset up to which the opening can be read on without a prefix; `u64::MAX` if only blanks follow its line up to
+    /// there. It only grows.
     stop: u64,
     left: Left,
-    /// The alternatives that are not ruled out, in the order in which they are tried.
+    /// The alternatives that are not ruled out, in the order in which they are tried: by cut, longest first, and by what
+    /// changes, least first. They are not looked at while there is a trial.
     alternatives: Vec<Alternative>,
     /// The scanner of a candidate at the end of its opening line.
     scanner: Scanner,
@@ -82,7 +84,8 @@ pub(super) struct Learner {
     patience: u32,
     /// The trial of a prefix that one line confirms, except perhaps for its digits.
     trial: Option<Trial>,
-    /// The answer if no better one is found: with this prefix a document continues, but is broken.
+    /// The answer if no better one is found: the first alternative that a line carries without going on as what was
+    /// opened.
     last_resort: Option<Alternative>,
     /// How many bytes were looked at, with an extra for each line.
     pub(super) cost: u64,
@@ -121,7 +124,7 @@ impl Way {
     fn read(&mut self, rest: &[u8], end: u64) {
         if self.state == State::Open {
             self.lines += 1;
-            self.state = match goes_on(&mut self.scanner, rest, end) {
+            self.state = match scan_line(&mut self.scanner, rest, end) {
                 Step::Complete => State::Complete(self.scanner.shape().is(Shape::FILLED), end),
                 Step::Broken(_) => State::Broken,
                 Step::More => State::Open,
@@ -169,19 +172,19 @@ impl Learner {
         let mut scanner = Scanner::new(lossy);
         if question.about == Unfinished::Candidate {
             let text = window.slice(question.start, question.head);
-            match goes_on(&mut scanner, text, question.head) {
+            match scan_line(&mut scanner, text, question.head) {
                 Step::More => {}
-                // Without a bracket that is committed, nothing remains of it.
+                // Only what has a committed bracket has a rest, which a prefix may explain.
                 Step::Broken(_) if scanner.is_committed() => {}
                 Step::Broken(_) | Step::Complete => return None,
             }
         } else {
             // The beginning of a document or fence is not its prefix.
-            let opens = |one: &Alternative| {
+            let is_opening = |one: &Alternative| {
                 let text = left.up_to(one.cut);
                 matches!(text, [.., b'{' | b'[' | b'"']) || fence::find_marks(text).is_some()
             };
-            alternatives.retain(|one| !opens(one));
+            alternatives.retain(|one| !is_opening(one));
         }
         let patience = searched
             .patience(question.start)?
@@ -279,8 +282,8 @@ impl Learner {
         }
     }
 
-    /// Whether a line that does not carry the prefix may be a line of another source in the same log: it is blank, or
-    /// contains, before any brace or quote, the delimiter with which the prefix ends.
+    /// Whether a line that does not carry the prefix may be a line of another source in the same log: it is blank, as the
+    /// window makes the lines of substreams, or contains, before any brace or quote, the delimiter with which the prefix ends.
     fn is_alike(&self, line: &[u8]) -> bool {
         let ends = self.alternatives.iter();
         let mut ends = ends.filter_map(|one| self.left.up_to(one.cut).last());
@@ -290,7 +293,6 @@ impl Learner {
             let first = memchr3(delimiter, b'{', b'"', near).and_then(|at| near.get(at));
             first == Some(&delimiter)
         };
-        // The lines of substreams were made blank.
         delimiter.is_some_and(is_first) || line.trim_ascii().is_empty()
     }
 
@@ -305,7 +307,7 @@ impl Learner {
                 let begins = text.first().is_none_or(|first| begins_value(*first));
                 begins || fence::marks(text).is_some()
             }
-            // An indent goes on with what has no prefix.
+            // Almost JSON without a prefix goes on with an indented line.
             Unfinished::Almost => clean(line).first().is_some_and(prefix::is_blank),
             Unfinished::Candidate | Unfinished::Thinking | Unfinished::Part { .. } => false,
         }
@@ -326,13 +328,13 @@ impl Learner {
         // A byte order mark may come before the line.
         let directly = self.next - line.len() as u64 <= question.opened + BOM.len() as u64;
         let (mut found, mut dropped, mut owns) = (None, Vec::new(), None);
-        // How far the line carries the left text: a time stamp in it is no part of a document.
+        // The end of the longest match so far. After a shorter cut, a time stamp that was part of it is no document.
         let mut carried = 0;
         for one in self.alternatives.clone() {
             if !directly && self.left.is_indented_name(one.cut) {
                 continue;
             }
-            let Some(at) = self.left.goes_on(line, one) else {
+            let Some(at) = self.left.match_end(line, one) else {
                 continue;
             };
             let rest = line.get(at..).unwrap_or_default();
@@ -370,8 +372,9 @@ impl Learner {
         found
     }
 
-    /// Reads a candidate on with the `rest` of a line of that `length`. Returns what the line decides; it rules the
-    /// alternative out if that is nothing. `first` says that it has ruled out no other.
+    /// Reads a candidate on with the `rest` of a line of that `length`. `Continue` rules the alternative out; `Break`
+    /// contains what the line decides, which is nothing if it is blank. `first` says that the line has ruled out no other
+    /// alternative.
     fn read_on(
         &mut self,
         one: Alternative,
@@ -382,13 +385,13 @@ impl Learner {
     ) -> ControlFlow<Option<Alternative>> {
         let begins = self.next - length as u64 <= self.stop;
         let mut scanner = self.scanner.clone();
-        let step = goes_on(&mut scanner, rest, self.next);
+        let step = scan_line(&mut scanner, rest, self.next);
         let blank = rest.trim_ascii().is_empty();
         let failed = blank || matches!(step, Step::Broken(_));
         if failed && begins && first && (scanner.is_committed() || scanner.in_first_name()) {
             let word = self.left.up_to(one.cut).last();
             let ends = word.is_some_and(|byte| !byte.is_ascii_alphanumeric());
-            // With other digits, the line may be of another source; it is no less so with less of the prefix.
+            // With other digits, the line may be of another source, also if it carries a shorter cut.
             if directly || ends && (blank || one.change != Change::Digits) {
                 self.last_resort.get_or_insert(one);
             }
@@ -433,7 +436,7 @@ impl Learner {
         match (fits, loose) {
             (true, _) => Some(one),
             (false, false) => self.last_resort.or(Some(one)),
-            // Whose the line is is decided by a later one without other digits.
+            // A later line with the same digits decides which source this line is from.
             (false, true) => {
                 self.last_resort = Some(one);
                 self.alternatives.retain(|other| other.cut <= one.cut);
@@ -457,6 +460,7 @@ impl Learner {
             state: State::Open,
             lines: 0,
         });
+        // Alternatives are ordered from strict to loose: what a strict one reads, a looser one reads, too.
         for way in ways.iter_mut().filter(|way| way.alternative >= one) {
             way.read(rest, self.next);
         }
@@ -473,7 +477,7 @@ impl Learner {
         }
         let mut owns = None;
         for way in &mut trial.ways {
-            let Some(at) = self.left.goes_on(line, way.alternative) else {
+            let Some(at) = self.left.match_end(line, way.alternative) else {
                 continue;
             };
             let loose = way.alternative.change == Change::Digits;
@@ -499,7 +503,7 @@ fn patience(left: &Left, alternatives: &[Alternative]) -> u32 {
 }
 
 /// Lets a scanner read a line that ends at `end`, and a line feed if the line lacks one.
-fn goes_on(scanner: &mut Scanner, line: &[u8], end: u64) -> Step {
+fn scan_line(scanner: &mut Scanner, line: &[u8], end: u64) -> Step {
     let (read, step) = scanner.scan(line, end - line.len() as u64, true);
     match step {
         Step::More if read < line.len() => Step::Broken("a whole line"),

@@ -289,7 +289,7 @@ impl Finder {
     pub(crate) fn decided(&self) -> u64 {
         let first = self.reader.first_pending().min(self.next);
         let main = self.window.earliest_from(first);
-        main.min(self.substreams.first_reported())
+        main.min(self.substreams.first_not_handed_on())
     }
 
     fn advance(&mut self, last: bool, visitor: &mut dyn Visitor) {

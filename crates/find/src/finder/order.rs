@@ -88,7 +88,7 @@ pub(super) struct InOrder<'a> {
     /// The prefix of the substream that is being read; `None` for the main text.
     pub prefix: Option<&'a [u8]>,
     /// Whether the substream is ended before the input ends: a truncated document is broken then.
-    pub(super) lost: bool,
+    pub(super) ended_early: bool,
     pub(super) visitor: &'a mut dyn Visitor,
 }
 
@@ -125,7 +125,7 @@ impl Visitor for InOrder<'_> {
     fn fault(&mut self, mut fault: Fault) {
         let own = self.prefix.map(<[u8]>::to_vec);
         fault.prefix = fault.prefix.or(own);
-        if self.lost && fault.kind == FaultKind::Truncated {
+        if self.ended_early && fault.kind == FaultKind::Truncated {
             fault.kind = FaultKind::Broken;
             fault.reason = "its next line does not come";
         }

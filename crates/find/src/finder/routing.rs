@@ -1,4 +1,4 @@
-//! Distributes lines to the substreams, and what a substream needs of the finder that reads it.
+//! Distributes lines to the substreams; and the methods of [`Finder`] that substreams call.
 
 use std::ops::Range;
 
@@ -13,10 +13,11 @@ use crate::document::Visitor;
 use crate::prefix::Prefix;
 use jsift_json::scan::{Scanner, Step};
 
-/// After how many bytes it is checked again how much waits for a substream: a longer line is read in parts.
+/// After how many bytes it is checked again how much text and how many findings wait for a substream. A longer line is
+/// read in parts.
 const WEIGHED: u64 = 1 << 14;
 /// How many bytes of a line are enough to decide which substream owns it.
-const REPORTED_AFTER: usize = 1024;
+const OWNER_KNOWN_AFTER: usize = 1024;
 
 /// Lines that may continue what the last line of a substream has opened, although they carry less than its prefix, or
 /// nothing of it.
@@ -31,7 +32,7 @@ pub(super) enum Bare {
 #[derive(Debug)]
 pub(super) struct BareLines {
     substream: usize,
-    /// What has read the line before.
+    /// The scanner as it was after the line before.
     begun: Scanner,
     /// By how many cuts the lines carry less than the prefix.
     shorter: usize,
@@ -69,8 +70,8 @@ impl Finder {
             let feed = memchr(b'\n', rest);
             let length = feed.map_or(rest.len(), |feed| feed + 1);
             let boxed = boxes && length as u64 <= WAIT_BYTES;
-            let reported = feed.is_some() || last || (length >= REPORTED_AFTER && !boxed);
-            if length == 0 || (self.inside == Inside::Nothing && !reported) {
+            let is_known = feed.is_some() || last || (length >= OWNER_KNOWN_AFTER && !boxed);
+            if length == 0 || (self.inside == Inside::Nothing && !is_known) {
                 return None;
             }
             let (start, end) = (self.next, self.next + length as u64);
@@ -126,14 +127,14 @@ impl Finder {
         }
     }
 
-    /// Gives a substream the lines that carry less than its prefix and complete what its last line has opened; they are tried
-    /// before later lines with the prefix. Returns whether such lines start at `next`; `None` if that needs more text.
+    /// Gives a substream the lines that carry less than its prefix and complete what its last line has opened; they are
+    /// preferred to later lines with the prefix. Returns whether such lines start at `next`; `None` if that needs more text.
     fn take_bare(&mut self, last: bool, visitor: &mut dyn Visitor) -> Option<bool> {
         let mut bare = match self.bare.take()? {
             Bare::Lines(bare) => bare,
             Bare::After(substream) => {
                 let (substreams, mut main) = self.alongside(visitor);
-                let Some(begun) = substreams.opened(substream, &mut main) else {
+                let Some(begun) = substreams.opened_last(substream, &mut main) else {
                     return Some(false);
                 };
                 Box::new(BareLines {
@@ -220,6 +221,7 @@ impl Finder {
             };
             let (substreams, mut main) = self.alongside(visitor);
             substreams.end(index, &mut main);
+            // The index in it may be that of another substream now.
             self.bare = None;
         }
     }
@@ -290,7 +292,8 @@ impl Finder {
 
     /// Returns the source offset of the first thing that was not handed on yet, by this finder or a substream in it.
     pub(super) fn first_of_substream(&self) -> u64 {
-        self.first_of_reader().min(self.substreams.first_reported())
+        self.first_of_reader()
+            .min(self.substreams.first_not_handed_on())
     }
 
     /// Returns the source offset of the first thing in the reader that is undecided, unreported or unread.

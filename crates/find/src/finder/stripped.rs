@@ -1,5 +1,6 @@
 //! The log prefix of a text, for a reader that does not know about prefixes.
 
+use super::bracket::left_open;
 use super::fence;
 use super::learner::{Learned, Learner, Searched};
 use super::reader::{Question, Unfinished};
@@ -50,23 +51,6 @@ fn carried(window: &Window, opening: fn(&[u8]) -> Option<usize>) -> Option<Prefi
         }
     }
     found
-}
-
-/// Returns the index of the first bracket that nothing on the line closes.
-pub(super) fn left_open(line: &[u8]) -> Option<usize> {
-    let (mut depth, mut outermost) = (0_usize, None);
-    for (at, byte) in line.iter().enumerate() {
-        match byte {
-            b'{' | b'[' => {
-                outermost = outermost.or(Some(at));
-                depth += 1;
-            }
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        outermost = outermost.filter(|_| depth > 0);
-    }
-    outermost
 }
 
 /// Returns the index of the first fence; `None` if it begins the line.

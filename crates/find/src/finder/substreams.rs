@@ -26,10 +26,11 @@ pub const HELD: u64 = 16 << 20;
 /// All substreams of a source. See the module's documentation.
 #[derive(Debug, Default)]
 pub(super) struct Substreams {
+    /// The substreams by their serials, in ascending order.
     all: Vec<Substream>,
     by_prefix: PrefixIndex,
-    /// How many substreams were opened.
-    opened: Serial,
+    /// The serial of the last substream that was opened.
+    latest_serial: Serial,
     /// The substreams in which something is pending, by the source offset of the first such thing.
     pending: BTreeSet<(u64, Serial)>,
     /// The text offset from which on the substreams are checked for silence.
@@ -62,7 +63,7 @@ struct Substream {
     /// The source offset of its latest report.
     latest: u64,
     /// Whether it is ended before the input ends.
-    lost: bool,
+    ended_early: bool,
 }
 
 impl Substreams {
@@ -103,6 +104,7 @@ impl Substreams {
         let inside = prefix.inside(text).unwrap_or_default();
         let begin = (line + inside.start as u64).min(start).max(line);
         let end = match inside.end {
+            // The line does not carry its own prefix.
             0 => opened,
             end => line + end as u64,
         };
@@ -110,17 +112,17 @@ impl Substreams {
         finder.take_lines_before(window, (line, start), &prefix);
         let thinking = about == Unfinished::Thinking;
         finder.begin_substream(window, start, (begin, end, opened), thinking);
-        self.opened += 1;
-        self.by_prefix.add(self.opened, &prefix);
+        self.latest_serial += 1;
+        self.by_prefix.add(self.latest_serial, &prefix);
         self.all.push(Substream {
-            serial: self.opened,
+            serial: self.latest_serial,
             prefix,
             finder,
             wrote: opened,
             fed: true,
             pending: u64::MAX,
             latest: 0,
-            lost: false,
+            ended_early: false,
         });
         self.set_pending(self.all.len() - 1, window.position(start).offset);
         self.checked = self.checked.min(opened + WAIT_BYTES);
@@ -139,7 +141,7 @@ impl Substreams {
         self.all.get(index).map(|substream| &substream.prefix)
     }
 
-    /// Whether nothing is pending.
+    /// Whether there is no substream, and no finding that waits to be handed on.
     pub(super) fn is_idle(&self) -> bool {
         self.all.is_empty() && self.early.first() == u64::MAX
     }
@@ -165,7 +167,7 @@ impl Substreams {
         }
     }
 
-    /// Reads by itself a line inside a pending document; what it contains is reported after that document.
+    /// Reads a foreign line inside a pending document separately; what it contains is reported after that document.
     pub(super) fn read_apart(
         &mut self,
         (start, end): (u64, u64),
@@ -186,7 +188,7 @@ impl Substreams {
             before: 0,
             latest: &mut 0,
             prefix: None,
-            lost: false,
+            ended_early: false,
             visitor,
         };
         finder.read_substream(true, &mut visitor);
@@ -194,7 +196,11 @@ impl Substreams {
     }
 
     /// Returns the scanner of the candidate that the last line of a substream has opened, if it has opened one.
-    pub(super) fn opened(&mut self, index: usize, main: &mut Alongside<'_>) -> Option<Scanner> {
+    pub(super) fn opened_last(
+        &mut self,
+        index: usize,
+        main: &mut Alongside<'_>,
+    ) -> Option<Scanner> {
         self.read_one(index, false, main);
         let substream = self.all.get_mut(index)?;
         substream.finder.opened_last()
@@ -231,7 +237,8 @@ impl Substreams {
         }
     }
 
-    /// Returns the first substream that makes other sources wait for too long, at the source offset `at`.
+    /// Returns the first substream that makes other sources wait for too long, at the source offset `at`. Its own pending
+    /// text does not count.
     pub(super) fn holding(&self, at: u64) -> Option<usize> {
         self.all.iter().position(|substream| {
             let since = at.saturating_sub(substream.pending);
@@ -279,7 +286,7 @@ impl Substreams {
             before: others.map_or(main.first, |(at, _)| main.first.min(*at)),
             latest: &mut substream.latest,
             prefix: Some(substream.prefix.text()),
-            lost: substream.lost,
+            ended_early: substream.ended_early,
             visitor: main.visitor,
         };
         substream.finder.read_substream(last, &mut visitor);
@@ -291,7 +298,7 @@ impl Substreams {
     /// Ends a substream before the end of input because its next line is taking too long.
     pub(super) fn end(&mut self, index: usize, main: &mut Alongside<'_>) {
         if let Some(substream) = self.all.get_mut(index) {
-            substream.lost = true;
+            substream.ended_early = true;
         }
         self.finish(index, main);
         let substream = self.all.remove(index);
@@ -322,7 +329,7 @@ impl Substreams {
             early: &mut self.early,
             latest: &mut self.latest,
             prefix: None,
-            lost: false,
+            ended_early: false,
             visitor,
         }
     }
@@ -334,7 +341,7 @@ impl Substreams {
     }
 
     /// Returns the source offset of the first thing that is not handed on.
-    pub(super) fn first_reported(&self) -> u64 {
+    pub(super) fn first_not_handed_on(&self) -> u64 {
         self.first_pending().min(self.early.first())
     }
 }

@@ -143,7 +143,7 @@ impl Left {
     /// it does not.
     pub(crate) fn carried<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
         let (cut, change) = (0, Change::Stamps);
-        line.get(self.goes_on(line, Alternative { cut, change })?..)
+        line.get(self.match_end(line, Alternative { cut, change })?..)
     }
 
     /// Returns what follows the original text on a line that begins with it, possibly with other digits; `None` if the
@@ -153,7 +153,7 @@ impl Left {
         let carried = || match self.text.len() {
             0 => Some(0),
             whole => (self.up_to(cut).len() == whole)
-                .then(|| self.goes_on(line, Alternative { cut, change }))?,
+                .then(|| self.match_end(line, Alternative { cut, change }))?,
         };
         let rest = line.get(self.may_begin(line).then(carried)??..)?;
         rest.strip_prefix(self.padding())
@@ -161,7 +161,7 @@ impl Left {
 
     /// Returns where the rest of a line begins that carries the text in this way; `None` if it does not. No cut ends in a
     /// blank, so the blanks after a prefix are part of the rest, where JSON ignores them.
-    pub(crate) fn goes_on(&self, line: &[u8], way: Alternative) -> Option<usize> {
+    pub(crate) fn match_end(&self, line: &[u8], way: Alternative) -> Option<usize> {
         let length = *self.cuts.get(way.cut)?;
         let fixed = self.begin(line, self.fixed[way.change as usize].min(length))?;
         cost::search(fixed);

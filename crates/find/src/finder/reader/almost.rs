@@ -1,4 +1,4 @@
-//! Almost JSON: text after an announced bracket that strict JSON cannot take, but the tolerant reader of stage `repair`.
+//! Almost JSON: text after an announced bracket that strict JSON refuses and the tolerant reader of stage `repair` accepts.
 //! The documents in it are parts of something larger that is broken.
 
 use jsift_json::cost;
@@ -7,10 +7,9 @@ use std::ops::Range;
 use super::text::indent;
 use super::{LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
 use crate::document::{Document, FaultKind};
-use crate::finder::bracket::announces;
+use crate::finder::bracket::{announces, left_open};
 use crate::finder::fence::begins_block;
 use crate::finder::repair::extent::{Extent, extent};
-use crate::finder::stripped::left_open;
 use crate::finder::weak::{is_blank, next_shown};
 use crate::finder::window::Window;
 use crate::finder::{FindOptions, Finder, Parts, literal_names};
@@ -18,13 +17,13 @@ use crate::prefix::{self, Left, PREFIX_LIMIT, without_bom};
 use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 
-/// How many bytes are asked about first, at least: up to the end of their line.
+// The tolerant reader is asked about the rest of the bracket's line. If that is long, it is asked about `NEAR` bytes first
+// and then about `GROWTH` times as many, until the line is not that much longer. If the line does not decide, it is asked
+// about whole lines, each time about twice as many bytes, up to `WITHHELD`. A byte is part of at most `TRIES` stretches
+// that were no almost JSON, so the work is linear.
 const FIRST: usize = 1;
-/// How many bytes on a line are asked about first if it is longer.
 const NEAR: usize = 64;
-/// How many times as many are asked about next, and have to follow on the line.
 const GROWTH: usize = 8;
-/// How often a byte is asked about in vain: so many brackets around it may be stray.
 const TRIES: usize = 2;
 
 /// Text that may be almost JSON.
@@ -35,7 +34,7 @@ pub(super) struct Almost {
     stop: Stop,
     /// Where reading goes on if the bracket is stray.
     otherwise: u64,
-    /// Whether a document is announced; else the next line decides that.
+    /// Whether a document is announced; if not, [`is_announced_below`](Reader::is_announced_below) decides.
     announced: bool,
     /// How many bytes are asked about next, at least.
     want: usize,
@@ -101,7 +100,7 @@ impl Reader {
     }
 
     /// Whether text before the bracket at `start` announces a document: nothing on its line but a prefix, a line number or
-    /// the sign of a list, a quotation or a change, or what [announces] one.
+    /// the sign of a list, a quotation or a change, or words that [announce](announces) one.
     fn is_announced(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
         let whole = line.whole && start - line.start <= LONGEST_LEFT;
@@ -166,20 +165,20 @@ impl Reader {
             if almost.want == FIRST
                 && let Some(closed) = closes_at_once(text)
             {
-                // There is no room for a document.
+                // No bracket is between the two, so no document is.
                 self.sound = almost.start + closed as u64;
                 return self.end_stray(&almost);
             }
             let shown = shown(text);
             let extent = extent(&shown);
-            // Some of what follows may belong to it, such as the end of a string.
+            // An end in the second half is not trusted: the stretch may end inside a string.
             if on_line && !matches!(extent, Extent::Closed(end) if end <= length / 2) {
                 almost.near *= GROWTH;
                 continue;
             }
             let (end, stop) = match extent {
                 Extent::Closed(end) => (end, almost.stop),
-                // A bracket on a line of its own may be stray, and records follow it.
+                // An open array before records that are not indented deeper is a stray bracket.
                 Extent::Open if self.has_records(&almost, &shown, window) => {
                     self.tried.push(almost.start + length as u64);
                     return self.end_stray(&almost);
@@ -205,8 +204,8 @@ impl Reader {
         }
     }
 
-    /// Reports almost JSON that stops at `stop`, if a document is `inside` its brackets. An object without one is a fault
-    /// only where a draft would be taken for the answer in its place.
+    /// Reports almost JSON that stops at `stop`, if a document is `inside` its brackets. The fault of an object without one
+    /// is kept in `meant`: [`finish`](Reader::finish) reports it if a draft would be the answer in its place.
     fn fail_almost(
         &mut self,
         almost: &Almost,
@@ -219,12 +218,12 @@ impl Reader {
         let end = almost.start + inside.len() as u64 + 1;
         cost::look_at(inside.len());
         let holds = holds_document(inside, &self.options);
-        let counts = self.options.parts == Parts::Noted;
-        if holds && counts {
+        let noted = self.options.parts == Parts::Noted;
+        if holds && noted {
             self.note_parts(almost.start, round);
         }
         let in_object = window.from(almost.start).first() == Some(&b'{');
-        if !counts && (holds || in_object) {
+        if !noted && (holds || in_object) {
             let mut fault = self.describe(almost.start, stop, window);
             fault.in_object = in_object;
             if stop.kind == FaultKind::Broken {
@@ -309,7 +308,8 @@ fn is_quoted(line: &[u8]) -> bool {
     matches!(next_shown(line, false, true), Some(Some(b'"' | b'\'')))
 }
 
-/// Whether nothing is shown after the bracket that a line starts with but the side of a box, which is `written` before it.
+/// Whether nothing is shown after the bracket that a line starts with but the right side of a box, whose left side is in
+/// the text `written` before the bracket.
 fn ends_line(written: &[u8], line: &[u8]) -> bool {
     let after = line.get(1..).unwrap_or_default().trim_ascii_end();
     let side = prefix::side_at_end(written, after);
@@ -319,7 +319,7 @@ fn ends_line(written: &[u8], line: &[u8]) -> bool {
     )
 }
 
-/// Returns the length of a text that ends on its line with the bracket that closes the first, if there is no bracket and no
+/// Returns the length of a text up to the bracket that closes its first one, if they are on one line with no bracket and no
 /// quotation mark between them.
 fn closes_at_once(text: &[u8]) -> Option<usize> {
     let close = match text.first() {

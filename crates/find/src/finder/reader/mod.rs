@@ -237,7 +237,8 @@ pub(crate) struct Reader {
     lines: Option<Lines>,
     /// The fault of a candidate that the end of input cut inside its first member name.
     unnamed: Option<Fault>,
-    /// The fault of the last object that is almost JSON and has no document in it.
+    /// The fault of the last object that is almost JSON and has no document in it. It is reported if all documents are
+    /// drafts in thinking.
     meant: Option<Fault>,
     noise: u64,
     /// Where documents start that may be parts of larger ones: earlier ones were found to be none.
@@ -246,9 +247,10 @@ pub(crate) struct Reader {
     suspected: Option<u64>,
     /// Where the remains of the last fault end: a bracket before that is open around nothing after it.
     broken_until: Option<u64>,
-    /// Where brackets may be almost JSON: in text before that, none is that contains a document.
+    /// Where brackets may be almost JSON: no bracket before that opens almost JSON with a document in it.
     sound: u64,
-    /// Where stretches of text end that were asked about in vain, of those that go beyond the place of reading.
+    /// Where stretches of text end that are no almost JSON, although their first bracket was announced, of those that go
+    /// beyond the place of reading.
     tried: Vec<u64>,
     /// The line of the last question about almost JSON.
     asked_almost: Option<u64>,

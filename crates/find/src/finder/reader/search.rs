@@ -1,6 +1,6 @@
 //! The search for openings in text, many bytes at a time.
 
-use crate::finder::bracket::{goes_on, goes_on_almost};
+use crate::finder::bracket::{may_continue, may_continue_almost};
 use jsift_json::lanes::{self, Among, Lanes, WIDE};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
 
@@ -83,7 +83,7 @@ impl Search<'_> {
     fn look_at(self, at: usize) -> Result<usize, Option<u8>> {
         match self.text.get(at..).unwrap_or_default() {
             [bracket @ (b'{' | b'['), after @ ..]
-                if goes_on(*bracket, after) || self.may_be_almost(at, *bracket, after) =>
+                if may_continue(*bracket, after) || self.may_be_almost(at, *bracket, after) =>
             {
                 Err(Some(*bracket))
             }
@@ -105,7 +105,7 @@ impl Search<'_> {
     #[inline]
     fn may_be_almost(self, at: usize, bracket: u8, after: &[u8]) -> bool {
         let near = self.text.get(at.saturating_sub(3)..at).unwrap_or_default();
-        !announces_nothing(near) && goes_on_almost(bracket, after)
+        !announces_nothing(near) && may_continue_almost(bracket, after)
     }
 }
 
@@ -137,7 +137,7 @@ fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ESCAPE, Search, Sequence, goes_on_almost};
+    use super::{ESCAPE, Search, Sequence, may_continue_almost};
     use crate::document::Document;
     use crate::finder::{FindOptions, Finder};
     use jsift_json::lanes::WIDE;
@@ -148,7 +148,7 @@ mod tests {
         let goes_on = |at: usize| {
             let last = at.checked_sub(1).map(|last| text[last]);
             if !last.is_some_and(|last| b"!\"#$%&'/".contains(&last))
-                && goes_on_almost(text[at], &text[at + 1..])
+                && may_continue_almost(text[at], &text[at + 1..])
             {
                 return true;
             }

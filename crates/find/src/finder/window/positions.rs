@@ -15,7 +15,7 @@ impl Window {
         self.pieces.partition_point(|piece| piece.text <= offset)
     }
 
-    /// Returns the source position directly after the byte before `offset`, which is no line feed. It may differ from
+    /// Returns the source position directly after the byte before `offset`, which must not be a line feed. It may differ from
     /// the position of `offset`: in the source other bytes may follow, such as the head of a record that a transport
     /// has cut, or the next byte may not be there yet.
     pub(crate) fn position_after(&self, offset: u64) -> Position {
@@ -54,7 +54,7 @@ impl Window {
     pub(crate) fn position(&self, offset: u64) -> Position {
         // Most documents are alone on their lines.
         let at = self
-            .next_line(offset)
+            .position_nearby(offset)
             .unwrap_or_else(|| self.look_up(offset));
         match self.pieces.back() {
             // There is no next line that could begin with a prefix.
@@ -82,7 +82,7 @@ impl Window {
     /// Returns the position of the byte at `offset` if it was the last one looked up, or if only a line feed is in
     /// between.
     #[inline]
-    fn next_line(&self, offset: u64) -> Option<Position> {
+    fn position_nearby(&self, offset: u64) -> Option<Position> {
         let (place, at) = self.latest_place.get();
         if !self.is_plain(place) {
             return None;
@@ -130,6 +130,7 @@ impl Window {
             true => None,
             false => memrchr(b'\n', passed),
         };
+        // Columns count bytes of the source: those of a character take `stride` each, but for the first on a line.
         let column = match last {
             Some(last) => {
                 (passed.len() - last) as u64 * piece.stride - (piece.stride - 1) + piece.skip
@@ -182,7 +183,7 @@ impl Window {
     /// Notes that `feeds` line feeds are between `start` and `end`, the last one directly before `last`. Has an effect
     /// only under the condition of [`pass`](Self::pass).
     pub(crate) fn pass_lines(&self, start: u64, feeds: u64, last: u64, end: u64) {
-        if let Some(at) = self.next_line(start) {
+        if let Some(at) = self.position_nearby(start) {
             let before = if feeds == 0 { at.column } else { 1 };
             let at = Position {
                 line: at.line + feeds,

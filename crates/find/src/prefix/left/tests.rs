@@ -5,7 +5,7 @@ use super::{Alternative, Change, Class, Left, PREFIX_LIMIT};
 fn goes_with(left: &str, line: &str, change: Change) -> Option<String> {
     let left = Left::new(left.as_bytes());
     let cut = 0;
-    let end = left.goes_on(line.as_bytes(), Alternative { cut, change });
+    let end = left.match_end(line.as_bytes(), Alternative { cut, change });
     assert!(end.is_none() || left.may_begin(line.as_bytes()));
     end.map(|end| line[end..].trim_start().to_owned())
 }
