@@ -264,7 +264,6 @@ pub enum Operation {
 
 impl Operation {
     /// Returns what was done to a file that `existed` before or not.
-    #[must_use]
     pub(crate) const fn on(existed: bool) -> Self {
         match existed {
             true => Self::Update,
@@ -618,7 +617,6 @@ impl Tokens {
 
     /// Returns the counts with the tokens read from a cache and those `written` to one added to the input, for agents
     /// whose input does not include them.
-    #[must_use]
     pub(crate) fn with_cache(self, written: Option<u64>) -> Self {
         let cache = self
             .cached

@@ -18,7 +18,6 @@ pub(crate) struct Mark([u64; 2]);
 
 impl Mark {
     /// Returns the mark of some bytes.
-    #[must_use]
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let Some(last) = bytes.last_chunk() else {
             return Self::of_short(bytes);
@@ -55,7 +54,6 @@ impl Mark {
     }
 
     /// Returns the mark of what this mark stands for together with a number.
-    #[must_use]
     pub(crate) const fn with(self, number: u64) -> Self {
         let Self([a, b]) = self;
         let other = number.wrapping_mul(KEYS[3]);
@@ -66,7 +64,6 @@ impl Mark {
     }
 
     /// Returns half of the mark.
-    #[must_use]
     pub(crate) const fn half(self) -> u64 {
         self.0[0]
     }
@@ -185,19 +182,10 @@ impl<V> MarkMap<V> {
 }
 
 /// Values by mark: at least the latest `MOST` ones, and at most twice as many.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Marked<V, const MOST: usize> {
     recent: MarkMap<V>,
     older: MarkMap<V>,
-}
-
-impl<V, const MOST: usize> Default for Marked<V, MOST> {
-    fn default() -> Self {
-        Self {
-            recent: MarkMap::default(),
-            older: MarkMap::default(),
-        }
-    }
 }
 
 impl<V: Default, const MOST: usize> Marked<V, MOST> {
@@ -242,7 +230,6 @@ impl<V: Default, const MOST: usize> Marked<V, MOST> {
     }
 
     /// Returns the number of bytes that are held.
-    #[must_use]
     pub(crate) fn weight(&self) -> usize {
         let places = self.recent.places.capacity() + self.older.places.capacity();
         places * size_of::<Option<(Mark, V)>>()

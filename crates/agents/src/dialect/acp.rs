@@ -123,14 +123,14 @@ impl Acp {
                 // Gemini CLI counts the turn.
                 out.extend(counts.map(|counts| Fact::usage(Scope::Turn, None, counts)));
                 out.extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
-                out.push(Fact::End(usual::end(reason, None)));
+                out.push(usual::end(reason, None));
             }
             (Some(Asked::Permission(call)), Some(result), _) => {
                 out.extend(is_refused(&result).then_some(Fact::Denial(call)));
             }
             (None | Some(Asked::Prompt), _, Some(error)) => {
                 let message = error.text("message").unwrap_or_default();
-                out.push(usual::failed(Some(usual::problem(message, None))));
+                out.push(Fact::end(Some(usual::problem(message, None)), None));
             }
             (_, Some(result), _) => self.began(&result, out),
             _ => {}
@@ -205,10 +205,7 @@ fn turn_completed<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
         let tokens = usual::usage(update);
         out.extend(tokens.map(|tokens| Fact::usage(Scope::Turn, None, tokens)));
     }
-    out.push(match update.text("stop_reason") {
-        Some(reason) => Fact::End(usual::end(Some(reason), None)),
-        None => Fact::ended(true),
-    });
+    out.push(usual::end(update.text("stop_reason"), None));
 }
 
 /// Returns the channel of a text: the agent that an adapter runs says it in members of its own,

@@ -8,7 +8,6 @@
 use super::prelude::*;
 
 /// Whether a record is the first one of a session.
-#[must_use]
 pub(crate) fn is_init(record: &Object<'_>) -> bool {
     record.is("type", "system") && record.is("subtype", "init")
 }
@@ -31,13 +30,11 @@ pub(crate) fn of<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> + 
 }
 
 /// Returns the text of a message that is a string and not a list of blocks.
-#[must_use]
 pub(crate) fn plain<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     record.object("message")?.text("content")
 }
 
 /// Returns the text of a value that is a string or a list of text blocks.
-#[must_use]
 pub(crate) fn text(value: Value<'_>) -> Text<'_> {
     if let Some(text) = value.text() {
         return text;
@@ -55,7 +52,6 @@ pub(crate) fn text(value: Value<'_>) -> Text<'_> {
 }
 
 /// Returns the piece of text or thought in a `stream_event`.
-#[must_use]
 pub(crate) fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact<'a>> {
     let delta = event
         .object("delta")
@@ -70,7 +66,6 @@ pub(crate) fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact
 
 /// Returns the fact in a block of the model's message with that id: a text, a thought, a call, or the result of one of
 /// the API's own tools, which are called and answered in one message.
-#[must_use]
 pub(crate) fn said<'a>(
     block: &Object<'a>,
     id: Option<Text<'a>>,
@@ -96,7 +91,6 @@ fn call<'a>(block: &Object<'a>, writers: Writers) -> Call<'a> {
 }
 
 /// Returns the result that a `tool_result` block states. `denied` says whether a failure with this text is a denial.
-#[must_use]
 pub(crate) fn result<'a>(block: &Object<'a>, denied: impl FnOnce(&str) -> bool) -> ToolResult<'a> {
     let failed = usual::is_set(block, "is_error");
     let output = block.get("content").map(text).unwrap_or_default();
@@ -124,21 +118,18 @@ pub(crate) fn given<'a>(
 }
 
 /// Whether the last block of a message is a text.
-#[must_use]
 pub(crate) fn ends_with_text(message: &Object<'_>) -> bool {
     let blocks = message.objects("content");
     blocks.last().is_some_and(|block| block.is("type", "text"))
 }
 
 /// Returns a write of the file that the call names: only the result says what kind of write it was.
-#[must_use]
 pub(crate) fn written<'a>(operation: Operation) -> Write<'a> {
     Write::new(Text::EMPTY, Some(operation), None)
 }
 
 /// Returns what was done to a file: a tool's report starts with one of `created` if the file is new, with `wrote` if it
 /// is not.
-#[must_use]
 pub(crate) fn reported(report: &Text<'_>, created: &[&str], wrote: &str) -> Option<Operation> {
     let begins = |words: &str| report.as_bytes().starts_with(words.as_bytes());
     let existed = begins(wrote);
@@ -146,13 +137,11 @@ pub(crate) fn reported(report: &Text<'_>, created: &[&str], wrote: &str) -> Opti
 }
 
 /// Returns the number after `label` in the error of a failed command.
-#[must_use]
 pub(crate) fn failed_with(result: &ToolResult<'_>, label: &str) -> Option<i64> {
     exit_code(&result.error.as_ref()?.to_string_lossy(), label)
 }
 
 /// Returns the number after `label` in a tool's report, up to the end of the line.
-#[must_use]
 pub(crate) fn exit_code(report: &str, label: &str) -> Option<i64> {
     let (_, rest) = report.split_once(label)?;
     rest.lines().next()?.trim().parse().ok()

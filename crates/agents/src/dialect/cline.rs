@@ -152,7 +152,7 @@ fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     }
     let stated = usual::failure(record).map_or(Outcome::Failed, |stated| stated.class);
     let problem = usual::problem(text.unwrap_or_default(), None);
-    usual::failed(Some(problem.or_class(stated)))
+    Fact::end(Some(problem.or_class(stated)), None)
 }
 
 fn model<'a>(record: &Object<'a>) -> Option<Text<'a>> {

@@ -112,7 +112,11 @@ impl Dialect for Codex {
             }
             Some("turn.failed") => {
                 let stated = record.object("error").map(|error| problem(&error));
-                out.push(usual::failed(stated.or_else(|| usual::failure(record))));
+                out.push(Fact::over(
+                    false,
+                    stated.or_else(|| usual::failure(record)),
+                    None,
+                ));
             }
             Some("error") => out.push(error(record)),
             Some("item.plan.delta" | "request_user_input") => out.push(Fact::known(kind)),

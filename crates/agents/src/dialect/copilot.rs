@@ -203,10 +203,8 @@ impl Copilot {
         let ms = usage.and_then(|usage| usage.u64("sessionDurationMs"));
         out.extend(ms.map(Fact::session_took));
         let code = record.get("exitCode").and_then(Value::as_i64);
-        out.push(Fact::End(End {
-            success: code.map_or(!self.failed, |code| code == 0) && !self.aborted,
-            ..End::default()
-        }));
+        let success = code.map_or(!self.failed, |code| code == 0) && !self.aborted;
+        out.push(Fact::ended(success));
         // A log may contain the record twice.
         *self = Self {
             aborted: self.aborted,

@@ -84,7 +84,7 @@ impl Droid {
     fn error<'a>(&mut self, record: &Object<'a>) -> Fact<'a> {
         if record.is("source", "cli") {
             let message = record.text("message").filter(|_| !self.failed);
-            return usual::failed(message.map(unclassed));
+            return Fact::over(false, message.map(unclassed), None);
         }
         self.failed = true;
         Fact::Error(usual::reported(record))

@@ -161,11 +161,8 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         let ms = stats.u64("duration_ms").filter(|&ms| success || ms > 0);
         out.extend(ms.map(Fact::turn_took));
     }
-    out.push(Fact::End(End {
-        success,
-        error: record.object("error").map(|error| problem(&error)),
-        ..End::default()
-    }));
+    let error = record.object("error").map(|error| problem(&error));
+    out.push(Fact::over(success, error, None));
 }
 
 /// Returns the counts of a stream, which does not count thoughts; they are the total minus input and answer.

@@ -116,11 +116,8 @@ impl Goose {
             .as_ref()
             .and_then(|metadata| metadata.text("status"));
         out.extend(metadata.as_ref().map(usage));
-        out.push(Fact::End(End {
-            success: completed && !failed,
-            error: (!completed && !failed).then(|| problem(status)),
-            ..End::default()
-        }));
+        let failure = (!completed && !failed).then(|| problem(status));
+        out.push(Fact::over(completed && !failed, failure, None));
     }
 
     fn message<'a>(&mut self, message: &Object<'a>, out: &mut Statement<'a>) {

@@ -62,9 +62,9 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         }
         Some("end") => {
             out.extend(count(record, Scope::Turn));
-            out.push(Fact::End(usual::end(record.text("stopReason"), None)));
+            out.push(usual::end(record.text("stopReason"), None));
         }
-        Some("error") => out.push(usual::failed(Some(usual::reported(record)))),
+        Some("error") => out.push(Fact::end(Some(usual::reported(record)), None)),
         Some(_) => out.push(Fact::known(kind)),
     }
 }
@@ -77,7 +77,7 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.extend(count(record, Scope::Turn));
     let text = record.text("text");
     out.extend(text.map(Fact::said));
-    out.push(Fact::End(usual::end(record.text("stopReason"), None)));
+    out.push(usual::end(record.text("stopReason"), None));
 }
 
 /// States a record of a session file.

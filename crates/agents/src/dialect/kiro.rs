@@ -41,7 +41,7 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             None => out.push(Fact::unknown(kind)),
         },
         Some("runFinished") => out.push(end(&data)),
-        Some("runError") => out.push(usual::failed(Some(usual::reported(&data)))),
+        Some("runError") => out.push(Fact::end(Some(usual::reported(&data)), None)),
         Some("metadata") => out.push(Fact::known(kind)),
         _ => out.push(Fact::unknown(kind)),
     }
@@ -51,10 +51,11 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 fn end<'a>(data: &Object<'a>) -> Fact<'a> {
     let cut = usual::is_set(data, "finalTextTruncated");
     let text = data.text("finalText").filter(|_| !cut);
-    let end = usual::end(data.text("stopReason"), text);
     let well = data.is("status", "success") || !data.has("status");
-    if well || !end.success {
-        return Fact::End(end);
+    match usual::end(data.text("stopReason"), text) {
+        Fact::End(End { success: true, .. }) if !well => {
+            Fact::end(Some(usual::reported(data)), None)
+        }
+        end => end,
     }
-    usual::failed(Some(usual::reported(data)))
 }

@@ -15,7 +15,7 @@ use jsift_json::scan::clean;
 use jsift_json::terminal::ESCAPE;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
-use messages::{KNOWN, NOT_INSTALLED};
+use messages::{KNOWN, NOT_INSTALLED, WAIT};
 use place::PhrasePlace;
 
 /// A message that an agent or its shell prints where JSON was expected.
@@ -50,10 +50,18 @@ impl Known {
 
     /// Returns the message with that agent.
     const fn of(self, agent: Agent) -> Self {
-        Self {
-            agent: Some(agent),
-            ..self
-        }
+        let agent = Some(agent);
+        Self { agent, ..self }
+    }
+
+    /// Returns the message with that hint.
+    const fn hint(self, hint: &'static str) -> Self {
+        Self { hint, ..self }
+    }
+
+    /// Returns the message as one that counts only in that place.
+    const fn in_place(self, place: PhrasePlace) -> Self {
+        Self { place, ..self }
     }
 
     /// Returns the message with the class that the rest of its line gives.
@@ -67,11 +75,15 @@ impl Known {
     }
 }
 
-const fn known(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
+/// Returns a message with the usual hint for its class, if there is one.
+const fn known(class: Outcome, phrase: &'static str) -> Known {
     Known {
         phrase,
         class,
-        hint,
+        hint: match class {
+            Outcome::Quota | Outcome::Network => WAIT,
+            _ => "",
+        },
         place: PhrasePlace::Anywhere,
         agent: None,
         tells_more: false,
@@ -79,40 +91,33 @@ const fn known(class: Outcome, phrase: &'static str, hint: &'static str) -> Know
 }
 
 /// Returns a message that counts only at the start of a line: other programs might quote or print it in the middle.
-const fn first(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
-    Known {
-        place: PhrasePlace::First,
-        ..known(class, phrase, hint)
-    }
+const fn first(class: Outcome, phrase: &'static str) -> Known {
+    known(class, phrase).in_place(PhrasePlace::First)
 }
 
 /// Returns the start of an error's message, where the rest usually gives the class.
-const fn begins(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
+const fn begins(class: Outcome, phrase: &'static str) -> Known {
     Known {
         tells_more: true,
-        ..first(class, phrase, hint)
+        ..first(class, phrase)
     }
 }
 
 /// Returns the start of an error's message that ends in a status, followed by the message.
-const fn coded(class: Outcome, phrase: &'static str, hint: &'static str) -> Known {
-    Known {
-        place: PhrasePlace::Coded,
-        ..begins(class, phrase, hint)
-    }
+const fn coded(class: Outcome, phrase: &'static str) -> Known {
+    begins(class, phrase).in_place(PhrasePlace::Coded)
 }
 
 /// Returns a message that says only which agent ran.
 const fn names(agent: Agent, phrase: &'static str) -> Known {
-    first(Outcome::None, phrase, "").of(agent)
+    first(Outcome::None, phrase).of(agent)
 }
 
 /// Returns a message about a command that a shell did not find.
 const fn shell(phrase: &'static str, place: PhrasePlace) -> Known {
-    Known {
-        place,
-        ..known(Outcome::Input, phrase, NOT_INSTALLED)
-    }
+    known(Outcome::Input, phrase)
+        .hint(NOT_INSTALLED)
+        .in_place(place)
 }
 
 /// The number of bytes of a block, which is compared at once.

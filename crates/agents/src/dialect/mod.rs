@@ -80,7 +80,6 @@ macro_rules! agents {
             pub const ALL: [Self; [$(stringify!($name)),*].len()] = [$(Self::$name),*];
 
             /// Returns the agent's entry in the registry.
-            #[must_use]
             pub(crate) const fn entry(self) -> Entry {
                 match self {
                     $(Self::$name => $entry,)*
@@ -294,7 +293,6 @@ impl Agent {
     }
 
     /// Returns the agent that this one is a fork of. A fork prints some of its parent's error objects.
-    #[must_use]
     pub(crate) const fn fork_of(self) -> Option<Self> {
         match self {
             Self::Qwen => Some(Self::Gemini),
@@ -303,7 +301,6 @@ impl Agent {
     }
 
     /// Returns the agent that this fork is mistaken for until one of its records identifies the fork.
-    #[must_use]
     pub(crate) const fn taken_for(self) -> Option<Self> {
         match self {
             Self::Kilo => Some(Self::Opencode),

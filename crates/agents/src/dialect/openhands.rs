@@ -49,7 +49,7 @@ impl Dialect for Openhands {
             }
             Some("ConversationErrorEvent") => {
                 self.ended = true;
-                usual::failed(Some(problem(record)))
+                Fact::end(Some(problem(record)), None)
             }
             Some(
                 "SystemPromptEvent"

@@ -5,7 +5,6 @@
 use super::prelude::*;
 
 /// Returns the files that a patch writes.
-#[must_use]
 pub(crate) fn writes(patch: &Text<'_>) -> Vec<Write<'static>> {
     let mut writes: Vec<Write<'static>> = Vec::new();
     for line in patch.as_bytes().split(|&byte| byte == b'\n') {

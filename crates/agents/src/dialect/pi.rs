@@ -85,7 +85,7 @@ impl Dialect for Pi {
             Some("agent_end" | "agent_settled") => end(record, self.stopped.take()),
             Some("auto_retry_start") => Fact::Retry(usual::reported(record)),
             Some("auto_retry_end") => match usual::failure(record) {
-                Some(problem) => usual::failed(Some(problem)),
+                Some(problem) => Fact::end(Some(problem), None),
                 None => Fact::known(kind),
             },
             Some(

@@ -200,7 +200,6 @@ impl RecordReader {
     }
 
     /// Returns a reader for another stream, with the settings that this one started with.
-    #[must_use]
     pub(crate) fn afresh(&self) -> Self {
         let believed = self.current.as_ref().filter(|_| self.believed);
         Self {
@@ -284,20 +283,17 @@ impl RecordReader {
     }
 
     /// Whether the agent (or the API) is known: most further documents are records then.
-    #[must_use]
     pub(crate) const fn has_agent(&self) -> bool {
         self.current.is_some()
     }
 
     /// Whether the records so far may be an agent's, although that is not certain: none of them is an answer.
     /// `several` says that two or more documents are on lines of their own; `chosen` is the one that would be the answer.
-    #[must_use]
     pub(crate) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
         self.evidence.suspects(several, chosen)
     }
 
     /// Whether the last record ended a response of an API.
-    #[must_use]
     pub(crate) fn is_after_response(&self) -> bool {
         let is_it = |active: &ActiveDialect| active.grammar == Grammar::Api && active.ended;
         self.current.as_ref().is_some_and(is_it)
@@ -804,7 +800,6 @@ impl RecordReader {
 }
 
 /// Returns the agent that wrote an envelope or a record, if the document alone identifies it.
-#[must_use]
 pub(crate) fn agent_of(document: Value<'_>) -> Option<Agent> {
     if let Some(record) = Object::new(document) {
         return Claims::of(&record).likely();
@@ -818,7 +813,6 @@ pub(crate) fn agent_of(document: Value<'_>) -> Option<Agent> {
 }
 
 /// Whether a record ends a session; `None` if the record alone identifies no agent.
-#[must_use]
 pub(crate) fn is_terminal(record: &Object<'_>) -> Option<bool> {
     let agent = Claims::of(record).likely()?;
     let mut statement = Statement::default();

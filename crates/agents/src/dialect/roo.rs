@@ -154,14 +154,9 @@ impl Roo {
             let tokens = usual::tokens_in_all(&cost);
             out.push(Fact::usage(Scope::Turn, None, tokens));
         }
-        out.push(Fact::End(End {
-            success: !failed,
-            error: content
-                .filter(|_| failed)
-                .map(|text| usual::problem(text, None)),
-            text: answer,
-            ..End::default()
-        }));
+        let failure = content.filter(|_| failed);
+        let failure = failure.map(|text| usual::problem(text, None));
+        out.push(Fact::over(!failed, failure, answer));
     }
 }
 

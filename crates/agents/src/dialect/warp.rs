@@ -94,7 +94,7 @@ fn id(number: u64) -> Text<'static> {
 fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let kind = record.text("event_type");
     out.session = record.text("conversation_id");
-    let fail = |problem| usual::failed(Some(problem));
+    let fail = |problem| Fact::end(Some(problem), None);
     out.push(match kind.as_ref().and_then(Text::as_str) {
         Some("run_started") => Fact::Start(Start::default()),
         Some("run_completed") => Fact::ended(true),

@@ -63,27 +63,27 @@ impl<'a> Fact<'a> {
     /// Returns the end of a turn: failed if `failure` is given, otherwise successful with `answer`.
     #[must_use]
     pub fn end(failure: Option<Problem<'a>>, answer: Option<Text<'a>>) -> Self {
-        Self::End(End {
-            success: failure.is_none(),
-            text: answer.filter(|_| failure.is_none()),
-            error: failure,
-            scope: EndScope::Run,
-        })
+        Self::over(failure.is_none(), failure, answer)
     }
 
     /// The end of a turn of which nothing else is known; the last stated failure is why it failed.
     #[must_use]
-    pub const fn ended(success: bool) -> Self {
+    pub fn ended(success: bool) -> Self {
+        Self::over(success, None, None)
+    }
+
+    /// Returns the end of a turn that says whether it succeeded, next to why it failed or the answer of a success.
+    #[must_use]
+    pub fn over(success: bool, error: Option<Problem<'a>>, answer: Option<Text<'a>>) -> Self {
         Self::End(End {
             success,
-            error: None,
-            text: None,
+            error,
+            text: answer.filter(|_| success),
             scope: EndScope::Run,
         })
     }
 
     /// Returns this fact with the id of the block that it states, if it is a text.
-    #[must_use]
     pub(crate) fn of_block(mut self, id: Option<Text<'a>>) -> Self {
         if let Self::Message(message) | Self::Reasoning(message) = &mut self {
             message.block = id;
@@ -110,7 +110,6 @@ impl Channel {
     pub(crate) const NAMES: NameList = names!("phase channel stream field");
 
     /// Returns the channel of a text whose record may name it.
-    #[must_use]
     pub(crate) fn of(record: &Object<'_>) -> Self {
         match Self::NAMES.of(record).any(|name| name.is("commentary")) {
             true => Self::Commentary,
@@ -174,7 +173,6 @@ impl<'a> Message<'a> {
     }
 
     /// Returns this text as one for that channel.
-    #[must_use]
     pub(crate) fn on(self, channel: Channel) -> Self {
         Self { channel, ..self }
     }

@@ -42,7 +42,7 @@ struct Remembered<T> {
 }
 
 /// Values by id: the latest ones, at most [`KEPT`] and at most [`KEPT_BYTES`].
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Recent<T> {
     entries: HashMap<Mark, Remembered<T>, FxBuildHasher>,
     /// The ids with the numbers of their entries, in the order of insertion. Some of these entries are gone.
@@ -51,17 +51,6 @@ pub(crate) struct Recent<T> {
     next: u64,
     /// The total size of all ids and values, in bytes.
     weight: usize,
-}
-
-impl<T> Default for Recent<T> {
-    fn default() -> Self {
-        Self {
-            entries: HashMap::default(),
-            order: VecDeque::new(),
-            next: 0,
-            weight: 0,
-        }
-    }
 }
 
 impl<T: Weighed> Recent<T> {

@@ -188,33 +188,28 @@ impl Transcript {
     }
 
     /// Returns all messages, if they were kept.
-    #[must_use]
     pub(crate) fn text(&self) -> Option<Text<'_>> {
         (!self.brief).then(|| join(self.kept.iter()))
     }
 
     /// Returns the number of messages.
-    #[must_use]
     pub(crate) const fn messages(&self) -> u64 {
         self.messages
     }
 
     /// Returns the last message of the response.
-    #[must_use]
     pub(crate) fn last(&self) -> Text<'_> {
         let number = self.last_answer().or(self.last);
         number.map_or(Text::EMPTY, |number| self.text_of(number))
     }
 
     /// Returns whether nothing was said after the last call or in the last turn.
-    #[must_use]
     pub(crate) const fn is_after_call(&self) -> bool {
         self.recent.is_none()
     }
 
     /// Returns the messages after the last call of the last turn; if there are none, the last message. Comments count
     /// only if the turn has no other message.
-    #[must_use]
     pub(crate) fn response(&self) -> Text<'_> {
         let Some(recent) = self.recent else {
             return self.last();

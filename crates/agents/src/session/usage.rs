@@ -90,7 +90,6 @@ impl Tally {
 
     /// Returns the usage of the session. Counts come from the widest scope that has any, the cost from the widest scope
     /// that has one.
-    #[must_use]
     pub(crate) fn total(&self) -> Tokens {
         let scopes = [
             self.session.total(),
@@ -107,7 +106,6 @@ impl Tally {
 
     /// Returns the usage of each model, in the order of first mention: the parts of the total, if its scope
     /// distinguishes models.
-    #[must_use]
     pub(crate) fn models(&self) -> Named<Tokens> {
         let scopes = [
             self.session.clone(),

@@ -24,6 +24,7 @@ const SHORT: usize = 64;
 const STAMPED: usize = 16;
 
 /// One writer of a source.
+#[derive(Default)]
 pub(super) struct Writer {
     name: Option<SourceName>,
     pub(super) reader: RecordReader,
@@ -36,6 +37,7 @@ pub(super) struct Writer {
 }
 
 /// The writers of a source, at least one.
+#[derive(Default)]
 pub(super) struct Writers {
     all: Vec<Writer>,
     /// The writer of the last record.
@@ -62,13 +64,11 @@ pub(super) enum Owner {
 }
 
 impl Writer {
-    const fn new(name: Option<SourceName>, reader: RecordReader) -> Self {
+    fn new(name: Option<SourceName>, reader: RecordReader) -> Self {
         Self {
             name,
             reader,
-            wrapped: Vec::new(),
-            records: 0,
-            before: None,
+            ..Self::default()
         }
     }
 
@@ -82,12 +82,7 @@ impl Writers {
     pub(super) fn new(reader: RecordReader) -> Self {
         Self {
             all: vec![Writer::new(None, reader)],
-            current: 0,
-            guessed: false,
-            remembered: FxHashMap::default(),
-            bare: None,
-            stamped: VecDeque::new(),
-            left: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -64,7 +64,7 @@ impl Codex {
                 if out.parent.is_none() =>
             {
                 let turn = params.object("turn");
-                out.extend(turn.map(|turn| Fact::End(end(&turn, &params, method.as_ref()))));
+                out.extend(turn.map(|turn| end(&turn, &params, method.as_ref())));
             }
             _ => {}
         }
@@ -128,7 +128,7 @@ fn error<'a>(params: &Object<'a>) -> Option<Fact<'a>> {
 }
 
 /// Returns how a turn ended, which its status says, and the method's name too if there is one for each way.
-fn end<'a>(turn: &Object<'a>, params: &Object<'a>, method: Option<&Text<'a>>) -> End<'a> {
+fn end<'a>(turn: &Object<'a>, params: &Object<'a>, method: Option<&Text<'a>>) -> Fact<'a> {
     let error = turn.object("error").or_else(|| params.object("error"));
     let error = error.map(|error| problem(&error));
     let status = turn.text("status");
@@ -142,9 +142,6 @@ fn end<'a>(turn: &Object<'a>, params: &Object<'a>, method: Option<&Text<'a>>) ->
     let interrupted = says(&["interrupted", "cancelled", "canceled"]);
     let stopped =
         interrupted.then(|| Problem::fatal(Outcome::Cancelled, status.clone().unwrap_or_default()));
-    End {
-        success: turn.is("status", "completed") && !interrupted && !says(&["failed"]),
-        error: stopped.or(error),
-        ..End::default()
-    }
+    let success = turn.is("status", "completed") && !interrupted && !says(&["failed"]);
+    Fact::over(success, stopped.or(error), None)
 }

@@ -40,7 +40,7 @@ impl Wire {
                 let code = error.get("code").and_then(Value::as_i64);
                 if code.is_some_and(|code| FATAL.contains(&code)) {
                     let message = error.text("message").unwrap_or_default();
-                    out.push(usual::failed(Some(usual::problem(message, None))));
+                    out.push(Fact::end(Some(usual::problem(message, None)), None));
                 }
             }
             _ => return false,
@@ -63,7 +63,7 @@ impl Wire {
         match status.as_ref().and_then(Text::as_str) {
             Some("finished") if !self.ended => out.push(Fact::ended(true)),
             Some("cancelled" | "max_steps_reached") => {
-                out.push(Fact::End(usual::end(status, None)));
+                out.push(usual::end(status, None));
             }
             _ => {}
         }

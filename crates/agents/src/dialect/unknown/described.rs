@@ -171,12 +171,7 @@ impl Unknown {
         if counts(rule) {
             out.extend(usage_at(rule, object));
         }
-        out.push(Fact::End(End {
-            success,
-            error: stated,
-            text: answer.filter(|_| success),
-            ..End::default()
-        }));
+        out.push(Fact::over(success, stated, answer));
         self.note_end(success);
     }
 }

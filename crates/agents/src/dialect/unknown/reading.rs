@@ -270,11 +270,9 @@ impl Unknown {
                 Fact::End(End { success: true, .. }) => {
                     out.extend((!self.api.calls()).then_some(Fact::Rest));
                 }
-                Fact::End(End { error, .. }) => {
-                    error
-                        .into_iter()
-                        .for_each(|error| self.fail_with(error, out));
-                }
+                Fact::End(End {
+                    error: Some(error), ..
+                }) => self.fail_with(error, out),
                 Fact::Result(_) | Fact::Reasoning(_) => out.push(fact),
                 _ => {}
             }
@@ -677,18 +675,14 @@ impl Unknown {
             out.push(Fact::Step);
             out.push(Fact::said(answer.clone()));
         }
-        out.push(Fact::End(End {
-            success,
-            error: failure.map(|problem| match problem.class {
-                // The message of a failure may be where the answer would be.
-                Outcome::Failed if problem.message.is_empty() => {
-                    usual::problem(text.clone().unwrap_or_default(), problem.code)
-                }
-                _ => problem,
-            }),
-            text: text.filter(|_| success),
-            ..End::default()
-        }));
+        let failure = failure.map(|problem| match problem.class {
+            // The message of a failure may be where the answer would be.
+            Outcome::Failed if problem.message.is_empty() => {
+                usual::problem(text.clone().unwrap_or_default(), problem.code)
+            }
+            _ => problem,
+        });
+        out.push(Fact::over(success, failure, text));
         self.note_end(success);
     }
 }

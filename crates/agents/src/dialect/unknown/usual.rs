@@ -18,7 +18,7 @@ pub(in crate::dialect) use calls::{
 };
 use problems::class_of_state;
 pub(in crate::dialect) use problems::{
-    end, failed, failure, has_failed, named_problem, problem, problem_in, reported, states_error,
+    end, failure, has_failed, named_problem, problem, problem_in, reported, states_error,
 };
 pub(in crate::dialect) use tokens::{
     COUNTS, counts_tokens, tokens, tokens_apart, tokens_in_all, usage,

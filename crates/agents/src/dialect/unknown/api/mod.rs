@@ -201,48 +201,24 @@ impl<'a> Part<'a> {
 const REASONS: [(Outcome, &[&str]); 4] = [
     (
         Outcome::Blocked,
-        &[
-            "safety",
-            "recitation",
-            "blocklist",
-            "prohibited_content",
-            "spii",
-            "image_safety",
-            "image_recitation",
-            "image_prohibited_content",
-            "language",
-            "content_filter",
-            "content_filtered",
-            "guardrail_intervened",
-            "refusal",
-        ],
+        words!(
+            "safety recitation blocklist prohibited_content spii image_safety image_recitation \
+             image_prohibited_content language content_filter content_filtered guardrail_intervened refusal"
+        ),
     ),
     (
         Outcome::Turns,
-        &[
-            "length",
-            "limit",
-            "max_tokens",
-            "max_output_tokens",
-            "model_context_window_exceeded",
-            "budget_exceeded",
-            "incomplete",
-        ],
+        words!(
+            "length limit max_tokens max_output_tokens model_context_window_exceeded budget_exceeded incomplete"
+        ),
     ),
-    (Outcome::Cancelled, &["cancelled"]),
+    (Outcome::Cancelled, words!("cancelled")),
     (
         Outcome::Failed,
-        &[
-            "malformed_function_call",
-            "malformed_response",
-            "unexpected_tool_call",
-            "too_many_tool_calls",
-            "missing_thought_signature",
-            "no_image",
-            "image_other",
-            "error",
-            "failed",
-        ],
+        words!(
+            "malformed_function_call malformed_response unexpected_tool_call too_many_tool_calls \
+             missing_thought_signature no_image image_other error failed"
+        ),
     ),
 ];
 
@@ -350,7 +326,6 @@ pub(in crate::dialect) fn begins(document: &Object<'_>) -> bool {
 }
 
 /// Whether a document is a response with an answer, which may be empty.
-#[must_use]
 pub(crate) fn is_answer(document: &Object<'_>) -> bool {
     let part = bodies::part(document);
     part.is_some_and(|part| {
@@ -474,11 +449,7 @@ impl Api {
         let again = self.failed;
         self.failed |= error.is_some();
         if !self.open {
-            out.push(Fact::End(End {
-                success: !self.failed,
-                error,
-                ..End::default()
-            }));
+            out.push(Fact::over(!self.failed, error, None));
         } else if let Some(error) = error {
             out.extend((!again).then_some(Fact::Error(error)));
         } else if rests {

@@ -62,16 +62,12 @@ pub(super) fn class_of_state(word: &[u8]) -> Option<Outcome> {
 }
 
 /// Returns the end of a run that stopped for `reason`, with the answer `text`.
-pub(in crate::dialect) fn end<'a>(reason: Option<Text<'a>>, text: Option<Text<'a>>) -> End<'a> {
-    let class = reason
-        .as_ref()
-        .and_then(|reason| class_of_state(reason.as_bytes()));
-    End {
-        success: class.is_none(),
-        error: class.map(|class| Problem::fatal(class, reason.unwrap_or_default())),
-        text: text.filter(|_| class.is_none()),
-        ..End::default()
-    }
+pub(in crate::dialect) fn end<'a>(reason: Option<Text<'a>>, text: Option<Text<'a>>) -> Fact<'a> {
+    let failure = reason.and_then(|reason| {
+        let class = class_of_state(reason.as_bytes())?;
+        Some(Problem::fatal(class, reason))
+    });
+    Fact::end(failure, text)
 }
 
 /// Whether a record states an error, by a flag, a text or its status, and not only why the model stopped.
@@ -156,14 +152,4 @@ pub(in crate::dialect) fn reported<'a>(record: &Object<'a>) -> Problem<'a> {
             let message = names.text(record).unwrap_or_default();
             problem(message, code_of(record))
         })
-}
-
-/// Returns the end of a run that failed; without `error` the last stated failure is the reason.
-pub(in crate::dialect) const fn failed(error: Option<Problem<'_>>) -> Fact<'_> {
-    Fact::End(End {
-        success: false,
-        error,
-        text: None,
-        scope: EndScope::Run,
-    })
 }
