@@ -89,8 +89,7 @@ impl Acp {
                 Asked::Prompt
             }
             b"session/request_permission" => {
-                let call = params.object("toolCall");
-                let id = call.and_then(|call| call.text("toolCallId"));
+                let id = params.inner("toolCall").text("toolCallId");
                 Asked::Permission(id.unwrap_or_default().into_owned())
             }
             _ => Asked::Other,
@@ -116,13 +115,11 @@ impl Acp {
         let asked = asked.map(|at| self.requests.remove(at).1);
         match (asked, result, record.object("error")) {
             (_, Some(result), _) if reason.is_some() => {
-                let tokens = usual::usage(&result);
-                let quota = result.value().pointer("/_meta/quota/token_count");
-                let counts = quota.and_then(Object::new).filter(|_| tokens.is_none());
-                let counts = counts.map(|counts| usual::tokens(&counts));
                 // Gemini CLI counts the turn.
-                out.extend(counts.map(|counts| Fact::usage(Scope::Turn, None, counts)));
-                out.extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
+                let quota = result.inner("_meta").inner("quota").object("token_count");
+                let of_turn = |counts| Fact::usage(Scope::Turn, None, usual::tokens(&counts));
+                let counted = usual::counted(&result, Scope::Session);
+                out.extend(counted.or_else(|| quota.map(of_turn)));
                 out.push(usual::end(reason, None));
             }
             (Some(Asked::Permission(call)), Some(result), _) => {
@@ -140,14 +137,13 @@ impl Acp {
 
     /// States what the agent says about itself or about a new session.
     fn began<'a>(&self, result: &Object<'a>, out: &mut Statement<'a>) {
-        let text = |pointer| result.value().pointer(pointer).and_then(Value::text);
-        let (version, model) = (text("/agentInfo/version"), text("/models/currentModelId"));
+        let agent_version = result.inner("agentInfo").text("version");
         out.session = result.text("sessionId");
-        if version.is_some() || out.session.is_some() {
+        if agent_version.is_some() || out.session.is_some() {
             out.push(Fact::Start(Start {
-                agent_version: version,
-                model,
-                ..Start::default()
+                agent_version,
+                model: result.inner("models").text("currentModelId"),
+                folder: None,
             }));
         }
     }
@@ -155,9 +151,7 @@ impl Acp {
 
 /// Whether the answer to a request for permission is no.
 fn is_refused(result: &Object<'_>) -> bool {
-    let Some(outcome) = result.object("outcome") else {
-        return false;
-    };
+    let outcome = result.inner("outcome");
     let option = outcome.text("optionId").unwrap_or_default();
     let option = option.to_string_lossy().to_ascii_lowercase();
     let says = ["reject", "deny", "cancel"];
@@ -183,10 +177,9 @@ pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
         Some(b"plan") => out.push(Fact::todos(kind, update.get("entries"))),
         Some(b"turn_completed") => turn_completed(update, out),
         Some(b"usage_update") if update.has("cost") => {
-            let cost = update.object("cost");
-            let cost = cost.filter(|cost| cost.is("currency", "USD"));
-            let amount = cost.and_then(|cost| cost.get("amount")?.as_f64());
-            out.push(Fact::cost(amount));
+            let cost = update.inner("cost");
+            let amount = cost.get("amount").and_then(Value::as_f64);
+            out.push(Fact::cost(amount.filter(|_| cost.is("currency", "USD"))));
         }
         _ => out.push(Fact::known(kind)),
     }
@@ -194,17 +187,15 @@ pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
 
 /// States the tokens of a turn and how it ended.
 fn turn_completed<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
-    let usage = update.object("usage");
-    let by_model = usage.as_ref().and_then(|usage| usage.get("modelUsage"));
-    for (name, counts) in by_model.into_iter().flat_map(Value::members) {
-        let tokens = Object::new(counts).map(|counts| usual::tokens(&counts));
-        let of_model = |tokens| Fact::usage(Scope::Turn, Some(name.text()), tokens);
-        out.extend(tokens.map(of_model));
-    }
-    if by_model.is_none() {
-        let tokens = usual::usage(update);
-        out.extend(tokens.map(|tokens| Fact::usage(Scope::Turn, None, tokens)));
-    }
+    let usage = update.inner("usage");
+    out.extend(usual::by_model(
+        &usage,
+        "modelUsage",
+        Scope::Turn,
+        usual::tokens,
+    ));
+    let all = usual::counted(update, Scope::Turn);
+    out.extend(all.filter(|_| !usage.has("modelUsage")));
     out.push(usual::end(update.text("stop_reason"), None));
 }
 
@@ -224,8 +215,7 @@ fn is_done(update: &Object<'_>) -> bool {
 /// Returns the call in an update. Its title is a sentence; the tool is identified by a name, if there is one, or by its
 /// kind.
 fn call<'a>(update: &Object<'a>) -> Call<'a> {
-    let meta = update.object("_meta");
-    let named = meta.and_then(|meta| meta.object("claudeCode")?.text("toolName"));
+    let named = update.inner("_meta").inner("claudeCode").text("toolName");
     let named = named.or_else(|| names!("toolName name kind title").text(update));
     let id = update.text("toolCallId").unwrap_or_default();
     let call = usual::call(update, id);
@@ -241,20 +231,15 @@ fn call<'a>(update: &Object<'a>) -> Call<'a> {
 
 fn result<'a>(update: &Object<'a>) -> ToolResult<'a> {
     let failed = update.is("status", "failed");
-    let mut output = Text::EMPTY;
-    for part in update.objects("content") {
-        let text = usual::text_in(&part, "content");
-        output.push(&text.unwrap_or_default());
-    }
+    let parts = update.objects("content");
+    let output = blocks::joined(parts.filter_map(|part| usual::text_in(&part, "content")));
     let raw = update.get("rawOutput").and_then(Value::non_null);
     let given = raw.map(|raw| raw.text().unwrap_or_else(|| Text::of_json(raw)));
     let output = Some(output).filter(|output| !output.is_empty()).or(given);
-    let codes = names!("exitCode exit_code");
-    let code = raw.and_then(|raw| codes.first(&Object::new(raw)?)?.as_i64());
     let call = call(update);
     let id = call.id.clone();
     ToolResult {
-        exit_code: code,
+        exit_code: usual::exit_code(&update.inner("rawOutput")),
         writes: call.writes.clone(),
         call: Some(Box::new(call)),
         ..ToolResult::of_text(id, ToolStatus::of(failed, false), output)

@@ -105,9 +105,8 @@ impl Agy {
             out.push(Fact::Call(call));
             return;
         }
-        let info = step.object("tool_info");
-        let text = |name| info.as_ref().and_then(|info| info.text(name));
-        let error = text("error").or_else(|| step.text("error"));
+        let info = step.inner("tool_info");
+        let error = info.text("error").or_else(|| step.text("error"));
         let failed = error.is_some() || step.is("state", "ERROR");
         let refused = error.as_ref().map(Text::to_string_lossy);
         let refused = refused.is_some_and(|error| error.contains("denied permission"));
@@ -116,7 +115,7 @@ impl Agy {
             self.failed.push((index.clone().into_owned(), tool));
         }
         out.push(Fact::Result(ToolResult {
-            output: text("output"),
+            output: info.text("output"),
             error,
             call: Some(Box::new(call)),
             ..ToolResult::new(index, ToolStatus::of(failed, refused))
@@ -127,28 +126,25 @@ impl Agy {
         for action in result.objects("denied_actions") {
             out.push(Fact::Denial(self.denied(&action)));
         }
-        let tokens = usual::usage(result);
-        out.extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
+        out.extend(usual::counted(result, Scope::Session));
         let seconds = result.get("duration_seconds").and_then(Value::as_f64);
         let ms = seconds.and_then(|seconds| {
             let ms = std::time::Duration::try_from_secs_f64(seconds).ok()?;
             u64::try_from(ms.as_millis()).ok()
         });
         out.extend(ms.map(Fact::session_took));
-        let structured = result.get("structured_output").and_then(Value::non_null);
-        let structured = structured.map(Text::of_json);
+        let structured = names!("structured_output").first(result).map(Text::of_json);
         let text = result.text("response").filter(|text| !text.is_blank());
         let text = text.or_else(|| structured.clone());
         out.extend(structured.map(Fact::Structured));
         let answered = text.is_some() || self.wrote;
         self.ended = true;
-        let error = match result.text("status").as_ref().and_then(Text::as_str) {
+        let failure = match result.text("status").as_ref().and_then(Text::as_str) {
             Some("SUCCESS") if answered => None,
-            Some("SUCCESS") => Some((Outcome::Failed, Text::from(NO_ANSWER))),
+            Some("SUCCESS") => Some(Problem::fatal(Outcome::Failed, NO_ANSWER.into())),
             Some(status) => Some(failure(status, result)),
-            None => Some((Outcome::Failed, Text::EMPTY)),
+            None => Some(Problem::fatal(Outcome::Failed, Text::EMPTY)),
         };
-        let failure = error.map(|(class, message)| Problem::fatal(class, message));
         out.push(Fact::end(failure, text));
     }
 
@@ -166,7 +162,7 @@ impl Agy {
 }
 
 /// Returns the failure that a status other than SUCCESS means.
-fn failure<'a>(status: &str, result: &Object<'a>) -> (Outcome, Text<'a>) {
+fn failure<'a>(status: &str, result: &Object<'a>) -> Problem<'a> {
     let reported = usual::reported(result);
     let class = match status {
         "CANCELED" | "INTERRUPTED" => Outcome::Cancelled,
@@ -174,7 +170,7 @@ fn failure<'a>(status: &str, result: &Object<'a>) -> (Outcome, Text<'a>) {
         "INVALID" if reported.class == Outcome::Failed => Outcome::Input,
         _ => reported.class,
     };
-    (class, reported.message)
+    Problem::fatal(class, reported.message)
 }
 
 /// Returns a tool's name in a form that all spellings share: `write_to_file`, `WriteToFile`.

@@ -51,11 +51,11 @@ impl Dialect for Amp {
 
 impl Amp {
     fn assistant<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        let message = record.object("message");
-        let id = message.as_ref().and_then(|message| message.text("id"));
+        let message = record.inner("message");
+        let id = message.text("id");
         let blocks = blocks::of(record);
         out.extend(blocks.filter_map(|block| blocks::said(&block, id.clone(), WRITERS)));
-        if let Some(usage) = message.and_then(|message| message.object("usage")) {
+        if let Some(usage) = message.object("usage") {
             self.counted = true;
             out.push(counts(&usage, Scope::Request(id)));
         }

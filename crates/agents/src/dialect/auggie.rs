@@ -26,12 +26,10 @@ const EMPTY: &str = "empty_completion";
 /// States the facts of the record.
 fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     blocks::frame(record, out);
-    let billing = record.object("billing");
-    let billing = billing.filter(|billing| billing.is("usage_unit", "usd"));
-    let cost_usd = billing.and_then(|billing| billing.get("total_cost").and_then(Value::as_f64));
-    if cost_usd.is_some() {
-        out.push(Fact::cost(cost_usd));
-    }
+    let billing = record.inner("billing");
+    let cost = billing.get("total_cost").and_then(Value::as_f64);
+    let cost = cost.filter(|_| billing.is("usage_unit", "usd"));
+    out.extend(cost.map(|cost| Fact::cost(Some(cost))));
     let failed = !claude::is_success(record) || record.is("subtype", EMPTY);
     let failure = failed.then(|| claude::failure(record));
     out.push(Fact::end(failure, record.text("result")));

@@ -36,18 +36,18 @@ pub(crate) fn plain<'a>(record: &Object<'a>) -> Option<Text<'a>> {
 
 /// Returns the text of a value that is a string or a list of text blocks.
 pub(crate) fn text(value: Value<'_>) -> Text<'_> {
-    if let Some(text) = value.text() {
-        return text;
-    }
-    let mut texts = value
-        .elements()
-        .filter_map(|block| block.get("text")?.text());
-    let Some(mut all) = texts.next() else {
-        return Text::EMPTY;
-    };
-    for text in texts {
-        all.push(&text);
-    }
+    value.text().unwrap_or_else(|| texts(value.elements()))
+}
+
+/// Returns the texts of blocks, joined.
+pub(crate) fn texts<'a>(blocks: impl Iterator<Item = Value<'a>>) -> Text<'a> {
+    joined(blocks.filter_map(|block| block.get("text")?.text()))
+}
+
+/// Returns texts, joined.
+pub(crate) fn joined<'a>(mut texts: impl Iterator<Item = Text<'a>>) -> Text<'a> {
+    let mut all = texts.next().unwrap_or_default();
+    texts.for_each(|text| all.push(&text));
     all
 }
 

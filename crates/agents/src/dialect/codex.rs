@@ -189,13 +189,9 @@ fn message<'a>(item: &Object<'a>) -> Message<'a> {
 /// Returns the name under which a tool is counted; most items have no name of their own.
 fn tool_name<'a>(kind: &str, item: &Object<'a>) -> Option<Text<'a>> {
     match kind {
-        "command_execution" => Some("command_execution".into()),
-        "file_change" => Some("file_change".into()),
-        "web_search" => Some("web_search".into()),
+        "command_execution" | "file_change" | "web_search" => Some(kind.to_owned().into()),
         "mcp_tool_call" => Some(mcp_tool(item)),
-        "collab_tool_call" => item
-            .text("tool")
-            .or_else(|| Some("collab_tool_call".into())),
+        "collab_tool_call" => Some(item.text("tool").unwrap_or("collab_tool_call".into())),
         _ => None,
     }
 }
@@ -258,21 +254,19 @@ fn changes<'a>(item: &Object<'a>) -> Vec<Write<'a>> {
             let kind = change.get("kind")?;
             let kind = kind.get("type").unwrap_or(kind);
             let operation = usual::operation(Some(kind.text()?));
-            let lines = diff
-                .zip(operation)
-                .map(|(diff, operation)| match operation {
-                    Operation::Create => lines::created(diff),
-                    Operation::Update => lines::of_diff(diff),
-                    Operation::Delete => (0, lines::count(diff)),
-                });
+            let count = |(diff, operation)| match operation {
+                Operation::Create => lines::created(diff),
+                Operation::Update => lines::of_diff(diff),
+                Operation::Delete => (0, lines::count(diff)),
+            };
+            let lines = diff.zip(operation).map(count);
             Some(Write::new(change.get("path")?.text()?, operation, lines))
         })
         .collect()
 }
 
 fn result<'a>(name: Text<'a>, item: &Object<'a>) -> ToolResult<'a> {
-    let exit_codes = names!("exit_code exitCode");
-    let exit_code = exit_codes.of(item).find_map(Value::as_i64);
+    let exit_code = usual::exit_code(item);
     let status = match item.text("status").as_ref().and_then(Text::as_str) {
         Some("failed") => ToolStatus::Error,
         Some("declined") => ToolStatus::Denied,
@@ -286,7 +280,7 @@ fn result<'a>(name: Text<'a>, item: &Object<'a>) -> ToolResult<'a> {
         id: item_id(item),
         status,
         output,
-        error: item.object("error").and_then(|error| error.text("message")),
+        error: item.inner("error").text("message"),
         exit_code,
         duration_ms: item.u64("durationMs"),
         // The patch may have grown since the call started.

@@ -59,9 +59,8 @@ impl Dialect for Copilot {
         out.timestamp = record.get("timestamp");
         if let Some(data) = record.object("data") {
             // Either member shows that a subagent speaks.
-            out.parent = data
-                .text("parentToolCallId")
-                .or_else(|| record.text("agentId"));
+            let call = data.text("parentToolCallId");
+            out.parent = call.or_else(|| record.text("agentId"));
             self.event(record.text("type"), &data, out);
         } else if record.is("type", "result") {
             self.result(record, out);
@@ -199,8 +198,7 @@ impl Copilot {
 
     fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.session = record.text("sessionId");
-        let usage = record.object("usage");
-        let ms = usage.and_then(|usage| usage.u64("sessionDurationMs"));
+        let ms = record.inner("usage").u64("sessionDurationMs");
         out.extend(ms.map(Fact::session_took));
         let code = record.get("exitCode").and_then(Value::as_i64);
         let success = code.map_or(!self.failed, |code| code == 0) && !self.aborted;
@@ -237,11 +235,8 @@ fn usage<'a>(data: &Object<'a>) -> Fact<'a> {
 
 /// Returns the usage of each model in a process, which its last record states.
 fn metrics<'a>(data: &Object<'a>) -> impl Iterator<Item = Fact<'a>> {
-    let models = data.get("modelMetrics").into_iter();
-    models.flat_map(Value::members).filter_map(|(name, model)| {
-        let counts = Object::new(model)?.object("usage")?;
-        let tokens = usual::tokens(&counts);
-        Some(Fact::usage(Scope::Turn, Some(name.text()), tokens))
+    usual::by_model(data, "modelMetrics", Scope::Turn, |model| {
+        usual::tokens(&model.inner("usage"))
     })
 }
 
@@ -288,36 +283,26 @@ fn call<'a>(data: &Object<'a>) -> Call<'a> {
 const WRITERS: Writers = &[("create", Writer::New("file_text")), ("edit", Writer::Old)];
 
 fn result<'a>(data: &Object<'a>) -> ToolResult<'a> {
-    let error = data.object("error");
+    let (given, error) = (data.inner("result"), data.inner("error"));
     let success = usual::is_set(data, "success");
-    let denied = error.as_ref().is_some_and(|error| {
-        let code = error.text("code");
-        matches!(
-            code.as_ref().and_then(Text::as_str),
-            Some("denied" | "rejected")
-        )
-    });
-    let given = data.object("result");
+    let denied = error.is("code", "denied") || error.is("code", "rejected");
     let id = tool_id(data).unwrap_or_default();
     ToolResult {
-        writes: edits(data, given.as_ref()),
-        output: given.and_then(|given| given.text("content")),
-        error: error.and_then(|error| error.text("message")),
-        exit_code: data
-            .get("shellExecution")
-            .and_then(|shell| shell.get("exitCode")?.as_i64()),
+        writes: edits(data, &given),
+        output: given.text("content"),
+        error: error.text("message"),
+        exit_code: usual::exit_code(&data.inner("shellExecution")),
         ..ToolResult::new(id, ToolStatus::of(!success, denied))
     }
 }
 
 /// Returns the writes of `"fileEdits":[{"path","kind"}]`. If there is only one, the diff next to the result is that
 /// file's.
-fn edits<'a>(data: &Object<'a>, result: Option<&Object<'a>>) -> Vec<Write<'a>> {
+fn edits<'a>(data: &Object<'a>, result: &Object<'a>) -> Vec<Write<'a>> {
     let edits: Vec<_> = data.objects("fileEdits").collect();
-    let diff = result.and_then(|result| result.text("detailedContent"));
-    let counts = diff
-        .filter(|_| edits.len() == 1)
-        .map(|diff| lines::of_diff(&diff));
+    let diff = result.text("detailedContent");
+    let diff = diff.filter(|_| edits.len() == 1);
+    let counts = diff.map(|diff| lines::of_diff(&diff));
     let write = |edit: &Object<'a>| {
         let operation = usual::operation(edit.text("kind"));
         Some(Write::new(edit.text("path")?, operation, counts))

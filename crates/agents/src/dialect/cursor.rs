@@ -85,8 +85,7 @@ impl Cursor {
                 fact => fact,
             }));
         }
-        let message = record.object("message");
-        if message.is_some_and(|message| blocks::ends_with_text(&message)) {
+        if blocks::ends_with_text(&record.inner("message")) {
             out.push(Fact::Rest);
         }
     }
@@ -154,8 +153,7 @@ fn mcp_name<'a>(args: Value<'a>) -> Option<Text<'a>> {
 
 fn tool_call<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let Some((name, parameters, result)) = tool(record) else {
-        out.push(Fact::unknown(record.text("type")));
-        return;
+        return out.push(Fact::unknown(record.text("type")));
     };
     let success = successful(result.as_ref());
     // Newer versions do not repeat the parameters when the call is done.
@@ -171,8 +169,7 @@ fn tool_call<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         name,
     };
     if record.is("subtype", "started") {
-        out.push(Fact::Call(call));
-        return;
+        return out.push(Fact::Call(call));
     }
     let write = success.and_then(|success| write(&call, parameters, &success));
     out.push(Fact::Result(ToolResult {
@@ -270,10 +267,9 @@ fn write<'a>(
 }
 
 fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    if let Some(usage) = record.object("usage") {
-        let tokens = usual::tokens_apart(&usage);
-        out.push(Fact::usage(Scope::Turn, None, tokens));
-    }
+    let usage = record.object("usage");
+    let usage_of = |usage| Fact::usage(Scope::Turn, None, usual::tokens_apart(&usage));
+    out.extend(usage.map(usage_of));
     out.extend(record.u64("duration_ms").map(Fact::turn_took));
     let success = claude::is_success(record);
     let text = record.text("result");

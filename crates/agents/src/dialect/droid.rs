@@ -106,12 +106,8 @@ fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
 
 /// States the end in a `completion`, or in a `result`, which is an envelope.
 fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
-    let usage = |tokens| Fact::usage(Scope::Turn, None, tokens);
-    out.extend(usual::usage(record).map(usage));
-    let ms = names!("durationMs duration_ms")
-        .first(record)
-        .and_then(Value::as_u64);
-    out.extend(ms.map(Fact::turn_took));
+    out.extend(usual::counted(record, Scope::Turn));
+    out.extend(usual::took(record).map(Fact::turn_took));
     let text = names!("finalText result").text(record);
     let failure = usual::failure(record).map(|_| unclassed(text.clone().unwrap_or_default()));
     Fact::end(failure, text)

@@ -122,14 +122,12 @@ fn is_success(record: &Object<'_>) -> bool {
 }
 
 fn tool_result<'a>(record: &Object<'a>) -> ToolResult<'a> {
-    let (success, error) = (is_success(record), record.object("error"));
-    let denied = error
-        .as_ref()
-        .is_some_and(|error| error.is("type", POLICY_VIOLATION));
+    let (success, error) = (is_success(record), record.inner("error"));
+    let denied = error.is("type", POLICY_VIOLATION);
     let id = record.text("tool_id").unwrap_or_default();
     ToolResult {
         output: record.text("output"),
-        error: error.and_then(|error| error.text("message")),
+        error: error.text("message"),
         ..ToolResult::new(id, ToolStatus::of(!success, denied))
     }
 }
@@ -182,28 +180,21 @@ fn stream_tokens(stats: &Object<'_>) -> Tokens {
 
 /// States the usage of the process: one that resumes a session (`-r`) starts at zero.
 fn stream_usage<'a>(stats: &Object<'a>, out: &mut Statement<'a>) {
-    let usage = |model, tokens| Fact::usage(Scope::Turn, model, tokens);
-    out.push(usage(None, stream_tokens(stats)));
-    for (name, model) in stats.get("models").into_iter().flat_map(Value::members) {
-        let tokens = Object::new(model)
-            .map(|model| stream_tokens(&model))
-            .unwrap_or_default();
-        out.push(usage(Some(name.text()), tokens));
-    }
+    out.push(Fact::usage(Scope::Turn, None, stream_tokens(stats)));
+    out.extend(usual::by_model(stats, "models", Scope::Turn, stream_tokens));
 }
 
 /// States the facts of the object that `-o json` prints.
 fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    if let Some(stats) = record.get("stats") {
-        let models = stats.get("models").into_iter();
-        let models: Vec<_> = models.flat_map(Value::members).collect();
-        out.extend(main_model(&models).map(Fact::Model));
-        for (name, model) in models {
-            let tokens = model_tokens(model);
-            out.push(Fact::usage(Scope::Session, Some(name.text()), tokens));
-        }
-        out.extend(tools(stats));
-    }
+    let stats = record.inner("stats");
+    out.extend(main_model(&stats).map(Fact::Model));
+    out.extend(usual::by_model(
+        &stats,
+        "models",
+        Scope::Session,
+        model_tokens,
+    ));
+    out.extend(tools(stats.value()));
     let warnings = record.get("warnings").into_iter().flat_map(Value::elements);
     out.extend(warnings.filter_map(Value::text).map(warning));
     let error = record.object("error");
@@ -216,22 +207,17 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 }
 
 /// Returns the only model, or the one in the main role: a router's model may be next to it (roles since 0.30).
-fn main_model<'a>(models: &[(jsift_json::view::Key<'a>, Value<'a>)]) -> Option<Text<'a>> {
-    let is_main = |(_, model): &&(_, Value<'a>)| model.pointer("/roles/main").is_some();
-    let main = match models {
-        [only] => Some(only),
-        _ => models.iter().rfind(is_main),
-    };
-    main.map(|(name, _)| name.text())
+fn main_model<'a>(stats: &Object<'a>) -> Option<Text<'a>> {
+    let models = || stats.get("models").into_iter().flat_map(Value::members);
+    let only = models().next().filter(|_| models().nth(1).is_none());
+    let main = || models().filter(|(_, model)| model.pointer("/roles/main").is_some());
+    only.or_else(|| main().last()).map(|(name, _)| name.text())
 }
 
-pub(super) fn model_tokens(model: Value<'_>) -> Tokens {
-    let Some(tokens) = model.get("tokens").and_then(Object::new) else {
-        return Tokens::default();
-    };
+pub(super) fn model_tokens(model: &Object<'_>) -> Tokens {
     Tokens {
-        requests: model.pointer("/api/totalRequests").and_then(Value::as_u64),
-        ..counts(&tokens, "prompt", "candidates")
+        requests: model.inner("api").u64("totalRequests"),
+        ..counts(&model.inner("tokens"), "prompt", "candidates")
     }
 }
 

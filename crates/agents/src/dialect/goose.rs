@@ -107,24 +107,17 @@ impl Goose {
         for message in record.objects("messages") {
             self.message(&message, out);
         }
-        let metadata = record.object("metadata");
+        let metadata = record.inner("metadata");
         let failed = std::mem::take(&mut self.failed);
-        let completed = metadata
-            .as_ref()
-            .is_none_or(|metadata| metadata.is("status", "completed"));
-        let status = metadata
-            .as_ref()
-            .and_then(|metadata| metadata.text("status"));
-        out.extend(metadata.as_ref().map(usage));
-        let failure = (!completed && !failed).then(|| problem(status));
+        let completed = metadata.is("status", "completed") || !record.has("metadata");
+        out.push(usage(&metadata));
+        let failure = (!completed && !failed).then(|| problem(metadata.text("status")));
         out.push(Fact::over(completed && !failed, failure, None));
     }
 
     fn message<'a>(&mut self, message: &Object<'a>, out: &mut Statement<'a>) {
-        let metadata = message.object("metadata");
-        let inference = metadata.and_then(|metadata| metadata.object("inference"));
-        let model = inference.and_then(|inference| inference.text("requestedModel"));
-        out.extend(model.map(Fact::Model));
+        let inference = message.inner("metadata").inner("inference");
+        out.extend(inference.text("requestedModel").map(Fact::Model));
         let user = message.is("role", "user");
         for block in message.objects("content") {
             let kind = block.text("type");
@@ -146,9 +139,8 @@ impl Goose {
                 Some("toolRequest") => out.push(Fact::Call(call(&block))),
                 Some("toolResponse") => out.push(Fact::Result(result(&block))),
                 Some("systemNotification") if block.is("notificationType", "creditsExhausted") => {
-                    let class = Outcome::Quota;
-                    let problem = problem(block.text("msg"));
-                    self.fail(Problem { class, ..problem }, out);
+                    let message = block.text("msg").unwrap_or_default();
+                    self.fail(Problem::fatal(Outcome::Quota, message), out);
                 }
                 _ => out.push(Fact::known(kind)),
             }
@@ -203,13 +195,10 @@ fn error_in(text: &Text<'_>) -> Option<(usize, Range<usize>)> {
 }
 
 fn call<'a>(block: &Object<'a>) -> Call<'a> {
-    let value = block.get("toolCall").and_then(|call| call.get("value"));
-    let name = value
-        .and_then(|value| value.get("name")?.text())
-        .unwrap_or_default();
-    let arguments = value.and_then(|value| value.get("arguments"));
-    let input = arguments.and_then(Object::new);
-    let given = arguments.unwrap_or_else(usual::no_parameters);
+    let value = block.inner("toolCall").inner("value");
+    let name = value.text("name").unwrap_or_default();
+    let input = value.object("arguments");
+    let given = value.get("arguments").unwrap_or_else(usual::no_parameters);
     let id = block.text("id").unwrap_or_default();
     usual::call_about(id, name, Some(given), input, names!("path"), WRITERS)
 }
@@ -245,24 +234,20 @@ fn operation(report: &Text<'_>) -> Option<Operation> {
 /// `{"status":"error","error"}`. In newer versions the value also contains the shell's output as data:
 /// `"structuredContent":{"stdout","stderr","exit_code"}`.
 fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
-    let given = block.object("toolResult");
-    let value = given.as_ref().and_then(|given| given.get("value"));
-    let flagged = value.and_then(|value| value.get("isError")?.as_bool()) == Some(true);
-    let success = given
-        .as_ref()
-        .is_some_and(|given| given.is("status", "success"));
-    let parts = value.map(|value| value.get("content").unwrap_or(value));
+    let given = block.inner("toolResult");
+    let value = given.inner("value");
+    let failed = usual::is_set(&value, "isError") || !given.is("status", "success");
+    let parts = value.get("content").or_else(|| given.get("value"));
     let output = parts.map(blocks::text).unwrap_or_default();
     // Older versions state a denial only in the text.
     let denied = output.starts_with(&Text::from(DECLINED));
-    let status = ToolStatus::of(denied || flagged || !success, denied);
-    let data = value.and_then(|value| value.get("structuredContent"));
+    let status = ToolStatus::of(denied || failed, denied);
     let wrote = (status == ToolStatus::Success).then(|| operation(&output));
     ToolResult {
         writes: wrote.flatten().map(blocks::written).into_iter().collect(),
         output: Some(output),
-        error: given.and_then(|given| given.text("error")),
-        exit_code: data.and_then(|data| data.get("exit_code")?.as_i64()),
+        error: given.text("error"),
+        exit_code: usual::exit_code(&value.inner("structuredContent")),
         ..ToolResult::new(block.text("id").unwrap_or_default(), status)
     }
 }

@@ -58,10 +58,10 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         Some("user" | "assistant" | "reasoning" | "tool_result") => kept(record, out),
         Some("usage") => {
             let id = record.text("messageId");
-            out.extend(count(record, Scope::Request(id)));
+            out.extend(usual::counted(record, Scope::Request(id)));
         }
         Some("end") => {
-            out.extend(count(record, Scope::Turn));
+            out.extend(usual::counted(record, Scope::Turn));
             out.push(usual::end(record.text("stopReason"), None));
         }
         Some("error") => out.push(Fact::end(Some(usual::reported(record)), None)),
@@ -74,7 +74,7 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.push(Fact::Start(Start::default()));
     let thought = record.text("thought");
     out.extend(thought.map(Fact::thought));
-    out.extend(count(record, Scope::Turn));
+    out.extend(usual::counted(record, Scope::Turn));
     let text = record.text("text");
     out.extend(text.map(Fact::said));
     out.push(usual::end(record.text("stopReason"), None));
@@ -115,8 +115,4 @@ fn tool<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     } else {
         out.push(Fact::known(record.text("type")));
     }
-}
-
-fn count<'a>(record: &Object<'a>, scope: Scope<'a>) -> Option<Fact<'a>> {
-    Some(Fact::usage(scope, None, usual::usage(record)?))
 }

@@ -201,24 +201,16 @@ impl Kimi {
 /// Returns the call in `{"id","function":{"name","arguments"}}`, where the arguments are JSON in a string; `prompted`
 /// says whether the call is grok-cli's.
 fn call(item: &Object<'_>, prompted: bool) -> Call<'static> {
-    let function = item.object("function");
-    let text = |name| function.as_ref().and_then(|function| function.text(name));
-    let name = text("name").unwrap_or_default();
-    let arguments = text("arguments").unwrap_or_default();
+    let function = item.inner("function");
+    let name = function.text("name").unwrap_or_default();
+    let arguments = function.text("arguments").unwrap_or_default();
     let given = match arguments.as_bytes() {
         [] => usual::no_parameters(),
         bytes => Value::new(bytes),
     };
     let id = item.text("id").unwrap_or_default();
-    let input = Object::new(given);
-    let mut call = usual::call_about(
-        id,
-        name,
-        Some(given),
-        input.clone(),
-        names!("path"),
-        WRITERS,
-    );
+    let (input, path) = (Object::new(given), names!("path"));
+    let mut call = usual::call_about(id, name, Some(given), input.clone(), path, WRITERS);
     call.parameters = Text::written(given);
     if prompted {
         // grok-cli's tools that write files are recognised by their names.

@@ -307,22 +307,23 @@ fn words(value: Option<Value<'_>>) -> Option<Text<'_>> {
 }
 
 fn tool<'a>(part: &Object<'a>) -> ToolResult<'a> {
-    let state = part.object("state");
-    let in_state = |name| state.as_ref().and_then(|state| state.get(name));
-    let error = in_state("error").and_then(Value::text);
-    let status = match (in_state("status"), &error) {
+    let state = part.inner("state");
+    let error = state.text("error");
+    let status = match (state.get("status"), &error) {
         (None, None) => ToolStatus::Success,
         (Some(status), _) if status.is("completed") => ToolStatus::Success,
         (_, Some(error)) if is_denial(error) => ToolStatus::Denied,
         _ => ToolStatus::Error,
     };
-    let time = |name| in_state("time")?.get(name)?.as_u64();
-    let metadata = in_state("metadata").map(|metadata| match part.has("partID") {
-        true => metadata.get("metadata").unwrap_or(metadata),
-        false => metadata,
-    });
-    let mut call = call(part, in_state("input"), metadata);
-    let output = in_state("output").and_then(Value::text);
+    let time = |name| state.inner("time").u64(name);
+    let metadata = state
+        .get("metadata")
+        .map(|metadata| match part.has("partID") {
+            true => metadata.get("metadata").unwrap_or(metadata),
+            false => metadata,
+        });
+    let mut call = call(part, state.get("input"), metadata);
+    let output = state.text("output");
     if let (Some(write), Some(output)) = (call.writes.first_mut(), &output) {
         write.operation = write.operation.or_else(|| written(output));
     }
@@ -331,9 +332,7 @@ fn tool<'a>(part: &Object<'a>) -> ToolResult<'a> {
         output,
         error,
         exit_code: metadata.and_then(|metadata| metadata.get("exit")?.as_i64()),
-        duration_ms: time("end")
-            .zip(time("start"))
-            .map(|(end, start)| end.saturating_sub(start)),
+        duration_ms: time("start").and_then(|start| Some(time("end")?.saturating_sub(start))),
         call: Some(Box::new(call)),
         ..ToolResult::new(id, status)
     }

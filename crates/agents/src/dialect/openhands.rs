@@ -67,21 +67,18 @@ impl Dialect for Openhands {
 
 impl Openhands {
     fn message<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        let message = record.object("llm_message");
-        let text = message.as_ref();
-        let text = text.and_then(|message| usual::text_in(message, "content"));
-        let text = text.unwrap_or_default();
+        let message = record.inner("llm_message");
+        let text = usual::text_in(&message, "content").unwrap_or_default();
         let is_agents = match record.has("source") {
             true => record.is("source", "agent"),
-            false => (message.iter()).any(|message| message.is("role", "assistant")),
+            false => message.is("role", "assistant"),
         };
         if !is_agents {
             let prompt = record.is("source", "user");
             return out.push(Fact::User(User { text, prompt }));
         }
         self.go_on(out);
-        let thought = message.and_then(|message| message.text("reasoning_content"));
-        out.extend(thought.map(Fact::thought));
+        out.extend(message.text("reasoning_content").map(Fact::thought));
         self.end(text, out);
     }
 
@@ -91,11 +88,10 @@ impl Openhands {
         out.extend(record.text("reasoning_content").map(Fact::thought));
         let said = usual::text_in(record, "thought").filter(|said| !said.is_empty());
         out.extend(said.map(Fact::said));
-        let action = record.object("action");
-        let message = action.as_ref().and_then(|action| action.text("message"));
+        let message = record.inner("action").text("message");
         match message.filter(|_| record.is("tool_name", "finish")) {
             Some(message) => self.end(message, out),
-            None => out.push(Fact::Call(call(record, action.as_ref(), id))),
+            None => out.push(Fact::Call(call(record, id))),
         }
     }
 
@@ -114,20 +110,17 @@ impl Openhands {
 }
 
 /// Returns a call: its parameters are those of the action, which has defaults for the ones that the model left out.
-fn call<'a>(record: &Object<'a>, action: Option<&Object<'a>>, id: Text<'a>) -> Call<'a> {
-    let own = record
-        .object("tool_call")
-        .filter(|call| call.has("arguments"));
-    let parameters = own.map(|own| usual::call(&own, id.clone()).parameters);
+fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
+    let (own, action) = (record.inner("tool_call"), record.inner("action"));
+    let has_own = own.has("arguments");
+    let parameters = has_own.then(|| usual::call(&own, id.clone()).parameters);
     let usual = usual::call(record, id);
-    let path = action.and_then(|action| action.text("path"));
-    let edits = record.is("tool_name", "file_editor")
-        && action.is_some_and(|action| !action.is("command", "view"));
+    let path = action.text("path");
+    let edits = record.is("tool_name", "file_editor") && !action.is("command", "view");
     let write = path.clone().filter(|_| edits).map(|path| {
-        let of = action.and_then(usual::edit);
-        let creates = action.is_some_and(|action| action.is("command", "create"));
-        let (operation, lines) = of.unzip();
-        Write::new(path, operation.filter(|_| !creates), lines.flatten())
+        let (operation, lines) = usual::edit(&action).unzip();
+        let operation = operation.filter(|_| !action.is("command", "create"));
+        Write::new(path, operation, lines.flatten())
     });
     Call {
         parameters: parameters.unwrap_or(usual.parameters),
@@ -139,20 +132,13 @@ fn call<'a>(record: &Object<'a>, action: Option<&Object<'a>>, id: Text<'a>) -> C
 
 /// Returns a result: a failure is stated explicitly, whatever the exit code of a command.
 fn observation<'a>(record: &Object<'a>, id: Text<'a>) -> ToolResult<'a> {
-    let observation = record.object("observation");
-    let get = |name| {
-        observation
-            .as_ref()
-            .and_then(|observation| observation.get(name))
-    };
-    let failed = observation
-        .as_ref()
-        .is_some_and(|it| usual::is_set(it, "is_error"));
-    let content = get("content").and_then(usual::text);
-    let existed = get("prev_exist").and_then(Value::as_bool);
+    let observation = record.inner("observation");
+    let failed = usual::is_set(&observation, "is_error");
+    let content = usual::text_in(&observation, "content");
+    let existed = observation.get("prev_exist").and_then(Value::as_bool);
     let operation = existed.map(Operation::on);
     ToolResult {
-        exit_code: get("exit_code").and_then(Value::as_i64),
+        exit_code: observation.get("exit_code").and_then(Value::as_i64),
         writes: operation.map(blocks::written).into_iter().collect(),
         ..ToolResult::of_text(id, ToolStatus::of(failed, false), content)
     }

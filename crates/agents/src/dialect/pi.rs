@@ -137,8 +137,7 @@ impl Pi {
         out.extend(thoughts.map(Fact::thought));
         out.push(Fact::said(text));
         out.extend(blocks().filter_map(|block| call(&block)));
-        let usage = |tokens| Fact::usage(Scope::Request(None), None, tokens);
-        out.extend(usual::usage(&message).map(usage));
+        out.extend(usual::counted(&message, Scope::Request(None)));
         let stopped = stopped(&message);
         self.stopped = stopped.clone().map(Problem::into_owned);
         out.extend(stopped.map(Fact::Error));
@@ -154,12 +153,10 @@ fn call<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
 
 /// States a piece of a message or of a thought.
 fn piece<'a>(record: &Object<'a>, kind: Option<Text<'a>>, out: &mut Statement<'a>) {
-    let event = record.object("assistantMessageEvent");
-    let delta = event.as_ref().and_then(|event| event.text("delta"));
-    let is = |kind| event.as_ref().is_some_and(|event| event.is("type", kind));
-    out.push(match delta.map(Message::piece) {
-        Some(piece) if is("text_delta") => Fact::Message(piece),
-        Some(piece) if is("thinking_delta") => Fact::Reasoning(piece),
+    let event = record.inner("assistantMessageEvent");
+    out.push(match event.text("delta").map(Message::piece) {
+        Some(piece) if event.is("type", "text_delta") => Fact::Message(piece),
+        Some(piece) if event.is("type", "thinking_delta") => Fact::Reasoning(piece),
         _ => Fact::known(kind),
     });
 }
@@ -168,17 +165,11 @@ fn piece<'a>(record: &Object<'a>, kind: Option<Text<'a>>, out: &mut Statement<'a
 /// `before` is the reason why the model stopped in it.
 fn end<'a>(record: &Object<'a>, before: Option<Problem<'static>>) -> Fact<'a> {
     let messages = record.objects("messages");
-    let last = messages
-        .filter(|message| message.is("role", "assistant"))
-        .last();
-    let text = last
-        .as_ref()
-        .and_then(|last| usual::text(last.get("content")?));
-    let failure = match &last {
-        Some(last) => stopped(last),
-        None => before,
+    let last = messages.filter(|it| it.is("role", "assistant")).last();
+    let mut end = match last {
+        Some(last) => Fact::end(stopped(&last), usual::text_in(&last, "content")),
+        None => Fact::end(before, None),
     };
-    let mut end = Fact::end(failure, text);
     if let (Fact::End(end), true) = (&mut end, usual::is_set(record, "willRetry")) {
         end.scope = EndScope::Attempt;
     }

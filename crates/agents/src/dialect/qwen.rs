@@ -78,23 +78,19 @@ impl Dialect for Qwen {
 
 impl Qwen {
     fn assistant<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        let message = record.object("message");
-        let id = message.as_ref().and_then(|message| message.text("id"));
+        let message = record.inner("message");
+        let id = message.text("id");
         for block in blocks::of(record) {
             match blocks::said(&block, id.clone(), WRITERS) {
                 Some(Fact::Message(message)) => self.text(message, out),
                 fact => out.extend(fact),
             }
         }
-        let usage = message.as_ref().and_then(|message| message.object("usage"));
-        let tokens = usage.map(|usage| tokens(&usage)).unwrap_or_default();
+        let tokens = tokens(&message.inner("usage"));
         // Only the last record of a response has counts.
         if (tokens.input, tokens.output) != (Some(0), Some(0)) && tokens.is_known() {
-            out.push(Fact::usage(
-                Scope::Request(None),
-                message.and_then(|message| message.text("model")),
-                tokens,
-            ));
+            let scope = Scope::Request(None);
+            out.push(Fact::usage(scope, message.text("model"), tokens));
         }
     }
 
@@ -151,7 +147,7 @@ fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     match subtype.as_ref().and_then(Text::as_str) {
         Some("init") => out.push(usual::start(record, "qwen_code_version")),
         Some("retry") => {
-            let preserve = data.as_ref().and_then(|data| data.get("preserveText"));
+            let preserve = record.inner("data").get("preserveText");
             if preserve.and_then(Value::as_bool) == Some(false) {
                 out.push(Fact::TakeBack);
             }
@@ -199,15 +195,11 @@ const WRITERS: Writers = &[
 
 /// Returns the failure of a run; `reported` is the error in its answer.
 fn failure<'a>(record: &Object<'a>, reported: Option<Text<'a>>) -> Problem<'a> {
-    let error = record.object("error");
-    let message = error
-        .as_ref()
-        .and_then(|error| error.text("message"))
-        .or(reported)
-        .or_else(|| record.text("result"))
-        .or_else(|| record.text("subtype"))
-        .unwrap_or_default();
-    let code = error.and_then(|error| error.get("code").and_then(Code::of));
+    let error = record.inner("error");
+    let message = error.text("message").or(reported);
+    let otherwise = || names!("result subtype").of(record).find_map(Value::text);
+    let message = message.or_else(otherwise).unwrap_or_default();
+    let code = error.get("code").and_then(Code::of);
     let subtype = record.text("subtype").unwrap_or_default();
     usual::problem(message, code).or_class(class::of(&subtype, None))
 }
@@ -222,25 +214,25 @@ fn tokens(usage: &Object<'_>) -> Tokens {
 }
 
 fn result_usage<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    let usage = |model, tokens| Fact::usage(Scope::Session, model, tokens);
     let session = record.object("usage");
-    out.extend(session.map(|counts| usage(None, tokens(&counts))));
+    out.extend(session.map(|counts| Fact::usage(Scope::Session, None, tokens(&counts))));
     // Only `-o json` has these.
-    let Some(stats) = record.object("stats") else {
-        return;
-    };
-    for (name, model) in stats.get("models").into_iter().flat_map(Value::members) {
-        out.push(usage(Some(name.text()), model_tokens(model)));
-    }
+    let stats = record.inner("stats");
+    out.extend(usual::by_model(
+        &stats,
+        "models",
+        Scope::Session,
+        model_tokens,
+    ));
     out.extend(gemini::tools(stats.value()));
 }
 
 /// Returns the counts of a model, like Gemini CLI's, except that `candidates` include thoughts.
-fn model_tokens(model: Value<'_>) -> Tokens {
-    let count = |name| model.get("tokens")?.get(name)?.as_u64();
+fn model_tokens(model: &Object<'_>) -> Tokens {
+    let counts = model.inner("tokens");
     Tokens {
-        input: count("prompt"),
-        output: count("candidates"),
+        input: counts.u64("prompt"),
+        output: counts.u64("candidates"),
         ..gemini::model_tokens(model)
     }
 }

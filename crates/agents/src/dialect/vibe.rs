@@ -29,10 +29,7 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.timestamp = record.get("createdAt");
     let kind = record.text("type");
     let text = || usual::text_in(record, "content").unwrap_or_default();
-    let discarded = || {
-        let outcome = record.object("outcome");
-        outcome.is_some_and(|outcome| outcome.is("type", "discarded"))
-    };
+    let discarded = || record.inner("outcome").is("type", "discarded");
     match kind.as_ref().and_then(Text::as_str) {
         Some("effect") => out.push(Fact::Result(effect(record))),
         Some("message") if record.is("role", "user") => {
@@ -54,15 +51,15 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 fn effect<'a>(record: &Object<'a>) -> ToolResult<'a> {
     let id = usual::call_id(record, true).unwrap_or_default();
     let mut call = usual::call(record, id.clone());
-    let output = record.get("state").and_then(|state| state.get("output"));
-    let existed = output.and_then(|output| output.get("fileExisted")?.as_bool());
+    let state = record.inner("state");
+    let existed = state.inner("output").get("fileExisted");
+    let existed = existed.and_then(Value::as_bool);
     for write in &mut call.writes {
         write.operation = existed.map(Operation::on).or(write.operation);
     }
-    let state = record.object("state");
     ToolResult {
         call: Some(Box::new(call)),
-        duration_ms: state.and_then(|state| state.u64("durationMs")),
+        duration_ms: state.u64("durationMs"),
         ..usual::result(record, id)
     }
 }

@@ -241,6 +241,20 @@ impl<'a> Object<'a> {
         self.inside(self.get(name)?)
     }
 
+    /// Returns the object in the member with this name, indexed; an empty one, in which nothing is found, if there is
+    /// none.
+    #[must_use]
+    pub fn inner(&self, name: &str) -> Self {
+        self.object(name).unwrap_or(Self {
+            value: Value::new(b"{}"),
+            members: Vec::new(),
+            places: [0; PLACES],
+            outline: Outline::NONE,
+            escaped: false,
+            marked: None,
+        })
+    }
+
     /// Returns a value that is in the object, indexed, if it is an object.
     #[must_use]
     #[inline(always)]

@@ -30,16 +30,13 @@ pub(super) fn is_denied(record: &Object<'_>, block: &Object<'_>, text: &str) -> 
 
 /// Whether the members next to the text say that the call was rejected (2.1).
 fn is_rejected(record: &Object<'_>, block: &Object<'_>) -> bool {
-    let on_disk = record.object("permissionDecision");
-    if on_disk.is_some_and(|decision| decision.is("decision", "reject")) {
+    if record.inner("permissionDecision").is("decision", "reject") {
         return true;
     }
     let id = block.text("tool_use_id");
-    let metas = record.get("tool_result_meta").into_iter();
-    metas.flat_map(Value::elements).any(|meta| {
-        let says = |at: &str, word: &str| meta.pointer(at).is_some_and(|value| value.is(word));
-        meta.get("id").and_then(Value::text) == id
-            && (says("/permission_decision/decision", "reject")
-                || KINDS.iter().any(|kind| says("/non_execution_kind", kind)))
+    record.objects("tool_result_meta").any(|meta| {
+        let rejected = meta.inner("permission_decision").is("decision", "reject");
+        let is_kind = |kind: &&str| meta.is("non_execution_kind", kind);
+        meta.text("id") == id && (rejected || KINDS.iter().any(is_kind))
     })
 }

@@ -126,23 +126,19 @@ pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 }
 
 fn failed_request<'a>(record: &Object<'a>) -> Problem<'a> {
-    let error = record.object("error");
-    let text = |name| error.as_ref().and_then(|error| error.text(name));
-    let message = text("formatted").or_else(|| text("message"));
-    let message = message.unwrap_or_default();
-    let code = error
-        .as_ref()
-        .and_then(|error| Code::of(error.get("status")?));
-    usual::problem(message, code)
+    let error = record.inner("error");
+    let message = names!("formatted message").of(&error).find_map(Value::text);
+    let code = error.get("status").and_then(Code::of);
+    usual::problem(message.unwrap_or_default(), code)
 }
 
 /// Returns the request that a message came from, by ids that are the same in every file with a copy of it.
 pub(super) fn request<'a>(record: &Object<'a>, id: Text<'a>) -> Scope<'a> {
-    let request = record
-        .text("requestId")
-        .or_else(|| record.text("requestRef"));
     let mut id = id;
-    if let Some(request) = request {
+    if let Some(request) = names!("requestId requestRef")
+        .of(record)
+        .find_map(Value::text)
+    {
         id.push_str(" ");
         id.push(&request);
     }

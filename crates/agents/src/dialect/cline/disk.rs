@@ -10,9 +10,8 @@ const INPUT: &str = "<user_input";
 /// States the facts of the file.
 pub(super) fn facts<'a>(file: &Object<'a>, out: &mut Statement<'a>) {
     out.session = file.text("sessionId");
-    let origin = file.object("origin");
     out.push(Fact::Start(Start {
-        agent_version: origin.and_then(|origin| origin.text("version")),
+        agent_version: file.inner("origin").text("version"),
         ..Start::default()
     }));
     for message in file.objects("messages") {
@@ -22,12 +21,9 @@ pub(super) fn facts<'a>(file: &Object<'a>, out: &mut Statement<'a>) {
 
 fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
     let is_model = message.is("role", "assistant");
-    let shown = message.object("metadata");
-    let failed = shown.is_some_and(|shown| shown.is("displayRole", "error"));
-    let model = message.object("modelInfo");
-    let model = model.and_then(|model| model.text("id"));
+    let model = message.inner("modelInfo").text("id");
     out.extend(model.clone().map(Fact::Model));
-    if failed {
+    if message.inner("metadata").is("displayRole", "error") {
         let text = usual::text_in(message, "content").unwrap_or_default();
         out.push(Fact::Error(usual::problem(text, None)));
         return;
@@ -67,19 +63,15 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
         true => Some(Value::new(text.as_bytes())),
         false => block.get("content"),
     };
-    let one = reported.and_then(Object::new).into_iter();
-    let each = reported
-        .into_iter()
-        .flat_map(Value::elements)
-        .filter_map(Object::new);
-    let all: Vec<_> = one.chain(each).collect();
-    let texts = |name| {
+    let each = reported.into_iter().flat_map(Value::elements);
+    let all = reported.into_iter().chain(each).filter_map(Object::new);
+    let all: Vec<_> = all.collect();
+    let text = |name| {
         all.iter()
-            .filter_map(move |one| one.text(name))
-            .map(Text::into_owned)
+            .find_map(|one| Some(one.text(name)?.into_owned()))
     };
     let failed = |one: &Object<'_>| one.get("success").and_then(Value::as_bool) == Some(false);
-    if let Some(said) = texts("result").next() {
+    if let Some(said) = text("result") {
         let created = said.starts_with(&"File created successfully".into());
         let created = created.then(|| blocks::written(Operation::Create));
         result.writes = created.into_iter().collect();
@@ -87,7 +79,7 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
     }
     if all.iter().any(failed) {
         result.status = ToolStatus::Error;
-        result.error = texts("error").next();
+        result.error = text("error");
     }
     result
 }

@@ -95,10 +95,12 @@ impl CodexFile {
             }
             Some(b"user_message") => out.extend(event.text("message").map(Fact::prompt)),
             Some(b"item_completed") => {
-                let item = event.object("item");
-                let item = item.filter(|item| item.is("type", "UserMessage"));
-                let text = item.and_then(|item| usual::text(item.get("content")?));
-                out.extend(text.map(Fact::prompt));
+                let item = event.inner("item");
+                let text = usual::text_in(&item, "content");
+                out.extend(
+                    text.filter(|_| item.is("type", "UserMessage"))
+                        .map(Fact::prompt),
+                );
             }
             Some(b"token_count") => self.thread(event, out),
             Some(b"stream_error") => out.push(Fact::Retry(super::problem(event))),
@@ -135,8 +137,7 @@ impl CodexFile {
 
     /// States the part of the thread's counts that no record of a response has stated; totals are repeated.
     fn thread<'a>(&mut self, event: &Object<'a>, out: &mut Statement<'a>) {
-        let info = event.object("info");
-        let total = info.and_then(|info| info.object("total_token_usage"));
+        let total = event.inner("info").object("total_token_usage");
         let added = total.and_then(|total| self.counted.added(usual::tokens(&total)));
         out.extend(added.map(|added| Fact::usage(Scope::Request(None), self.model.clone(), added)));
     }

@@ -45,17 +45,12 @@ fn message<'a>(msg: &Object<'a>, id: Option<Text<'a>>, out: &mut Statement<'a>) 
             out.push(Fact::Result(result(msg)));
         }
         "token_count" => {
-            let total = msg
-                .object("info")
-                .and_then(|info| info.object("total_token_usage"));
             // Early versions had the counts of one request instead of the thread's.
-            let usage = match total {
-                Some(total) => Some(usage_of(&total, Scope::Session)),
-                None => msg
-                    .has("input_tokens")
-                    .then(|| usage_of(msg, Scope::Request(None))),
-            };
-            out.extend(usage);
+            if let Some(total) = msg.inner("info").object("total_token_usage") {
+                out.push(usage_of(&total, Scope::Session));
+            } else if msg.has("input_tokens") {
+                out.push(usage_of(msg, Scope::Request(None)));
+            }
         }
         "stream_error" => out.push(Fact::Retry(retrying(problem(msg)))),
         "error" => out.push(Fact::Error(problem(msg))),
@@ -91,12 +86,9 @@ pub(super) fn aborted<'a>(msg: &Object<'a>) -> Fact<'a> {
 }
 
 fn call<'a>(name: Text<'a>, msg: &Object<'a>) -> Call<'a> {
-    let writes: Vec<_> = msg
-        .get("changes")
-        .into_iter()
-        .flat_map(Value::members)
-        .flat_map(|(path, change)| writes(path.text(), change))
-        .collect();
+    let changes = msg.get("changes").into_iter().flat_map(Value::members);
+    let writes = changes.flat_map(|(path, change)| writes(path.text(), change));
+    let writes: Vec<_> = writes.collect();
     Call {
         id: msg.text("call_id").unwrap_or_default(),
         name,
@@ -148,25 +140,20 @@ fn result<'a>(msg: &Object<'a>) -> ToolResult<'a> {
     let exit_code = msg.get("exit_code").and_then(Value::as_i64);
     let success = msg.get("success").and_then(Value::as_bool);
     // `{"Ok":{"content","isError"}}` or `{"Err":"…"}`.
-    let mcp = msg.object("result");
-    let mcp_error = mcp.as_ref().and_then(|mcp| mcp.text("Err"));
-    let mcp_ok = mcp.as_ref().and_then(|mcp| mcp.get("Ok"));
-    let flagged = mcp_ok.and_then(|ok| ok.get("isError")?.as_bool()) == Some(true);
+    let mcp = msg.inner("result");
+    let (mcp_error, mcp_ok) = (mcp.text("Err"), mcp.inner("Ok"));
     let failed = exit_code.is_some_and(|code| code != 0)
         || success == Some(false)
         || mcp_error.is_some()
-        || flagged;
+        || usual::is_set(&mcp_ok, "isError");
     // The aggregated output of a command includes its standard error.
-    let stderr = || {
-        msg.text("stderr")
-            .filter(|text| !text.is_empty() && !msg.has("aggregated_output"))
-    };
+    let has_all = msg.has("aggregated_output");
+    let stderr = || msg.text("stderr").filter(|it| !it.is_empty() && !has_all);
+    let outputs = names!("aggregated_output stdout");
+    let output = outputs.of(msg).find_map(Value::text);
     let id = msg.text("call_id").unwrap_or_default();
     ToolResult {
-        output: msg
-            .text("aggregated_output")
-            .or_else(|| msg.text("stdout"))
-            .or_else(|| mcp_output(mcp_ok?)),
+        output: output.or_else(|| mcp_output(mcp_ok.value())),
         error: mcp_error.or_else(stderr),
         exit_code,
         duration_ms: msg.get("duration").and_then(milliseconds),

@@ -4,7 +4,7 @@
 //! is completed. A thread that was started by another one has turns of its own, which do not end the run.
 //! `thread/tokenUsage/updated` counts the whole thread so far; an `error` with `willRetry` is a retry.
 
-use super::{Codex, item_id, problem, retrying};
+use super::{Codex, item_id, problem, retrying, usage_of};
 use crate::dialect::prelude::*;
 
 /// The types of items, and the `codex exec` types as which they are read.
@@ -33,11 +33,11 @@ impl Codex {
         self.thread(&params, out);
         match method.as_ref().and_then(Text::as_str) {
             Some("thread/started") if out.parent.is_none() => {
-                let thread = params.object("thread");
+                let thread = params.inner("thread");
                 out.push(Fact::Start(Start {
-                    agent_version: thread.as_ref().and_then(|it| it.text("cliVersion")),
                     model: params.text("model"),
-                    folder: thread.and_then(|it| it.text("cwd")),
+                    agent_version: thread.text("cliVersion"),
+                    folder: thread.text("cwd"),
                 }));
             }
             Some("turn/started") if out.parent.is_none() => out.push(Fact::Turn),
@@ -45,8 +45,7 @@ impl Codex {
             Some("item/completed") => self.of(&params, "item.completed", out),
             Some("item/agentMessage/delta") => {
                 let (id, text) = (params.text("itemId"), params.text("delta"));
-                let is_comment = id.is_some() && id == self.comment;
-                let channel = match is_comment {
+                let channel = match id.is_some() && id == self.comment {
                     true => Channel::Commentary,
                     false => Channel::Answer,
                 };
@@ -54,10 +53,8 @@ impl Codex {
                 out.push(Fact::Message(piece.on(channel)));
             }
             Some("thread/tokenUsage/updated") if out.parent.is_none() => {
-                let usage = params.object("tokenUsage");
-                let total = usage.and_then(|usage| usage.object("total"));
-                let tokens = total.map(|total| usual::tokens(&total));
-                out.extend(tokens.map(|tokens| Fact::usage(Scope::Session, None, tokens)));
+                let total = params.inner("tokenUsage").object("total");
+                out.extend(total.map(|total| usage_of(&total, Scope::Session)));
             }
             Some("error") => out.extend(error(&params)),
             Some("turn/completed" | "turn/failed" | "turn/cancelled" | "turn/canceled")
@@ -102,10 +99,7 @@ impl Codex {
             Some("reasoning") if completed => {
                 let said = ["summary", "content"].map(|name| item.get(name));
                 let all = said.into_iter().flatten().flat_map(Value::elements);
-                let mut text = Text::EMPTY;
-                for part in all.filter_map(Value::text) {
-                    text.push(&part);
-                }
+                let text = blocks::joined(all.filter_map(Value::text));
                 if !text.is_empty() {
                     let thought = Message::new(Some(item_id(&item)), text, Form::Whole);
                     out.push(Fact::Reasoning(thought));

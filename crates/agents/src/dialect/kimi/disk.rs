@@ -35,17 +35,15 @@ impl KimiFile {
                 out.extend(self.model.clone().map(Fact::Model));
             }
             (Some("context.append_loop_event"), _) => {
-                if let Some(event) = record.object("event") {
-                    self.step(&event, out);
-                }
+                self.step(&record.inner("event"), out);
             }
             (Some("usage.record"), _) => {
-                let counts = record.object("usage");
-                let tokens = counts.map(|counts| usual::tokens_apart(&counts));
+                let tokens = usual::tokens_apart(&record.inner("usage"));
                 // The counts of a cancelled request are unknown.
-                let tokens = tokens.filter(|tokens| tokens.total != Some(0));
-                let usage = |tokens| Fact::usage(Scope::Request(None), self.model.clone(), tokens);
-                out.extend(tokens.map(usage));
+                if tokens.total != Some(0) && tokens.is_known() {
+                    let scope = Scope::Request(None);
+                    out.push(Fact::usage(scope, self.model.clone(), tokens));
+                }
             }
             (Some("turn.step.retrying"), _) => {
                 out.push(Fact::Retry(failure(record, "errorMessage")));
@@ -63,9 +61,7 @@ impl KimiFile {
         let id = event.text("toolCallId").unwrap_or_default();
         match event.word("type").as_deref() {
             Some(b"content.part") => {
-                if let Some(inner) = event.object("part") {
-                    part(&inner, out);
-                }
+                part(&event.inner("part"), out);
             }
             Some(b"tool.call") => {
                 let (call, args) = (usual::call(event, id), event.object("args"));

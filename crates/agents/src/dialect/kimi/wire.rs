@@ -45,9 +45,7 @@ impl Wire {
             }
             _ => return false,
         }
-        if out.facts.is_empty() {
-            out.push(Fact::known(record.text("method")));
-        }
+        out.or_known(record.text("method"));
         true
     }
 
@@ -71,9 +69,7 @@ impl Wire {
 
     /// States the facts of a message, also of a subagent's.
     pub(super) fn facts<'a>(&mut self, message: &Object<'a>, out: &mut Statement<'a>) {
-        let Some(payload) = message.object("payload") else {
-            return;
-        };
+        let payload = message.inner("payload");
         let main = out.parent.is_none();
         match message.word("type").as_deref() {
             Some(b"TurnBegin") => {
@@ -113,9 +109,7 @@ impl Wire {
             Some(b"SubagentEvent") if main => {
                 let ids = names!("parent_tool_call_id task_tool_call_id");
                 out.parent = ids.text(&payload).or_else(|| Some("subagent".into()));
-                if let Some(inner) = payload.object("event") {
-                    self.facts(&inner, out);
-                }
+                self.facts(&payload.inner("event"), out);
             }
             _ => {}
         }
@@ -123,10 +117,9 @@ impl Wire {
 }
 
 fn result<'a>(payload: &Object<'a>) -> ToolResult<'a> {
-    let value = payload.object("return_value");
-    let value = value.as_ref();
-    let failed = value.is_some_and(|value| usual::is_set(value, "is_error"));
-    let text = |name| value.and_then(|value| usual::text(value.get(name)?));
+    let value = payload.inner("return_value");
+    let failed = usual::is_set(&value, "is_error");
+    let text = |name| usual::text_in(&value, name);
     let id = payload.text("tool_call_id").unwrap_or_default();
     ToolResult {
         output: text("output"),

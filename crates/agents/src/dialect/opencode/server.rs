@@ -102,9 +102,7 @@ impl Opencode {
 
     /// States a message with its parts, and that the run is over if the message says so.
     fn answer<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.session = record
-            .object("info")
-            .and_then(|info| info.text("sessionID"));
+        out.session = record.inner("info").text("sessionID");
         if self.whole_message(record, out) {
             self.idle(out);
         }
@@ -171,9 +169,7 @@ impl Opencode {
     }
 
     fn status<'a>(&mut self, properties: &Object<'a>, out: &mut Statement<'a>) {
-        let Some(status) = properties.object("status") else {
-            return;
-        };
+        let status = properties.inner("status");
         match status.text("type").as_ref().and_then(Text::as_str) {
             Some("idle") => self.idle(out),
             Some("retry") => out.push(Fact::Retry(Problem {
@@ -232,13 +228,11 @@ impl Opencode {
                 out.extend(said(part, delta).map(Fact::Reasoning));
             }
             Some("tool") => {
-                let state = part.object("state");
-                let status = state.as_ref().and_then(|state| state.text("status"));
-                let input = state.and_then(|state| state.get("input"));
-                match status.as_ref().and_then(Text::as_str) {
+                let state = part.inner("state");
+                match state.text("status").as_ref().and_then(Text::as_str) {
                     // Its parameters are not known yet.
                     Some("pending") => {}
-                    Some("running") => out.push(Fact::Call(call(part, input, None))),
+                    Some("running") => out.push(Fact::Call(call(part, state.get("input"), None))),
                     _ => {
                         let mut result = tool(part);
                         // The call that was running did not say as much about its files.

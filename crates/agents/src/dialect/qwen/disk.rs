@@ -17,10 +17,9 @@ pub(super) struct QwenFile {
 impl QwenFile {
     /// States the facts of a record of a file; returns whether it is one.
     pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
-        let message = record.object("message");
-        let has_parts = message.as_ref().is_some_and(|message| message.has("parts"));
+        let message = record.inner("message");
         let payload = record.object("systemPayload");
-        if !has_parts && payload.is_none() {
+        if !message.has("parts") && payload.is_none() {
             return false;
         }
         out.session = record.text("sessionId");
@@ -32,7 +31,7 @@ impl QwenFile {
         }
         let is_model = record.is("type", "assistant");
         let before = out.facts.len();
-        for part in message.iter().flat_map(|message| message.objects("parts")) {
+        for part in message.objects("parts") {
             self::part(record, &part, is_model, out);
         }
         if is_model {
@@ -85,11 +84,8 @@ fn part<'a>(record: &Object<'a>, part: &Object<'a>, is_model: bool, out: &mut St
 
 /// States a failed request in the telemetry; failures of the agent's own side tasks are not the session's.
 fn telemetry<'a>(payload: &Object<'a>, out: &mut Statement<'a>) {
-    let event = payload.object("uiEvent");
-    let failed = |event: &Object<'a>| {
-        event.is("event.name", "qwen-code.api_error") && !event.has("subagent_name")
-    };
-    if let Some(event) = event.filter(failed) {
+    let event = payload.inner("uiEvent");
+    if event.is("event.name", "qwen-code.api_error") && !event.has("subagent_name") {
         let code = event.get("status_code").and_then(Code::of);
         let message = event.text("error_message").unwrap_or_default();
         out.push(Fact::Error(usual::problem(message, code)));

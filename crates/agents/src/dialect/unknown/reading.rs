@@ -268,7 +268,7 @@ impl Unknown {
                 }
                 Fact::Error(problem) => self.fail_with(problem, out),
                 Fact::End(End { success: true, .. }) => {
-                    out.extend((!self.api.calls()).then_some(Fact::Rest));
+                    out.extend((!self.api.did).then_some(Fact::Rest));
                 }
                 Fact::End(End {
                     error: Some(error), ..
@@ -658,9 +658,7 @@ impl Unknown {
         let counted = counted.filter(|_| !self.ended);
         let usage = |tokens| Fact::usage(Scope::Turn, None, tokens);
         out.extend(counted.map(usage));
-        let times = names!("duration_ms durationMs");
-        let ms = all().find_map(|one| times.first(one)?.as_u64());
-        out.extend(ms.map(Fact::session_took));
+        out.extend(all().find_map(usual::took).map(Fact::session_took));
         let mut text = answer.map(|(text, _)| text);
         out.extend(self.calls.close_all());
         if self.ended && success {

@@ -21,7 +21,7 @@ pub(in crate::dialect) use problems::{
     end, failure, has_failed, named_problem, problem, problem_in, reported, states_error,
 };
 pub(in crate::dialect) use tokens::{
-    COUNTS, counts_tokens, tokens, tokens_apart, tokens_in_all, usage,
+    COUNTS, by_model, counted, counts_tokens, tokens, tokens_apart, tokens_in_all, usage,
 };
 pub(in crate::dialect) use words::Words;
 
@@ -90,6 +90,16 @@ pub(in crate::dialect) fn start<'a>(record: &Object<'a>, version: &str) -> Fact<
 pub(in crate::dialect) fn timestamp<'a>(record: &Object<'a>) -> Option<Value<'a>> {
     let is_time = |value: &Value<'_>| matches!(value.kind(), Kind::String | Kind::Number);
     TIMES.first(record).filter(is_time)
+}
+
+/// Returns the milliseconds that something took.
+pub(in crate::dialect) fn took(record: &Object<'_>) -> Option<u64> {
+    names!("duration_ms durationMs").first(record)?.as_u64()
+}
+
+/// Returns the exit code of a command.
+pub(in crate::dialect) fn exit_code(record: &Object<'_>) -> Option<i64> {
+    names!("exit_code exitCode").first(record)?.as_i64()
 }
 
 /// Returns the text of a content: a string, an object with a `text`, a list of blocks, without thoughts and calls, or a

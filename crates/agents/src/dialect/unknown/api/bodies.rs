@@ -1,6 +1,6 @@
 //! Reads responses that are one document, and chunks that look like one.
 
-use super::{Part, PartForm, PartPlace, content, errors, join};
+use super::{Part, PartForm, PartPlace, content, errors};
 use crate::dialect::claude::SYNTHETIC;
 use crate::dialect::names::has_only;
 use crate::dialect::prelude::*;
@@ -39,7 +39,7 @@ fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let candidate = body.get("candidates").and_then(|all| all.elements().next());
     let Some(candidate) = candidate else {
         let reason = body.get("promptFeedback")?.get("blockReason")?.text()?;
-        let blocked = Part::of(PartForm::Gemini, PartPlace::Last, Text::EMPTY);
+        let blocked = Part::at(PartPlace::Last).of(PartForm::Gemini);
         return Some(blocked.failed_for(Outcome::Blocked, reason));
     };
     let reason = candidate.get("finishReason").and_then(Value::non_null);
@@ -51,9 +51,10 @@ fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let shape = has_role || speaks() || of_gemini() && (content.or(reason)).is_some();
     shape.then_some(())?;
     let thought = |part: &Value<'_>| part.get("thought").and_then(Value::as_bool) == Some(true);
-    let text = join(said().filter(|part| !thought(part)));
+    let text = blocks::texts(said().filter(|part| !thought(part))).into_owned();
     let called = said().filter_map(|part| Object::new(part.get("functionCall")?));
-    let part = Part::of(PartForm::Gemini, PartPlace::last_if(reason.is_some()), text)
+    let part = Part::said(PartPlace::last_if(reason.is_some()), text)
+        .of(PartForm::Gemini)
         .with_calls(called.map(|block| call(&block)));
     Some(part.with_id(body.get("responseId")).ended_with(reason))
 }
@@ -78,7 +79,7 @@ fn completion<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let choice = body.get("choices")?.elements().next()?;
     let reason = choice.get("finish_reason").and_then(Value::non_null);
     let text = choice.get("text")?.text()?.into_owned();
-    let part = Part::of(PartForm::Chat, PartPlace::last_if(reason.is_some()), text);
+    let part = Part::said(PartPlace::last_if(reason.is_some()), text).of(PartForm::Chat);
     Some(part.with_id(body.get("id")).ended_with(reason))
 }
 
@@ -145,22 +146,16 @@ fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     };
     let place = match &said {
         None if done => PartPlace::End,
-        None => message
-            .as_ref()
-            .filter(|message| speaks(message))
-            .map(|_| PartPlace::Next)?,
+        None if message.as_ref().is_some_and(speaks) => PartPlace::Next,
+        None => return None,
         Some(_) => PartPlace::last_if(done),
     };
     let called = message.and_then(|said| said.get("tool_calls"));
-    let part = Part::of(
-        PartForm::Ollama,
-        place,
-        said.unwrap_or_default().into_owned(),
-    );
-    Some(
-        part.with_calls(calls(called))
-            .ended_with(body.get("done_reason")),
-    )
+    let text = said.unwrap_or_default().into_owned();
+    let part = Part::said(place, text)
+        .of(PartForm::Ollama)
+        .with_calls(calls(called));
+    Some(part.ended_with(body.get("done_reason")))
 }
 
 /// Reads responses of `/completion` of llama.cpp's server: `{"content","stop","tokens_predicted"}`, a chunk until
@@ -171,7 +166,7 @@ fn llama_cpp<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let text = body.text("content")?.into_owned();
     let bare = words!("content stop multimodal slot_id");
     let shape = counts.is_in(body) || !stop && has_only(body, bare.iter().copied());
-    let part = || Part::of(PartForm::LlamaCpp, PartPlace::last_if(stop), text);
+    let part = || Part::said(PartPlace::last_if(stop), text).of(PartForm::LlamaCpp);
     shape.then(|| part().ended_with(body.get("stop_type")))
 }
 
@@ -211,7 +206,7 @@ fn generated<'a>(body: &Object<'a>) -> Option<Part<'a>> {
             let special = token.get("special").and_then(Value::as_bool)?;
             let said = token.text("text").filter(|_| !special).unwrap_or_default();
             let place = PartPlace::last_if(text.is_some());
-            Part::of(PartForm::Generated, place, said.into_owned())
+            Part::said(place, said.into_owned()).of(PartForm::Generated)
         }
         None => Part::whole(text?.into_owned()),
     };
@@ -255,16 +250,14 @@ pub(super) fn interaction<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let said = body.get("steps").or_else(|| body.get("outputs"));
     let shape = body.is("object", "interaction") || said.is_some() && body.has("usage");
     let status = body.get("status").filter(|_| shape)?;
-    let mut text = Text::EMPTY;
-    for step in said.into_iter().flat_map(Value::elements) {
-        let is = |kind| step.get("type").is_some_and(|own| own.is(kind));
-        if is("model_output") {
-            text.push(&content(step.get("content")));
-        } else if is("text") {
-            text.push(&content(step.get("text")));
-        }
-    }
-    let part = Part::whole(text).with_calls(calls(said));
+    let text_of = |step: Value<'a>| match step.get("type")?.text()?.as_str()? {
+        "model_output" => step.get("content").map(blocks::text),
+        "text" => step.get("text").map(blocks::text),
+        _ => None,
+    };
+    let steps = said.into_iter().flat_map(Value::elements);
+    let text = blocks::joined(steps.filter_map(text_of));
+    let part = Part::whole(text.into_owned()).with_calls(calls(said));
     Some(part.ended_with(Some(status)))
 }
 
@@ -360,23 +353,14 @@ fn task<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let state = status.text("state").filter(|_| shape)?;
     let said = content(status.object("message").and_then(|said| said.get("parts")));
     if let Some(problem) = usual::failure(&status) {
-        let message = if said.is_empty() {
-            state.into_owned()
-        } else {
-            said
-        };
-        let class = match problem.class {
-            Outcome::Failed => class::of(&message, None),
-            class => class,
-        };
+        let message = Some(said).filter(|said| !said.is_empty());
+        let message = message.unwrap_or_else(|| state.into_owned());
+        let class = problem.or_class(class::of(&message, None)).class;
         return Some(Part::whole(Text::EMPTY).failed_for(class, message));
     }
     let ended = Words::of(state.as_bytes()).has(Words::END);
-    let text = join(
-        artifacts()
-            .filter_map(|one| one.get("parts"))
-            .flat_map(Value::elements),
-    );
+    let parts = artifacts().filter_map(|one| one.get("parts"));
+    let text = blocks::texts(parts.flat_map(Value::elements)).into_owned();
     let text = if text.is_empty() { said } else { text };
     ended.then(|| Part::whole(text))
 }

@@ -8,18 +8,25 @@ use crate::dialect::prelude::*;
 pub(super) fn part<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     let adds = |choice: Object<'_>| choice.holds("delta", Kind::Object);
     if chunk.is("object", "chat.completion.chunk") || chunk.objects("choices").any(adds) {
-        return chat(chunk);
+        return Some(chat(chunk)?.of(PartForm::Chat));
     }
     if let Some(kind) = chunk.word("event_type") {
-        return interactions(&kind, chunk);
+        return Some(interactions(&kind, chunk)?.of(PartForm::Interactions));
     }
-    match chunk.word("type") {
-        Some(kind) if kind.starts_with(b"response.") => responses(&kind, chunk),
-        Some(kind) if *kind == *b"error" && chunk.has("sequence_number") => responses(&kind, chunk),
-        Some(kind) if *kind == *b"AIMessageChunk" || *kind == *b"ai" => langchain(&kind, chunk),
-        Some(kind) => messages(&kind, chunk).or_else(|| ui(&kind, chunk)),
-        None => converse(chunk),
-    }
+    let Some(kind) = chunk.word("type") else {
+        return Some(converse(chunk)?.of(PartForm::Converse));
+    };
+    let numbered = *kind == *b"error" && chunk.has("sequence_number");
+    Some(match &*kind {
+        kind if numbered || kind.starts_with(b"response.") => {
+            responses(kind, chunk)?.of(PartForm::Responses)
+        }
+        b"AIMessageChunk" | b"ai" => langchain(&kind, chunk)?.of(PartForm::Langchain),
+        _ => match messages(&kind, chunk) {
+            Some(part) => part.of(PartForm::Messages),
+            None => ui(&kind, chunk)?.of(PartForm::Ui),
+        },
+    })
 }
 
 /// Reads `{"id","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content"},"finish_reason"}]}`. The
@@ -42,9 +49,9 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     let pieces = called.filter_map(|block| {
         let function = block.get("function").and_then(Object::new)?;
         let input = function.text("arguments").unwrap_or_default();
-        Some(piece(&Object::new(block)?, function.text("name"), input))
+        piece(&Object::new(block)?, function.text("name"), Some(input))
     });
-    let mut part = Part::of(PartForm::Chat, place, said.unwrap_or_default().into_owned())
+    let mut part = self::said(place, said)
         .with_id(chunk.get("id"))
         .failed(error.as_ref().and_then(errors::of_error))
         .refused(first.and_then(|choice| choice.get("delta")?.get("refusal")));
@@ -55,32 +62,31 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
 /// Reads `{"type":"response.…"}`. The last chunk repeats the whole response (`response.done` in the Realtime API);
 /// `{"type":"error","code","message","param","sequence_number"}` may be in its place.
 fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
-    let part = |place, text| Part::of(PartForm::Responses, place, text);
-    let next = |text: Text<'a>| part(PartPlace::Next, text.into_owned());
     let whole = || Some(bodies::response(&chunk.object("response")?));
     match kind {
-        b"response.created" => whole().map(|_| part(PartPlace::First, Text::EMPTY)),
+        b"response.created" => whole().map(|_| Part::at(PartPlace::First)),
         b"response.completed" | b"response.incomplete" | b"response.failed" | b"response.done" => {
             Some(Part {
-                form: PartForm::Responses,
                 place: PartPlace::Last,
                 repeats: true,
                 ..whole()?
             })
         }
-        b"response.output_text.delta" => chunk.text("delta").map(next),
+        b"response.output_text.delta" => chunk
+            .text("delta")
+            .map(|text| said(PartPlace::Next, Some(text))),
         b"response.output_item.done" => {
-            let mut part = next(Text::EMPTY);
+            let mut part = Part::at(PartPlace::Next);
             part.done.extend(bodies::step(&chunk.object("item")?));
             Some(part)
         }
         b"error" => {
             let failure = errors::of_error(chunk)?;
-            Some(part(PartPlace::Last, Text::EMPTY).failed(Some(failure)))
+            Some(Part::at(PartPlace::Last).failed(Some(failure)))
         }
         _ => {
             let shape = chunk.has("sequence_number") || chunk.has("item_id") || chunk.has("delta");
-            shape.then(|| next(Text::EMPTY))
+            shape.then(|| Part::at(PartPlace::Next))
         }
     }
 }
@@ -89,36 +95,27 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
 /// `{"type":"content_block_delta","index","delta":{"type":"text_delta","text"}}`,
 /// `{"type":"message_delta","delta":{"stop_reason"},"usage"}`, `{"type":"message_stop"}`.
 fn messages<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
-    let part = |place, text| Part::of(PartForm::Messages, place, text);
-    let empty = |place| part(place, Text::EMPTY);
     Some(match kind {
         b"message_start" => {
             let message = chunk.object("message")?;
             let shape = message.is("type", "message") && message.is("role", "assistant");
-            shape.then(|| empty(PartPlace::First))?
+            shape.then(|| Part::at(PartPlace::First))?
         }
         b"content_block_start" => {
             let block = chunk.object("content_block")?;
-            let first = block.has("name").then(|| begun(chunk, &block, "input"));
-            empty(PartPlace::Next).with_piece(first)
+            Part::at(PartPlace::Next).with_piece(begun(chunk, &block, "input"))
         }
         b"content_block_delta" => {
             let delta = chunk.object("delta")?;
-            match delta
+            let text = delta
                 .text("text")
-                .filter(|_| delta.is("type", "text_delta"))
-            {
-                Some(text) => part(PartPlace::Next, text.into_owned()),
-                None => {
-                    let input = delta.text("partial_json");
-                    empty(PartPlace::Next).with_piece(input.map(|input| piece(chunk, None, input)))
-                }
-            }
+                .filter(|_| delta.is("type", "text_delta"));
+            said(PartPlace::Next, text).with_piece(piece(chunk, None, delta.text("partial_json")))
         }
         b"message_delta" if chunk.holds("usage", Kind::Object) => {
-            empty(PartPlace::Next).ended_with(chunk.get("delta")?.get("stop_reason"))
+            Part::at(PartPlace::Next).ended_with(chunk.get("delta")?.get("stop_reason"))
         }
-        b"message_stop" => empty(PartPlace::End),
+        b"message_stop" => Part::at(PartPlace::End),
         _ => return None,
     })
 }
@@ -137,29 +134,27 @@ fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
         ("serviceUnavailableException", 503),
     ];
     let (name, value) = chunk.members().next()?;
-    let of = |place, text| Part::of(PartForm::Converse, place, text);
-    let empty = |place| of(place, Text::EMPTY);
     let inner = Object::new(value)?;
     let name = name.text();
     Some(match name.as_str()? {
-        "messageStart" if inner.has("role") => empty(PartPlace::First),
+        "messageStart" if inner.has("role") => Part::at(PartPlace::First),
         "contentBlockStart" => {
             let call = inner.object("start")?.object("toolUse");
-            empty(PartPlace::Next).with_piece(call.map(|call| begun(&inner, &call, "input")))
+            Part::at(PartPlace::Next)
+                .with_piece(call.and_then(|call| begun(&inner, &call, "input")))
         }
         "contentBlockDelta" => {
             let delta = inner.object("delta")?;
             let input = delta.object("toolUse").and_then(|call| call.text("input"));
-            let text = delta.text("text").unwrap_or_default().into_owned();
-            of(PartPlace::Next, text).with_piece(input.map(|input| piece(&inner, None, input)))
+            said(PartPlace::Next, delta.text("text")).with_piece(piece(&inner, None, input))
         }
-        "contentBlockStop" if inner.has("contentBlockIndex") => empty(PartPlace::Next),
-        "messageStop" => empty(PartPlace::End).ended_with(inner.get("stopReason")),
-        "metadata" if inner.has("usage") => empty(PartPlace::End),
+        "contentBlockStop" if inner.has("contentBlockIndex") => Part::at(PartPlace::Next),
+        "messageStop" => Part::at(PartPlace::End).ended_with(inner.get("stopReason")),
+        "metadata" if inner.has("usage") => Part::at(PartPlace::End),
         name => {
             let (_, code) = EXCEPTIONS.iter().find(|(known, _)| *known == name)?;
             let message = inner.text("message")?.into_owned();
-            empty(PartPlace::Last).failed(Some(Problem::fatal(
+            Part::at(PartPlace::Last).failed(Some(Problem::fatal(
                 class::of(&message, Some(*code)),
                 message,
             )))
@@ -173,45 +168,42 @@ fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
 /// end `{"event_type":"interaction.completed","interaction":{"status","usage"}}`. Before 2026 they were called
 /// `content.…` and `interaction.complete`.
 fn interactions<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
-    let of = |place, text| Part::of(PartForm::Interactions, place, text);
-    let empty = |place| of(place, Text::EMPTY);
     Some(match kind {
         b"interaction.created" | b"interaction.start" => {
             chunk.object("interaction")?;
-            empty(PartPlace::First)
+            Part::at(PartPlace::First)
         }
         b"step.start" => {
             let step = chunk.object("step")?;
-            let first = step.has("name").then(|| begun(chunk, &step, "arguments"));
+            let first = begun(chunk, &step, "arguments");
             let said = step
                 .get("content")
                 .filter(|_| step.is("type", "model_output"));
-            of(PartPlace::Next, content(said)).with_piece(first)
+            Part::said(PartPlace::Next, content(said)).with_piece(first)
         }
         b"step.delta" | b"content.delta" => {
             let delta = chunk.object("delta")?;
             let text = delta.text("text").filter(|_| delta.is("type", "text"));
             let call = delta.has("name").then(|| bodies::call(&delta));
             let input = delta.text("arguments").filter(|_| call.is_none());
-            of(PartPlace::Next, text.unwrap_or_default().into_owned())
+            said(PartPlace::Next, text)
                 .with_calls(call.into_iter())
-                .with_piece(input.map(|input| piece(chunk, None, input)))
+                .with_piece(piece(chunk, None, input))
         }
         b"step.stop" | b"content.start" | b"content.stop" | b"interaction.status_update" => {
-            empty(PartPlace::Inside)
+            Part::at(PartPlace::Inside)
         }
         b"interaction.completed" | b"interaction.complete" => {
             let interaction = chunk.object("interaction")?;
             let whole = bodies::interaction(&interaction);
             Part {
-                form: PartForm::Interactions,
                 place: PartPlace::Last,
                 repeats: true,
-                ..whole.unwrap_or_else(|| empty(PartPlace::Last))
+                ..whole.unwrap_or_else(|| Part::at(PartPlace::Last))
             }
             .ended_with(interaction.get("status"))
         }
-        b"error" => empty(PartPlace::Next).failed(errors::of_error(&chunk.object("error")?)),
+        b"error" => Part::at(PartPlace::Next).failed(errors::of_error(&chunk.object("error")?)),
         _ => return None,
     })
 }
@@ -220,8 +212,7 @@ fn interactions<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
 /// `{"type":"text-delta","id","delta"}`, `{"type":"tool-input-available","toolCallId","toolName","input"}`,
 /// `{"type":"tool-output-available","toolCallId","output"}`, `{"type":"error","errorText"}`, `{"type":"finish"}`.
 fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
-    let of = |place, text| Part::of(PartForm::Ui, place, text);
-    let mut part = of(PartPlace::Next, Text::EMPTY);
+    let mut part = Part::at(PartPlace::Next);
     let id = || chunk.text("toolCallId");
     match kind {
         b"start" if chunk.has("messageId") => part.place = PartPlace::First,
@@ -238,10 +229,10 @@ fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
             let class = class::of(&message, None);
             part = part.failed(Some(Problem::fatal(class, message)));
         }
-        b"finish" => part = of(PartPlace::End, Text::EMPTY).ended_with(chunk.get("finishReason")),
+        b"finish" => part = Part::at(PartPlace::End).ended_with(chunk.get("finishReason")),
         b"abort" => {
             let reason = chunk.text("reason").unwrap_or(Text::from("abort"));
-            part = of(PartPlace::End, Text::EMPTY).failed_for(Outcome::Cancelled, reason);
+            part = Part::at(PartPlace::End).failed_for(Outcome::Cancelled, reason);
         }
         b"start" | b"start-step" | b"finish-step" | b"message-metadata" | b"file"
         | b"text-start" | b"text-end" | b"reasoning-start" | b"reasoning-delta"
@@ -260,42 +251,49 @@ fn langchain<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     let metadata = chunk.object("response_metadata")?;
     let reason = names!("finish_reason stop_reason done_reason").first(&metadata);
     let place = PartPlace::last_if(reason.is_some());
-    let part = Part::of(PartForm::Langchain, place, content(chunk.get("content")));
+    let part = Part::said(place, content(chunk.get("content")));
     let repeats = kind == b"ai";
     let calls = bodies::calls(chunk.get("tool_calls").filter(|_| repeats));
     let mut part = part.with_calls(calls).with_id(chunk.get("id"));
     let pieces = chunk.objects("tool_call_chunks");
-    part.pieces.extend(pieces.map(|it| {
+    part.pieces.extend(pieces.filter_map(|it| {
         let input = it.text("args").unwrap_or_default();
-        piece(&it, it.text("name"), input)
+        piece(&it, it.text("name"), Some(input))
     }));
     Some(Part { repeats, ..part }.ended_with(reason))
 }
 
+/// Returns a part that says a text, if there is one.
+fn said<'a>(place: PartPlace, text: Option<Text<'_>>) -> Part<'a> {
+    Part::said(place, text.unwrap_or_default().into_owned())
+}
+
 /// Returns the first piece of a call: its arguments come later, except those in `input`.
-fn begun<'a>(chunk: &Object<'a>, block: &Object<'a>, input: &str) -> CallPiece<'a> {
-    let given = block
-        .get(input)
-        .filter(|given| given.members().next().is_some());
-    let piece = piece(
-        chunk,
-        block.text("name"),
-        given.map(Text::of_json).unwrap_or_default(),
-    );
-    CallPiece {
+fn begun<'a>(chunk: &Object<'a>, block: &Object<'a>, input: &str) -> Option<CallPiece<'a>> {
+    let name = block.text("name")?;
+    let given = block.get(input).filter(|it| it.members().next().is_some());
+    Some(CallPiece {
         id: usual::call_id(block, true),
-        ..piece
-    }
+        ..piece(
+            chunk,
+            Some(name),
+            given.map(Text::of_json).or(Some(Text::EMPTY)),
+        )?
+    })
 }
 
 /// Returns a piece of the call at the index that `chunk` has.
-fn piece<'a>(chunk: &Object<'a>, name: Option<Text<'a>>, input: Text<'a>) -> CallPiece<'a> {
-    CallPiece {
-        index: chunk
-            .u64("index")
-            .or_else(|| chunk.u64("contentBlockIndex")),
+fn piece<'a>(
+    chunk: &Object<'a>,
+    name: Option<Text<'a>>,
+    input: Option<Text<'a>>,
+) -> Option<CallPiece<'a>> {
+    Some(CallPiece {
+        index: names!("index contentBlockIndex")
+            .first(chunk)
+            .and_then(Value::as_u64),
         id: usual::call_id(chunk, true),
         name,
-        input,
-    }
+        input: input?,
+    })
 }

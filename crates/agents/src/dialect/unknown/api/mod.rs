@@ -23,7 +23,7 @@ pub(in crate::dialect) const NAMES: NameList = names!(
 pub(in crate::dialect) const END: &[u8] = br#"{"object":"chat.completion.chunk","choices":[]}"#;
 
 /// The part of a response that is in one document.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Part<'a> {
     /// The form of the document: parts of different forms do not belong together.
     form: PartForm,
@@ -43,7 +43,7 @@ struct Part<'a> {
     silence: Option<Problem<'static>>,
 }
 
-/// A piece of a call. The first piece has the name.
+/// A piece of a call, of which further pieces may follow. The first piece has the name.
 #[derive(Debug)]
 struct CallPiece<'a> {
     /// Distinguishes calls that are streamed side by side.
@@ -54,19 +54,11 @@ struct CallPiece<'a> {
     input: Text<'a>,
 }
 
-/// A call of which further pieces may follow.
-#[derive(Debug)]
-struct Open {
-    index: Option<u64>,
-    id: Text<'static>,
-    name: Text<'static>,
-    input: Text<'static>,
-}
-
 /// The form of a part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum PartForm {
     /// A response that is one document.
+    #[default]
     Body,
     /// Gemini: each chunk looks like a response.
     Gemini,
@@ -92,9 +84,10 @@ enum PartForm {
 }
 
 /// The place of a part in its response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum PartPlace {
     /// The part is the whole response.
+    #[default]
     Whole,
     /// The part is the first one.
     First,
@@ -117,22 +110,26 @@ impl PartPlace {
 
 impl<'a> Part<'a> {
     /// Returns a response that is one document.
-    const fn whole(text: Text<'static>) -> Self {
-        Self::of(PartForm::Body, PartPlace::Whole, text)
+    fn whole(text: Text<'static>) -> Self {
+        Self::said(PartPlace::Whole, text)
     }
 
-    const fn of(form: PartForm, place: PartPlace, text: Text<'static>) -> Self {
+    /// Returns a part without a text.
+    fn at(place: PartPlace) -> Self {
+        Self::said(place, Text::EMPTY)
+    }
+
+    fn said(place: PartPlace, text: Text<'static>) -> Self {
         Self {
-            form,
-            id: None,
             place,
             text,
-            repeats: false,
-            done: Vec::new(),
-            pieces: Vec::new(),
-            failure: None,
-            silence: None,
+            ..Self::default()
         }
+    }
+
+    /// Returns the part as one of that form.
+    fn of(self, form: PartForm) -> Self {
+        Self { form, ..self }
     }
 
     /// Adds calls.
@@ -241,21 +238,13 @@ fn batch_failure(line: &Object<'_>) -> Option<Problem<'static>> {
         let kind = result
             .text("type")
             .filter(|kind| kind.as_bytes() != b"succeeded")?;
-        let error = result
-            .object("error")
-            .and_then(|error| error.object("error"));
+        let error = result.object("error").and_then(|it| it.object("error"));
         let reported = error.as_ref().and_then(errors::of_error);
-        let stopped = kind.as_bytes() == b"canceled";
-        return reported.or_else(|| {
-            Some(Problem::fatal(
-                if stopped {
-                    Outcome::Cancelled
-                } else {
-                    Outcome::Failed
-                },
-                kind.into_owned(),
-            ))
-        });
+        let class = match kind.as_bytes() {
+            b"canceled" => Outcome::Cancelled,
+            _ => Outcome::Failed,
+        };
+        return reported.or_else(|| Some(Problem::fatal(class, kind.into_owned())));
     }
     if let Some(error) = line.object("error") {
         return errors::of_error(&error);
@@ -342,25 +331,21 @@ pub(in crate::dialect) struct Api {
     last: Option<(PartForm, Option<Text<'static>>)>,
     /// Whether more of the response has to follow.
     open: bool,
-    /// Whether the response said anything, and whether it made a call.
+    /// Whether the response said anything.
     said: bool,
-    did: bool,
+    /// Whether the response made a call, so that more has to follow.
+    pub(in crate::dialect) did: bool,
     /// Whether the response failed.
     failed: bool,
     /// What was said so far, if later parts repeat it.
     so_far: Text<'static>,
     /// The call of which further pieces may follow.
-    call: Option<Open>,
+    call: Option<CallPiece<'static>>,
     /// Whether the next part is in the same array.
     joined: bool,
 }
 
 impl Api {
-    /// Whether the response makes a call, so that more has to follow.
-    pub(in crate::dialect) const fn calls(&self) -> bool {
-        self.did
-    }
-
     /// Whether a part continues the response before it. After the end of that response this is so only within one
     /// array, or if Gemini gives a `finishReason` in each chunk.
     fn goes_on(&self, part: &Part<'_>) -> bool {
@@ -385,22 +370,21 @@ impl Api {
             return;
         }
         self.close(out);
-        self.call = Some(Open {
+        self.call = Some(CallPiece {
             index: piece.index,
-            id: piece.id.unwrap_or_default().into_owned(),
-            name: piece.name.unwrap_or_default().into_owned(),
+            id: piece.id.map(Text::into_owned),
+            name: piece.name.map(Text::into_owned),
             input: piece.input.into_owned(),
         });
     }
 
     /// States the call whose pieces are complete.
     fn close(&mut self, out: &mut Statement<'_>) {
-        self.did |= self.call.is_some();
-        if let Some(Open {
-            id, name, input, ..
-        }) = self.call.take()
-        {
-            let given = Some(Value::new(input.as_bytes())).filter(|_| !input.is_empty());
+        if let Some(call) = self.call.take() {
+            self.did = true;
+            let (id, name) = (call.id.unwrap_or_default(), call.name.unwrap_or_default());
+            let given = Value::new(call.input.as_bytes());
+            let given = Some(given).filter(|_| !call.input.is_empty());
             out.push(Fact::Call(usual::call_of(id, name, given).into_owned()));
         }
     }
@@ -547,18 +531,5 @@ fn inner<'a, T>(record: &Object<'a>, say: impl Fn(&Object<'a>) -> Option<T>) -> 
 
 /// Returns a text that is a string or a list of parts.
 fn content(value: Option<Value<'_>>) -> Text<'static> {
-    match value {
-        Some(value) if value.kind() == Kind::Array => join(value.elements()),
-        Some(value) => value.text().unwrap_or_default().into_owned(),
-        None => Text::EMPTY,
-    }
-}
-
-/// Returns the `text` members of parts, joined.
-fn join<'a>(parts: impl Iterator<Item = Value<'a>>) -> Text<'static> {
-    let mut text = Text::EMPTY;
-    for part in parts.filter_map(|part| part.get("text")?.text()) {
-        text.push(&part);
-    }
-    text
+    value.map(blocks::text).unwrap_or_default().into_owned()
 }

@@ -1,7 +1,7 @@
 //! Calls of tools, their results, and the files that they write.
 
 use super::words::{Words, split};
-use super::{class_of_state, failure, text};
+use super::{class_of_state, exit_code, failure, text, took};
 use crate::dialect::names::has_word_in_any_case;
 use crate::dialect::prelude::*;
 
@@ -286,12 +286,11 @@ pub(in crate::dialect) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolR
     let places = [Some(record), Some(inner), details.as_ref(), shown.as_ref()];
     let failed = places.into_iter().flatten().find_map(failure);
     let failed = failed.or_else(|| {
-        let each = given
-            .into_iter()
-            .flat_map(Value::elements)
-            .filter_map(Object::new);
-        each.filter(|one| one.has("success"))
-            .find_map(|one| failure(&one))
+        let each = given.into_iter().flat_map(Value::elements);
+        let mut each = each
+            .filter_map(Object::new)
+            .filter(|one| one.has("success"));
+        each.find_map(|one| failure(&one))
     });
     let nested = details.as_ref().and_then(|details| OUTPUTS.first(details));
     let output = given.and_then(text).or_else(|| nested.and_then(text));
@@ -305,15 +304,9 @@ pub(in crate::dialect) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolR
     let status = ToolStatus::of(failed.is_some() || asks_again(record), denied);
     ToolResult {
         output,
-        error: failed
-            .map(|problem| problem.message)
-            .filter(|message| !message.is_empty()),
-        exit_code: names!("exit_code exitCode")
-            .first(record)
-            .and_then(Value::as_i64),
-        duration_ms: names!("duration_ms durationMs")
-            .first(record)
-            .and_then(Value::as_u64),
+        error: failed.map(|it| it.message).filter(|it| !it.is_empty()),
+        exit_code: exit_code(record),
+        duration_ms: took(record),
         ..ToolResult::new(id, status)
     }
 }
@@ -329,12 +322,8 @@ pub(in crate::dialect) fn has_result(record: &Object<'_>, words: Words) -> bool 
         return true;
     }
     let state = record.object("state");
-    let status = state
-        .as_ref()
-        .unwrap_or(record)
-        .word("status")
-        .or_else(|| record.word("state"));
-    match status {
+    let status = state.as_ref().unwrap_or(record).word("status");
+    match status.or_else(|| record.word("state")) {
         Some(status) => {
             let words = Words::of(&status);
             let running = words!("running pending active in_progress inprogress started");

@@ -43,6 +43,25 @@ pub(in crate::dialect) fn usage(record: &Object<'_>) -> Option<Tokens> {
     tokens.is_known().then_some(tokens)
 }
 
+/// Returns the usage that a record states, which covers `scope`.
+pub(in crate::dialect) fn counted<'a>(record: &Object<'a>, scope: Scope<'a>) -> Option<Fact<'a>> {
+    Some(Fact::usage(scope, None, usage(record)?))
+}
+
+/// Returns the usage of each model, by the objects with their names in the member `name`, as `read` reads them.
+pub(in crate::dialect) fn by_model<'a>(
+    record: &Object<'a>,
+    name: &str,
+    scope: Scope<'a>,
+    read: impl Fn(&Object<'a>) -> Tokens,
+) -> impl Iterator<Item = Fact<'a>> {
+    let models = record.get(name).into_iter().flat_map(Value::members);
+    models.filter_map(move |(name, model)| {
+        let tokens = read(&Object::new(model)?);
+        Some(Fact::usage(scope.clone(), Some(name.text()), tokens))
+    })
+}
+
 /// Whether a record, or an object in it, counts tokens, which only programs around a language model do.
 pub(in crate::dialect) fn counts_tokens(record: &Object<'_>) -> bool {
     // A quotation mark inside a string is escaped, so these bytes contain the end of a name.
@@ -64,23 +83,23 @@ fn cost(record: &Object<'_>) -> Option<f64> {
 
 /// Returns the counts in an object, in one convention: the input includes the tokens read from a cache.
 pub(in crate::dialect) fn tokens(counts: &Object<'_>) -> Tokens {
-    counted(counts, None)
+    counts_in(counts, None)
 }
 
 /// Returns the counts in an object of an agent whose input does not include the tokens read from a cache and written to
 /// one.
 pub(in crate::dialect) fn tokens_apart(counts: &Object<'_>) -> Tokens {
-    counted(counts, Some(true))
+    counts_in(counts, Some(true))
 }
 
 /// Returns the counts in an object of an agent whose input includes the tokens read from a cache, and whose output
 /// includes reasoning.
 pub(in crate::dialect) fn tokens_in_all(counts: &Object<'_>) -> Tokens {
-    counted(counts, Some(false))
+    counts_in(counts, Some(false))
 }
 
 /// Returns the counts in an object; `cache_apart` says whether the input is counted without the cache, if that is known.
-fn counted(counts: &Object<'_>, cache_apart: Option<bool>) -> Tokens {
+fn counts_in(counts: &Object<'_>, cache_apart: Option<bool>) -> Tokens {
     // The AI SDK (version 6) has the parts of a count next to its total.
     let number = |names: NameList| {
         let count = names.first(counts)?;
