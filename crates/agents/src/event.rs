@@ -224,9 +224,7 @@ pub trait Steps {
     fn event(&mut self, event: &Event<'_>);
 
     /// Receives the numbers of messages of a session that the agent takes back; those of other threads are not.
-    fn taken_back(&mut self, session: u64, steps: Range<u64>) {
-        let _ = (session, steps);
-    }
+    fn taken_back(&mut self, _session: u64, _steps: Range<u64>) {}
 }
 
 impl<F: FnMut(&Event<'_>)> Steps for F {
@@ -329,11 +327,7 @@ impl Progress {
     /// record.
     pub fn finish(&mut self, steps: &mut dyn Steps) {
         let frame = self.last_frame();
-        for session in self
-            .sessions
-            .all_going()
-            .filter(|session| !session.has_ended())
-        {
+        for session in self.sessions.all_going().filter(|it| !it.has_ended()) {
             let frame = Event {
                 agent: session.agent(),
                 session: session.number(),

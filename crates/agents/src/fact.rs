@@ -463,31 +463,23 @@ impl<'a> Fact<'a> {
     /// Returns the fact of a record whose type the dialect does not know.
     #[must_use]
     pub const fn unknown(kind: Option<Text<'a>>) -> Self {
-        Self::Other(Other {
-            kind,
-            known: false,
-            todos: None,
-        })
+        Self::other(kind, false, None)
     }
 
     /// Returns the fact of a record whose type the dialect knows and that says nothing of interest.
     #[must_use]
     pub const fn known(kind: Option<Text<'a>>) -> Self {
-        Self::Other(Other {
-            kind,
-            known: true,
-            todos: None,
-        })
+        Self::other(kind, true, None)
     }
 
     /// Returns the fact of a record whose type the dialect knows and that contains the to-do list.
     #[must_use]
     pub const fn todos(kind: Option<Text<'a>>, list: Option<Value<'a>>) -> Self {
-        Self::Other(Other {
-            kind,
-            known: true,
-            todos: list,
-        })
+        Self::other(kind, true, list)
+    }
+
+    const fn other(kind: Option<Text<'a>>, known: bool, todos: Option<Value<'a>>) -> Self {
+        Self::Other(Other { kind, known, todos })
     }
 }
 
@@ -495,10 +487,8 @@ impl Code<'_> {
     /// Returns the code in this member of a record, if it is one.
     #[must_use]
     pub fn of(value: Value<'_>) -> Option<Code<'_>> {
-        value
-            .as_i64()
-            .map(Code::Number)
-            .or_else(|| value.text().map(Code::Word))
+        let number = value.as_i64().map(Code::Number);
+        number.or_else(|| value.text().map(Code::Word))
     }
 
     /// Returns an owned copy of the code.
@@ -563,15 +553,11 @@ impl<'a> Write<'a> {
 
     /// Returns the write that a result states, with what it leaves open filled in from the call.
     #[must_use]
-    pub fn or(self, call: Option<&Self>) -> Self {
-        let Some(call) = call else {
-            return self;
-        };
+    pub fn or(self, call: &Self) -> Self {
         Self {
-            path: if self.path.is_empty() {
-                call.path.clone()
-            } else {
-                self.path
+            path: match self.path.is_empty() {
+                true => call.path.clone(),
+                false => self.path,
             },
             operation: self.operation.or(call.operation),
             lines_added: self.lines_added.or(call.lines_added),
@@ -618,10 +604,8 @@ impl Tokens {
     /// Returns the counts with the tokens read from a cache and those `written` to one added to the input, for agents
     /// whose input does not include them.
     pub(crate) fn with_cache(self, written: Option<u64>) -> Self {
-        let cache = self
-            .cached
-            .unwrap_or(0)
-            .saturating_add(written.unwrap_or(0));
+        let cached = self.cached.unwrap_or(0);
+        let cache = cached.saturating_add(written.unwrap_or(0));
         let input = self.input.map(|fresh| fresh.saturating_add(cache));
         Self { input, ..self }
     }

@@ -326,10 +326,8 @@ impl Session {
                 transcript.push(message, said);
             }
         }
-        match said.filter(|_| !is_repeated) {
-            Some(said) => Step::Text(said),
-            None => Step::Nothing,
-        }
+        said.filter(|_| !is_repeated)
+            .map_or(Step::Nothing, Step::Text)
     }
 
     fn retry(&mut self, problem: &Problem<'_>) {
@@ -399,11 +397,8 @@ impl Session {
         if let Some(at) = self.quota_resets_at {
             add_reset(&mut problem, at);
         }
-        if let Some(last) = self
-            .errors
-            .last_mut()
-            .filter(|last| last.message == problem.message)
-        {
+        let last = self.errors.last_mut();
+        if let Some(last) = last.filter(|last| last.message == problem.message) {
             last.fatal |= problem.fatal;
             last.code = last.code.take().or(problem.code);
             last.resets_at = problem.resets_at.or(last.resets_at);
@@ -623,14 +618,10 @@ impl Session {
         let said = self.transcript.as_ref().filter(|_| self.said);
         let end = self.end_text.as_ref().map(Text::borrowed);
         // If no message follows the last call, the answer is what the end says.
-        let reported = end
-            .clone()
-            .filter(|end| !end.is_blank() && self.ended.is_some());
-        let reported = reported.filter(|_| said.is_none_or(Transcript::is_after_call));
-        reported
-            .or_else(|| said.map(Transcript::response))
-            .or(end)
-            .or_else(|| self.streamed.then_some(Text::EMPTY))
+        let is_last = self.ended.is_some() && said.is_none_or(Transcript::is_after_call);
+        let reported = end.clone().filter(|end| is_last && !end.is_blank());
+        let reported = reported.or_else(|| said.map(Transcript::response)).or(end);
+        reported.or_else(|| self.streamed.then_some(Text::EMPTY))
     }
 
     /// Returns the last message of the final answer; `None` if text was not kept.
@@ -656,10 +647,8 @@ impl Session {
     /// Returns the number of messages of the main thread. Unknown for an envelope.
     #[must_use]
     pub fn messages(&self) -> Option<u64> {
-        self.transcript
-            .as_ref()
-            .filter(|_| self.streamed)
-            .map(Transcript::messages)
+        let transcript = self.transcript.as_ref().filter(|_| self.streamed);
+        transcript.map(Transcript::messages)
     }
 
     /// Returns the number of turns. Unknown for an envelope.

@@ -35,9 +35,7 @@ pub trait Follower {
     /// Returns the sessions that noise is counted for.
     fn sessions(&mut self) -> &mut Sessions;
     /// Receives a broken record, or any document that is larger than the limit.
-    fn broken(&mut self, fault: &Fault) {
-        let _ = fault;
-    }
+    fn broken(&mut self, _fault: &Fault) {}
 }
 
 impl Follower for Sessions {

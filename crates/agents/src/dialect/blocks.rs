@@ -23,10 +23,7 @@ pub(crate) fn frame<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 
 /// Returns the blocks of a record's message; none if the message is plain text, see [`plain`].
 pub(crate) fn of<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> + use<'a> {
-    let message = record.object("message");
-    message
-        .into_iter()
-        .flat_map(|message| message.objects("content"))
+    record.inner("message").objects("content")
 }
 
 /// Returns the text of a message that is a string and not a list of blocks.
@@ -53,9 +50,8 @@ pub(crate) fn joined<'a>(mut texts: impl Iterator<Item = Text<'a>>) -> Text<'a> 
 
 /// Returns the piece of text or thought in a `stream_event`.
 pub(crate) fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact<'a>> {
-    let delta = event
-        .object("delta")
-        .filter(|_| event.is("type", "content_block_delta"))?;
+    event.is("type", "content_block_delta").then_some(())?;
+    let delta = event.object("delta")?;
     let piece = |text| Message::new(id, text, Form::Delta);
     match delta.text("type")?.as_bytes() {
         b"text_delta" => Some(Fact::Message(piece(delta.text("text")?))),
@@ -76,9 +72,8 @@ pub(crate) fn said<'a>(
         b"text" => Some(Fact::Message(whole("text"))),
         b"thinking" => Some(Fact::Reasoning(whole("thinking"))),
         b"tool_use" | b"server_tool_use" => Some(Fact::Call(call(block, writers))),
-        kind => kind
-            .ends_with(b"_tool_result")
-            .then(|| Fact::Result(result(block, |_| false))),
+        kind if !kind.ends_with(b"_tool_result") => None,
+        _ => Some(Fact::Result(result(block, |_| false))),
     }
 }
 

@@ -163,10 +163,8 @@ impl ErrorMessage {
 
     /// Returns the class of the first row that has a phrase in the message.
     fn first_of(&self, rows: &[ClassPhrases]) -> Option<Outcome> {
-        let row = rows
-            .iter()
-            .find(|(_, phrases)| phrases.iter().any(|phrase| self.says(phrase)));
-        row.map(|(class, _)| *class)
+        let is_said = |row: &&ClassPhrases| row.1.iter().any(|phrase| self.says(phrase));
+        rows.iter().find(is_said).map(|(class, _)| *class)
     }
 
     fn says(&self, phrase: &str) -> bool {
@@ -213,17 +211,10 @@ impl ErrorMessage {
 fn status_in(text: &str) -> Option<i64> {
     let bytes = text.as_bytes();
     let mut end = 0;
-    while let Some(start) = bytes
-        .get(end..)?
-        .iter()
-        .position(u8::is_ascii_digit)
-        .map(|at| at + end)
-    {
-        let digits = bytes
-            .get(start..)?
-            .iter()
-            .take_while(|b| b.is_ascii_digit())
-            .count();
+    while let Some(at) = bytes.get(end..)?.iter().position(u8::is_ascii_digit) {
+        let start = end + at;
+        let rest = bytes.get(start..)?.iter();
+        let digits = rest.take_while(|byte| byte.is_ascii_digit()).count();
         end = start + digits;
         let first = start == 0 && bytes.get(end) == Some(&b' ');
         if digits == 3 && (first || is_announced(bytes.get(..start)?)) {
@@ -247,9 +238,8 @@ fn is_announced(before: &[u8]) -> bool {
         near = memrchr(b'(', aside).map_or(near, |open| aside.get(..open).unwrap_or_default());
     }
     let near = near.get(last(near, WINDOW)..).unwrap_or_default();
-    ["status", "code", "error", "http"]
-        .iter()
-        .any(|word| memmem::find(near, word.as_bytes()).is_some())
+    let says = |word: &str| memmem::find(near, word.as_bytes()).is_some();
+    ["status", "code", "error", "http"].into_iter().any(says)
 }
 
 #[cfg(test)]

@@ -91,10 +91,8 @@ const DIAGNOSIS: &str = "[ede_diagnostic]";
 /// Reads Claude Code's records.
 #[derive(Default)]
 struct Claude {
-    /// The message that the main thread's deltas belong to.
-    open: Option<Text<'static>>,
-    /// The message that a subagent's deltas belong to.
-    opened_by_subagent: Option<Text<'static>>,
+    /// The messages that the deltas of the main thread and of a subagent belong to.
+    open: [Option<Text<'static>>; 2],
     /// The session whose `init` named the model.
     model_of: Option<Text<'static>>,
     /// Whether the messages of this version do not have their final output count yet (2.x).
@@ -193,9 +191,9 @@ impl Claude {
             out.extend(message.text("model").map(Fact::Model));
         }
         let id = message.text("id");
-        if out.parent.is_none() && self.open.is_some() && self.open != id {
+        if out.parent.is_none() && self.open[0].is_some() && self.open[0] != id {
             // The stream failed, and the agent asked again without streaming.
-            self.open = None;
+            self.open[0] = None;
             out.push(Fact::BreakOff);
         }
         let say = |text| Fact::Message(Message::new(id.clone(), text, Form::Block));
@@ -207,7 +205,8 @@ impl Claude {
             let mut tokens = tokens(&usage);
             let finished = message
                 .get("stop_reason")
-                .is_some_and(|reason| !reason.is_null());
+                .and_then(Value::non_null)
+                .is_some();
             if !finished && (self.snapshots || tokens.output <= Some(1)) {
                 tokens.output = None;
             }
@@ -247,17 +246,13 @@ impl Claude {
         let Some(event) = record.object("event") else {
             return;
         };
-        match event.text("type").as_ref().map(Text::as_bytes) {
+        match event.word("type").as_deref() {
             Some(b"message_start") => {
                 let Some(message) = event.object("message") else {
                     return;
                 };
                 let id = message.text("id");
-                let open = match out.parent {
-                    None => &mut self.open,
-                    Some(_) => &mut self.opened_by_subagent,
-                };
-                *open = id.clone().map(Text::into_owned);
+                self.open[thread(out)] = id.clone().map(Text::into_owned);
                 // If the message before was completed, each of its blocks was repeated as a whole.
                 out.push(Fact::BreakOff);
                 if let Some(usage) = message.object("usage") {
@@ -269,7 +264,7 @@ impl Claude {
                 }
             }
             Some(b"message_delta") => {
-                let output = event.object("usage").and_then(|u| u.u64("output_tokens"));
+                let output = event.inner("usage").u64("output_tokens");
                 if let (Some(id), Some(_)) = (self.message_id(record, out), output) {
                     let tokens = Tokens {
                         output,
@@ -288,13 +283,8 @@ impl Claude {
     /// Returns the id of the message that a `stream_event` belongs to: stated since 2.1, before that the id in the
     /// thread's last `message_start`.
     fn message_id<'a>(&self, record: &Object<'a>, out: &Statement<'a>) -> Option<Text<'a>> {
-        let open = match out.parent {
-            None => &self.open,
-            Some(_) => &self.opened_by_subagent,
-        };
-        record
-            .text("api_message_id")
-            .or_else(|| open.clone().map(Text::into_owned))
+        let stated = record.text("api_message_id");
+        stated.or_else(|| self.open[thread(out)].clone())
     }
 
     fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
@@ -338,25 +328,23 @@ impl Claude {
         if let ([(only, _)], true) = (models.as_slice(), self.model_of != out.session) {
             out.push(Fact::Model(only.text()));
         }
-        let mut push = |scope, model, tokens: Tokens| {
-            if tokens.is_known() {
-                out.push(Fact::usage(scope, model, tokens));
-            }
-        };
-        for (name, model) in &models {
-            let tokens = Object::new(*model).map(|model| usual::tokens_apart(&model));
-            let tokens = tokens.unwrap_or_default();
-            push(Scope::Session, Some(name.text()), tokens);
-        }
-        let cost_usd = self.cost(record, models.is_empty());
-        let cost = Tokens {
-            cost_usd,
-            ..Tokens::default()
-        };
-        push(Scope::Session, None, cost);
-        let turn = record.object("usage").map(|usage| tokens(&usage));
-        push(Scope::Turn, None, turn.unwrap_or_default().with_total());
+        let is_known = |fact: &Fact<'_>| matches!(fact, Fact::Usage(it) if it.tokens.is_known());
+        let read = usual::tokens_apart;
+        let by_model = usual::by_model(record, "modelUsage", Scope::Session, read);
+        out.extend(by_model.filter(is_known));
+        let cost = self.cost(record, models.is_empty());
+        out.extend(cost.map(|cost| Fact::cost(Some(cost))));
+        let turn = tokens(&record.inner("usage")).with_total();
+        out.extend(
+            turn.is_known()
+                .then(|| Fact::usage(Scope::Turn, None, turn)),
+        );
     }
+}
+
+/// Returns which thread a record is from: the main one, or a subagent's.
+fn thread(out: &Statement<'_>) -> usize {
+    usize::from(out.parent.is_some())
 }
 
 /// Whether a result is a success: `is_error` decides, except that 1.0 sets it to false when the turns ran out.
@@ -422,18 +410,13 @@ fn rate_limit(record: &Object<'_>) -> Option<Fact<'static>> {
 
 /// Returns the failure that a result states.
 pub(super) fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
-    let message = first_error(record)
-        .or_else(|| record.text("error"))
-        .or_else(|| record.text("result").filter(|text| !text.is_empty()))
-        .or_else(|| record.text("subtype"))
-        .unwrap_or_default();
-    let aborted = record
-        .text("terminal_reason")
-        .is_some_and(|reason| reason.starts_with(&Text::from("aborted")));
-    let class = if aborted {
-        Outcome::Cancelled
-    } else {
-        class_of(&message, record, record.text("stop_reason"))
+    let message = first_error(record);
+    let message = message.or_else(|| names!("error result subtype").text(record));
+    let message = message.unwrap_or_default();
+    let reason = record.text("terminal_reason").unwrap_or_default();
+    let class = match reason.starts_with(&"aborted".into()) {
+        true => Outcome::Cancelled,
+        false => class_of(&message, record, record.text("stop_reason")),
     };
     Problem {
         code: record.get("api_error_status").and_then(Code::of),
@@ -474,13 +457,11 @@ pub(super) fn class_of(
 /// Returns the class of the reason why the agent did not start (2.1): the account or its organisation, or its input.
 fn not_started(record: &Object<'_>) -> Option<Outcome> {
     let reason = record.text("startup_failure_reason")?;
-    let is_accounts = ["org_", "provider_", "gateway_"]
-        .iter()
-        .any(|begin| reason.starts_with(&Text::from(*begin)));
-    Some(if is_accounts {
-        Outcome::Auth
-    } else {
-        Outcome::Input
+    let begins = |begin: &&str| reason.starts_with(&Text::from(*begin));
+    let is_accounts = ["org_", "provider_", "gateway_"].iter().any(begins);
+    Some(match is_accounts {
+        true => Outcome::Auth,
+        false => Outcome::Input,
     })
 }
 
@@ -522,14 +503,12 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             out.push(Fact::Step);
         }
     };
-    let Some(message) = record.object("message") else {
-        return;
-    };
+    let message = record.inner("message");
     if let Some(text) = message.text("content") {
         say(text, out);
     }
     for block in message.objects("content") {
-        match block.text("type").as_ref().map(Text::as_bytes) {
+        match block.word("type").as_deref() {
             Some(b"text") => say(block.text("text").unwrap_or_default(), out),
             Some(b"tool_result") => {
                 let mut result =
@@ -552,17 +531,9 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 
 /// Whether a result only says that a subagent or a command has started to work in the background.
 fn is_launch(record: &Object<'_>, output: &Option<Text<'_>>) -> bool {
-    let detail = files::detail(record);
-    if let Some(detail) = &detail
-        && detail.has("backgroundTaskId")
-    {
-        return true;
-    }
-    let is_async = detail.and_then(|detail| detail.get("isAsync")?.as_bool());
-    let reported = output
-        .as_ref()
-        .is_some_and(|output| output.starts_with(&Text::from("Async agent launched")));
-    is_async == Some(true) || reported
+    let works = |it: Object<'_>| it.has("backgroundTaskId") || usual::is_set(&it, "isAsync");
+    let says = |output: &Text<'_>| output.starts_with(&"Async agent launched".into());
+    files::detail(record).is_some_and(works) || output.as_ref().is_some_and(says)
 }
 
 #[cfg(test)]

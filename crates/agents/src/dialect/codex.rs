@@ -175,10 +175,8 @@ fn is_known(kind: &str) -> bool {
 
 /// Returns the item's own id. A `web_search` has a second `id`, that of the search.
 fn item_id<'a>(item: &Object<'a>) -> Text<'a> {
-    item.members()
-        .find(|(key, _)| key.is("id"))
-        .and_then(|(_, value)| value.text())
-        .unwrap_or_default()
+    let own = item.members().find(|(key, _)| key.is("id"));
+    own.and_then(|(_, id)| id.text()).unwrap_or_default()
 }
 
 fn message<'a>(item: &Object<'a>) -> Message<'a> {

@@ -49,11 +49,8 @@ pub(super) fn ran(mut result: ToolResult<'_>) -> ToolResult<'_> {
     } else if result.exit_code.is_some_and(|code| code != 0) {
         result.status = ToolStatus::Error;
     }
-    let shown = inner
-        .get("output")
-        .and_then(Value::text)
-        .map(Text::into_owned);
-    let shown = shown.filter(|_| reported.is_some());
+    let shown = inner.get("output").filter(|_| reported.is_some());
+    let shown = shown.and_then(Value::text).map(Text::into_owned);
     result.output = Some(shown.unwrap_or(output));
     result
 }
@@ -61,9 +58,11 @@ pub(super) fn ran(mut result: ToolResult<'_>) -> ToolResult<'_> {
 /// Returns the write that a result states; its file is the one that the call names.
 pub(super) fn written<'a>(record: &Object<'a>, output: Option<&Text<'a>>) -> Option<Write<'a>> {
     let stat = record.object("resultDisplay")?.object("diffStat")?;
-    let lines = stat
-        .u64("model_added_lines")
-        .zip(stat.u64("model_removed_lines"));
+    let (added, removed) = (
+        stat.u64("model_added_lines"),
+        stat.u64("model_removed_lines"),
+    );
+    let lines = added.zip(removed);
     let report = |text| blocks::reported(text, &["Successfully created"], "Successfully overwrote");
     Some(Write::new(Text::EMPTY, output.and_then(report), lines))
 }

@@ -49,6 +49,7 @@ use crate::fact::Statement;
 use jsift_json::view::Object;
 pub use shape::RecordShape;
 pub(crate) use shape::may_be_read;
+use std::sync::Arc;
 pub(crate) use unknown::api;
 use unknown::usual;
 pub use unknown::{AgentFile, AgentFileDraft, AgentFileError};
@@ -225,12 +226,13 @@ impl Grammar {
         }
     }
 
-    /// Returns a new reader of records of this grammar.
-    fn dialect(self) -> Box<dyn Dialect> {
+    /// Returns a new reader of records of this grammar, which one of the files may describe.
+    fn dialect(self, files: &[Arc<AgentFile>]) -> Box<dyn Dialect> {
         match self {
             Self::Agent(agent) => agent.dialect(),
             Self::Api => Box::new(unknown::Unknown::of_api()),
-            Self::Unknown | Self::Described(_) => Box::<unknown::Unknown>::default(),
+            Self::Unknown => Box::<unknown::Unknown>::default(),
+            Self::Described(index) => Box::new(unknown::Described::new(&files[index])),
         }
     }
 }
@@ -242,8 +244,7 @@ pub trait Dialect: Send {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>);
 
     /// Adds to `out` what `record` states by the rule of that number, if the dialect has rules.
-    fn facts_by<'a>(&mut self, rule: Option<usize>, record: &Object<'a>, out: &mut Statement<'a>) {
-        let _ = rule;
+    fn facts_by<'a>(&mut self, _rule: Option<usize>, record: &Object<'a>, out: &mut Statement<'a>) {
         self.facts(record, out);
     }
 
@@ -256,9 +257,7 @@ pub trait Dialect: Send {
     fn goes_on_in_array(&mut self) {}
 
     /// Adds to `out` what the records stated that came before the end of the source and was not added yet.
-    fn finish(&mut self, out: &mut Statement<'_>) {
-        let _ = out;
-    }
+    fn finish(&mut self, _out: &mut Statement<'_>) {}
 }
 
 /// The names and dialects of all agents, without their shapes: these are used while jsift is compiled, and a part of

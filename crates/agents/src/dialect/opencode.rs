@@ -357,17 +357,13 @@ fn is_denial(error: &Text<'_>) -> bool {
 
 fn call<'a>(part: &Object<'a>, input: Option<Value<'a>>, metadata: Option<Value<'a>>) -> Call<'a> {
     let name = part.text("tool").unwrap_or_default();
-    let path = ["filePath", "path"]
-        .iter()
-        .find_map(|name| input?.get(name)?.text());
-    let writes = input
-        .map(|input| writes(&name, path.clone(), input, metadata))
-        .unwrap_or_default();
+    let mut paths = ["filePath", "path"].into_iter();
+    let path = paths.find_map(|name| input?.get(name)?.text());
+    let writes = input.map(|input| writes(&name, path.clone(), input, metadata));
+    let writes = writes.unwrap_or_default();
+    let id = names!("callID id").of(part).find_map(Value::text);
     Call {
-        id: part
-            .text("callID")
-            .or_else(|| part.text("id"))
-            .unwrap_or_default(),
+        id: id.unwrap_or_default(),
         path: path.or_else(|| writes.first().map(|write| write.path.clone())),
         name,
         parameters: input.map_or_else(|| Text::from("{}"), Text::of_json),
@@ -386,16 +382,16 @@ fn writes<'a>(
     match (tool.as_str(), path) {
         (Some("write"), Some(path)) => {
             let existed = in_metadata("exists").and_then(Value::as_bool);
-            let content = input.get("content").and_then(Value::text);
+            let written = in_metadata("filepath");
             let create = existed == Some(false);
+            let content = input
+                .get("content")
+                .filter(|_| create)
+                .and_then(Value::text);
             vec![Write {
-                path: in_metadata("filepath")
-                    .and_then(Value::text)
-                    .unwrap_or(path),
+                path: written.and_then(Value::text).unwrap_or(path),
                 operation: existed.map(Operation::on),
-                lines_added: content
-                    .filter(|_| create)
-                    .map(|content| lines::count(&content)),
+                lines_added: content.map(|content| lines::count(&content)),
                 lines_removed: create.then_some(0),
             }]
         }

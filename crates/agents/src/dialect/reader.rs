@@ -71,25 +71,18 @@ pub trait Records {
     fn record(&mut self, stated: StatedRecord<'_>);
 
     /// Announces that the document on that line is held.
-    fn held(&mut self, line: u64) {
-        let _ = line;
-    }
+    fn held(&mut self, _line: u64) {}
 
     /// Announces that a document that was held belongs to no agent.
-    fn unclaimed(&mut self, line: u64, document: &[u8]) {
-        let _ = (line, document);
-    }
+    fn unclaimed(&mut self, _line: u64, _document: &[u8]) {}
 
     /// Returns the agent of the session with that id.
-    fn agent_of(&mut self, session: &Text<'_>) -> Option<Agent> {
-        let _ = session;
+    fn agent_of(&mut self, _session: &Text<'_>) -> Option<Agent> {
         None
     }
 
     /// Announces that the records of the session that is going on turn out to be that agent's, or an unknown one's.
-    fn turned_out(&mut self, agent: Option<Agent>) {
-        let _ = agent;
-    }
+    fn turned_out(&mut self, _agent: Option<Agent>) {}
 }
 
 impl<F: FnMut(StatedRecord<'_>)> Records for F {
@@ -162,10 +155,10 @@ pub struct RecordReader {
 }
 
 impl ActiveDialect {
-    fn new(grammar: Grammar, certain: bool) -> Self {
+    fn new(grammar: Grammar, certain: bool, files: &[Arc<AgentFile>]) -> Self {
         Self {
             grammar,
-            dialect: grammar.dialect(),
+            dialect: grammar.dialect(files),
             certain,
             possible: u32::MAX,
             ended: false,
@@ -184,7 +177,7 @@ impl RecordReader {
     #[must_use]
     pub fn of(agent: Agent) -> Self {
         Self {
-            current: Some(ActiveDialect::new(Grammar::Agent(agent), true)),
+            current: Some(ActiveDialect::new(Grammar::Agent(agent), true, &[])),
             believed: true,
             ..Self::default()
         }
@@ -203,7 +196,7 @@ impl RecordReader {
     pub(crate) fn afresh(&self) -> Self {
         let believed = self.current.as_ref().filter(|_| self.believed);
         Self {
-            current: believed.map(|active| ActiveDialect::new(active.grammar, true)),
+            current: believed.map(|active| ActiveDialect::new(active.grammar, true, &self.files)),
             believed: self.believed,
             evidence: self.evidence.afresh(),
             files: self.files.clone(),
@@ -248,38 +241,9 @@ impl RecordReader {
         is_free.then_some((grammar, rule))
     }
 
-    /// Makes the grammar of the first file that describes such records the current one; returns how the record is
-    /// recognised then.
-    fn turn_to_file(
-        &mut self,
-        record: &Object<'_>,
-        claims: &Claims,
-        records: &mut impl Records,
-    ) -> Option<Recognised<'static>> {
-        let (grammar, rule) = self.described(record, claims)?;
-        match self.current {
-            Some(_) => self.go_on_with(grammar, || true),
-            None => self.settle(grammar, true, records),
-        }
-        Some(Recognised::ByRule(rule))
-    }
-
     /// Whether files describe agents.
     pub(crate) fn has_files(&self) -> bool {
         !self.files.is_empty()
-    }
-
-    /// Returns a new active dialect.
-    fn active(&self, grammar: Grammar, certain: bool) -> ActiveDialect {
-        if let Grammar::Described(index) = grammar
-            && let Some(file) = self.files.get(index)
-        {
-            return ActiveDialect {
-                dialect: Box::new(unknown::Described::new(file)),
-                ..ActiveDialect::new(grammar, certain)
-            };
-        }
-        ActiveDialect::new(grammar, certain)
     }
 
     /// Whether the agent (or the API) is known: most further documents are records then.
@@ -332,14 +296,13 @@ impl RecordReader {
             self.lacks_type(record, &claims) && self.described(record, &claims).is_none()
         };
         if let Some(event) = found.event.filter(is_data) {
-            let members = record.value().raw().trim_ascii();
-            let members = members
-                .strip_prefix(b"{")
-                .and_then(|it| it.strip_suffix(b"}"));
-            let more = match members.filter(|_| record.holds("data", Kind::Object)) {
+            let json = record.value().raw().trim_ascii();
+            let more = match json {
                 // The name is the type of a record that contains its data.
-                Some(members) => [b",", members].concat(),
-                None => [b",\"data\":", record.value().raw()].concat(),
+                [b'{', members @ .., b'}'] if record.holds("data", Kind::Object) => {
+                    [b",", members].concat()
+                }
+                _ => [b",\"data\":", json].concat(),
             };
             return self.read_event(event, &more, found, records);
         }
@@ -408,8 +371,13 @@ impl RecordReader {
         found: FoundRecord<'_>,
         records: &mut impl Records,
     ) -> Taken {
-        if let Some(by_file) = self.turn_to_file(record, claims, records) {
-            self.tell(record, by_file, document, found.line, records);
+        if let Some((grammar, rule)) = self.described(record, claims) {
+            match self.current {
+                Some(_) => self.go_on_with(grammar, || true),
+                None => self.settle(grammar, true, records),
+            }
+            let by_rule = Recognised::ByRule(rule);
+            self.tell(record, by_rule, document, found.line, records);
             return Taken::Reported;
         }
         let claimed = ClaimedRecord {
@@ -490,11 +458,11 @@ impl RecordReader {
     ) -> Option<Grammar> {
         let current = self.current.as_ref()?;
         let grammar = current.grammar;
-        let own = self.is_own(grammar, record, claims).then_some(grammar);
-        let own = own.map(|own| match own {
+        let own = match grammar {
             Grammar::Api if !api::is_part(record) => Grammar::Unknown,
             own => own,
-        });
+        };
+        let own = self.is_own(grammar, record, claims).then_some(own);
         if self.believed {
             return own;
         }
@@ -512,9 +480,8 @@ impl RecordReader {
             return own;
         }
         // Agents whose records look alike differ in few of them: the session that a record names decides.
-        let named = record
-            .text("session_id")
-            .and_then(|id| records.agent_of(&id));
+        let id = record.text("session_id");
+        let named = id.and_then(|id| records.agent_of(&id));
         let named = named.filter(|agent| claims.sure(*agent) >= Some(Sure::Fits));
         let mut before = self.before.iter().rev().map(|active| active.grammar);
         let before = before.find(|grammar| is_sure(*grammar));
@@ -573,21 +540,16 @@ impl RecordReader {
         claimed: ClaimedRecord<'_, '_>,
         records: &mut impl Records,
     ) -> Taken {
-        let ClaimedRecord {
-            record,
-            claims,
-            document,
-            found,
-        } = claimed;
+        let (record, found) = (claimed.record, claimed.found);
         match verdict {
             Verdict::Decided(grammar) => {
                 self.settle(grammar, certain, records);
-                let by_claims = Recognised::By(claims);
-                self.tell(record, by_claims, document, found.line, records);
+                let by_claims = Recognised::By(claimed.claims);
+                self.tell(record, by_claims, claimed.document, found.line, records);
                 Taken::Reported
             }
             Verdict::Doubt => {
-                let held = HeldRecord::new(record.value(), document, (found.line)());
+                let held = HeldRecord::new(record.value(), claimed.document, (found.line)());
                 self.hold(held, records);
                 Taken::Held
             }
@@ -639,18 +601,12 @@ impl RecordReader {
                 }
                 _ => self.is_own(grammar, &record, &claims),
             };
-            match is_own {
-                true => {
-                    self.tell(
-                        &record,
-                        Recognised::By(&claims),
-                        held.document(),
-                        &|| held.line,
-                        records,
-                    );
-                }
-                false => held.give_up(records),
+            if !is_own {
+                held.give_up(records);
+                continue;
             }
+            let (by_claims, line) = (Recognised::By(&claims), || held.line);
+            self.tell(&record, by_claims, held.document(), &line, records);
         }
         self.evidence.clear();
         if let Some(failure) = self.failure.take() {
@@ -731,7 +687,8 @@ impl RecordReader {
         let again = again.map(|at| self.before.swap_remove(at));
         let left = self.current.take().filter(|active| active.certain);
         self.before.extend(left);
-        self.current = Some(again.unwrap_or_else(|| self.active(grammar, certain())));
+        self.current =
+            Some(again.unwrap_or_else(|| ActiveDialect::new(grammar, certain(), &self.files)));
     }
 
     /// Ends the source. Held records that several agents may have written are handed on as the first of these agents'

@@ -203,9 +203,8 @@ impl Need {
             Test::OneOf(words) => words.split('|').any(|word| value.is_word(word)),
             Test::Begins(begin) => {
                 let word = value.word().unwrap_or_default();
-                begin
-                    .split('|')
-                    .any(|begin| word.starts_with(begin.as_bytes()))
+                let begins = |begin: &str| word.starts_with(begin.as_bytes());
+                begin.split('|').any(begins)
             }
             Test::Kind(kind) => value.kind() == kind,
             Test::List => {
@@ -523,11 +522,8 @@ pub(crate) fn may_be_read(document: Value<'_>, layout: Option<MarkLayout<'_>>) -
 pub(super) fn is_certainly(record: &Object<'_>, agent: Agent) -> bool {
     let [first, end] = [agent.index(), agent.index() + 1].map(|at| INDEX.first_certain[at]);
     let shapes = INDEX.certain.get(first..end).unwrap_or_default();
-    let mut likely = shapes
-        .iter()
-        .flatten()
-        .filter(|shape| record.may_have_all(shape.outline));
-    likely.any(|shape| shape.fits(record, 0))
+    let mut shapes = shapes.iter().flatten();
+    shapes.any(|shape| record.may_have_all(shape.outline) && shape.fits(record, 0))
 }
 
 /// The agents that may have written a record.
@@ -601,9 +597,8 @@ impl Claims {
 
     /// Returns the first agent whose record it certainly is.
     pub(super) fn certain(&self) -> Option<Agent> {
-        Agent::ALL
-            .get(self.certain.trailing_zeros() as usize)
-            .copied()
+        let first = self.certain.trailing_zeros() as usize;
+        Agent::ALL.get(first).copied()
     }
 
     /// Returns the first agent that opens a session with the record, after the session of another agent has ended.

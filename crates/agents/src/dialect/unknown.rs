@@ -75,11 +75,7 @@ pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
 /// Whether an object, although it is all that there is, is a record of a run: messages of a state, a message with its
 /// writer apart, or an end.
 pub(super) fn is_record(object: &Object<'_>) -> bool {
-    let apart = || {
-        object
-            .object("message")
-            .is_some_and(|message| message.holds("content", Kind::Array))
-    };
+    let apart = || object.inner("message").holds("content", Kind::Array);
     messages(object).next().is_some()
         || envelope::is_untyped_end(object)
         || envelope::names_run(object) && envelope::message_role(object).is_some()

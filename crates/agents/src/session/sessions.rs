@@ -140,10 +140,8 @@ impl Sessions {
 
     /// Counts the outcome of a session that was taken.
     pub fn count_outcome(&mut self, outcome: Outcome) {
-        self.worst_gone = Some(
-            self.worst_gone
-                .map_or(outcome, |worst| worst.worse(outcome)),
-        );
+        let worst = self.worst_gone.unwrap_or(outcome);
+        self.worst_gone = Some(worst.worse(outcome));
     }
 
     /// Returns how many sessions began with a record of a complete session.
@@ -276,15 +274,14 @@ impl Sessions {
             return self.hand_over(gone);
         }
         self.dropped += gone.len();
-        gone.iter()
-            .for_each(|session| self.count_outcome(session.outcome()));
+        gone.iter().for_each(|it| self.count_outcome(it.outcome()));
     }
 
     /// Hands over the sessions that have ended and since whose last record many others have begun.
     fn hand_over_ended(&mut self) {
         let begun = self.begun;
-        let gone = self
-            .part_with(|session| session.ended.is_some() && begun - session.last_begun > OTHERS);
+        let is_complete = |it: &Session| it.ended.is_some() && begun - it.last_begun > OTHERS;
+        let gone = self.part_with(is_complete);
         self.hand_over(gone);
     }
 
@@ -318,9 +315,7 @@ impl Sessions {
             let followed = writer.followed.iter();
             writer.followed = followed.filter_map(|at| place(*at)).collect();
         }
-        self.list
-            .extract_if(.., |session| is_gone(session))
-            .collect()
+        self.list.extract_if(.., |it| is_gone(it)).collect()
     }
 
     /// Returns the place of the session that a record belongs to, if this session has begun. `of_id` is the place of
@@ -507,10 +502,8 @@ impl Sessions {
 
     /// Returns the noise of the current session, or the noise before the first one.
     pub fn noise(&mut self) -> &mut NoiseCount {
-        match self
-            .place_going()
-            .and_then(|place| self.list.get_mut(place))
-        {
+        let place = self.place_going();
+        match place.and_then(|place| self.list.get_mut(place)) {
             Some(session) => &mut session.noise,
             None => &mut self.before,
         }
@@ -590,12 +583,8 @@ impl Sessions {
     /// known message in the noise, or else from a lost record.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
-        let worst = self
-            .list
-            .iter()
-            .map(Session::outcome)
-            .chain(self.worst_gone)
-            .reduce(Outcome::worse);
+        let all = self.list.iter().map(Session::outcome);
+        let worst = all.chain(self.worst_gone).reduce(Outcome::worse);
         let known = self.known.map(|known| known.class);
         worst.or(known).or(self.lost).unwrap_or(Outcome::None)
     }

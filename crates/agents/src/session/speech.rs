@@ -379,9 +379,8 @@ impl Thread {
 
 /// Returns the open deltas of a thread. The main thread's deltas are always kept; of the subagents, the latest few.
 fn thread<'t>(threads: &'t mut Vec<Thread>, parent: Option<&Text<'_>>) -> &'t mut Thread {
-    let place = threads
-        .iter()
-        .position(|thread| thread.parent.as_ref() == parent);
+    let is_it = |thread: &Thread| thread.parent.as_ref() == parent;
+    let place = threads.iter().position(is_it);
     let place = place.unwrap_or_else(|| {
         if threads.len() >= THREADS {
             let oldest = threads.iter().position(|thread| thread.parent.is_some());

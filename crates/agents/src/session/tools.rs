@@ -189,7 +189,7 @@ fn written(result: &ToolResult<'_>, of_call: Vec<Write<'static>>) -> Vec<Write<'
     let stated = result.writes.iter().cloned().map(Write::into_owned);
     let mut writes = match (result.writes.len(), of_call.as_slice()) {
         (0, _) => of_call,
-        (1, [call]) => stated.map(|write| write.or(Some(call))).collect(),
+        (1, [call]) => stated.map(|write| write.or(call)).collect(),
         _ => stated.collect(),
     };
     writes.retain(|write| !write.path.is_empty());
@@ -209,10 +209,8 @@ impl FileChange {
     /// Returns the sum of some writes; `None` if there are none.
     fn of(writes: &[Write<'_>]) -> Option<Self> {
         let sum = |lines: fn(&Write<'_>) -> Option<u64>| {
-            writes
-                .iter()
-                .map(lines)
-                .try_fold(0u64, |sum, lines| Some(sum.saturating_add(lines?)))
+            let mut all = writes.iter().map(lines);
+            all.try_fold(0u64, |sum, lines| Some(sum.saturating_add(lines?)))
         };
         (!writes.is_empty()).then(|| Self {
             lines_added: sum(|write| write.lines_added),
@@ -244,10 +242,9 @@ impl Tools {
         }
         let (name, counts) = self.by_name.named_entry(&call.name);
         counts.calls += 1;
-        let name = if *name == call.name {
-            name.clone()
-        } else {
-            call.name.to_shared()
+        let name = match *name == call.name {
+            true => name.clone(),
+            false => call.name.to_shared(),
         };
         let pending = Pending::new(call, name, step);
         self.pending.change(id, |first| {
@@ -363,9 +360,8 @@ impl Tools {
         let success = status == ToolStatus::Success;
         let writes = written(result, pending.writes);
         if success {
-            writes
-                .iter()
-                .for_each(|write| self.write(&pending.name, write));
+            let name = &pending.name;
+            writes.iter().for_each(|write| self.write(name, write));
         }
         Settled {
             step,
@@ -390,19 +386,28 @@ impl Tools {
         if !is_own_id(&result.id) && !is_same() {
             return None;
         }
-        let (step, name, before) = (settled.step, settled.name.clone(), settled.status);
         // A denial is what a failure turned out to be.
-        let is_new = (before == ToolStatus::Success) != (result.status == ToolStatus::Success);
-        if is_new {
-            settled.status = result.status;
-            let counts = self.by_name.entry(&name);
-            *counts.of(before) = counts.of(before).saturating_sub(1);
-            self.count(&name, result.status, None);
-        }
+        let success = settled.status == ToolStatus::Success;
+        let is_new = success != (result.status == ToolStatus::Success);
+        let status = match is_new {
+            true => result.status,
+            false => settled.status,
+        };
         Some(Settled {
             repeated: !is_new,
-            ..Settled::new(step, name, result.status)
+            status: result.status,
+            ..self.resettle(in_turn, status)?
         })
+    }
+
+    /// Replaces the status of a call that had its result. Returns what is known of the call.
+    fn resettle(&mut self, in_turn: Mark, status: ToolStatus) -> Option<Settled> {
+        let settled = self.settled.get_mut(in_turn)?;
+        let before = std::mem::replace(&mut settled.status, status);
+        let counts = self.by_name.entry(&settled.name);
+        *counts.of(before) = counts.of(before).saturating_sub(1);
+        *counts.of(status) += 1;
+        Some(Settled::new(settled.step, settled.name.clone(), status))
     }
 
     fn count(&mut self, name: &Text<'static>, status: ToolStatus, duration_ms: Option<u64>) {
@@ -417,12 +422,9 @@ impl Tools {
         let file = self.files.entry(&write.path);
         let first = file.writes == 0;
         file.writes += 1;
-        let sum = |old: Option<u64>, new: Option<u64>| {
-            if first {
-                new
-            } else {
-                Some(old?.saturating_add(new?))
-            }
+        let sum = |old: Option<u64>, new: Option<u64>| match first {
+            true => new,
+            false => Some(old?.saturating_add(new?)),
         };
         file.lines_added = sum(file.lines_added, write.lines_added);
         file.lines_removed = sum(file.lines_removed, write.lines_removed);
@@ -442,22 +444,15 @@ impl Tools {
     /// failed until now.
     pub fn deny(&mut self, id: &Text<'_>, turn: u64) -> Option<Settled> {
         let mark = Mark::of(id.as_bytes());
-        let settled = self.settled.get_mut(in_turn(mark, id, turn));
-        let Some(failed) = settled.filter(|call| call.status == ToolStatus::Error) else {
-            if self.pending.contains(mark) {
-                self.denied.insert(mark, ());
-            }
-            return None;
-        };
-        failed.status = ToolStatus::Denied;
-        let counts = self.by_name.entry(&failed.name);
-        counts.error = counts.error.saturating_sub(1);
-        counts.denied += 1;
-        Some(Settled::new(
-            failed.step,
-            failed.name.clone(),
-            ToolStatus::Denied,
-        ))
+        let in_turn = in_turn(mark, id, turn);
+        let settled = self.settled.get_mut(in_turn);
+        if settled.is_some_and(|call| call.status == ToolStatus::Error) {
+            return self.resettle(in_turn, ToolStatus::Denied);
+        }
+        if self.pending.contains(mark) {
+            self.denied.insert(mark, ());
+        }
+        None
     }
 
     /// Adds the numbers that an envelope states for a tool.

@@ -53,12 +53,10 @@ impl Transcript {
                 self.messages += 1;
                 let mut text = Joined::default();
                 text.push(&message.text);
+                let id = message.id.as_ref();
                 self.kept.push_back(KeptMessage {
                     number: said.message,
-                    id: message
-                        .id
-                        .as_ref()
-                        .map_or(0, |id| Mark::of(id.as_bytes()).half()),
+                    id: id.map_or(0, |id| Mark::of(id.as_bytes()).half()),
                     channel: message.channel,
                     text,
                 });
@@ -83,13 +81,11 @@ impl Transcript {
 
     fn place(&self, number: u64) -> Option<usize> {
         let last = self.kept.len().checked_sub(1)?;
-        match self.kept.get(last)?.number == number {
-            true => Some(last),
-            false => self
-                .kept
-                .binary_search_by_key(&number, |kept| kept.number)
-                .ok(),
+        if self.kept.get(last)?.number == number {
+            return Some(last);
         }
+        let found = self.kept.binary_search_by_key(&number, |it| it.number);
+        found.ok()
     }
 
     /// Returns the text of a message, empty if it is not kept.
@@ -123,11 +119,8 @@ impl Transcript {
     /// Returns the number of the turn's last message on the answer's channel.
     fn last_answer(&self) -> Option<u64> {
         let turn = self.turn?;
-        let of_turn = self
-            .kept
-            .iter()
-            .rev()
-            .take_while(|kept| kept.number >= turn);
+        let latest = self.kept.iter().rev();
+        let of_turn = latest.take_while(|kept| kept.number >= turn);
         let mut answers = of_turn.filter(|kept| kept.channel == Channel::Answer);
         answers.next().map(|kept| kept.number)
     }
@@ -160,12 +153,9 @@ impl Transcript {
         let Some(id) = self.kept.back().map(|kept| kept.id).filter(|id| *id != 0) else {
             return;
         };
-        let blocks = self
-            .kept
-            .iter()
-            .rev()
-            .take_while(|kept| kept.id == id && kept.number >= recent)
-            .count();
+        let latest = self.kept.iter().rev();
+        let is_block = |kept: &&KeptMessage| kept.id == id && kept.number >= recent;
+        let blocks = latest.take_while(is_block).count();
         let first = self.kept.len() - blocks;
         if blocks < 2 {
             return;

@@ -80,22 +80,19 @@ impl Tally {
         models.sum::<usize>() + self.counted.weight()
     }
 
-    fn all_requests(&self) -> Scoped {
+    /// Returns the counts of all scopes, the widest first.
+    fn scopes(&self) -> [Scoped; 3] {
         let mut requests = self.requests.clone();
         for (_, model, tokens) in &self.open {
             requests.add(model.as_ref(), tokens.with_total());
         }
-        requests
+        [self.session.clone(), self.turns.clone(), requests]
     }
 
     /// Returns the usage of the session. Counts come from the widest scope that has any, the cost from the widest scope
     /// that has one.
     pub(crate) fn total(&self) -> Tokens {
-        let scopes = [
-            self.session.total(),
-            self.turns.total(),
-            self.all_requests().total(),
-        ];
+        let scopes = self.scopes().map(|scope| scope.total());
         let counts = scopes.iter().find(|tokens| tokens.has_counts());
         let cost_usd = scopes.iter().find_map(|tokens| tokens.cost_usd);
         Tokens {
@@ -107,12 +104,10 @@ impl Tally {
     /// Returns the usage of each model, in the order of first mention: the parts of the total, if its scope
     /// distinguishes models.
     pub(crate) fn models(&self) -> Named<Tokens> {
-        let scopes = [
-            self.session.clone(),
-            self.turns.clone(),
-            self.all_requests(),
-        ];
-        let counts = scopes.into_iter().find(|scope| scope.total().has_counts());
+        let counts = self
+            .scopes()
+            .into_iter()
+            .find(|scope| scope.total().has_counts());
         counts.map(|scope| scope.models).unwrap_or_default()
     }
 }
@@ -145,11 +140,8 @@ impl Scoped {
 
     /// Returns the counts for all models; numbers that these leave open are summed over the single models.
     fn total(&self) -> Tokens {
-        let sum = self
-            .models
-            .iter()
-            .map(|(_, tokens)| *tokens)
-            .reduce(Tokens::plus);
+        let models = self.models.iter().map(|(_, tokens)| *tokens);
+        let sum = models.reduce(Tokens::plus);
         self.all.unwrap_or_default().or(sum.unwrap_or_default())
     }
 }

@@ -194,17 +194,14 @@ impl Stamped {
 /// Whether a word names something.
 fn says(word: &[u8]) -> bool {
     let is_mark = |byte: &u8| byte.is_ascii_punctuation();
-    let core = word
-        .iter()
-        .position(|byte| !is_mark(byte))
-        .map_or(&[][..], |start| {
-            let end = word
-                .iter()
-                .rposition(|byte| !is_mark(byte))
-                .unwrap_or(start);
-            word.get(start..=end).unwrap_or_default()
-        });
-    !core.is_empty() && !has_word_in_any_case(WORDS, core)
+    let (first, last) = (
+        word.iter().position(|byte| !is_mark(byte)),
+        word.iter().rposition(|byte| !is_mark(byte)),
+    );
+    let core = first
+        .zip(last)
+        .and_then(|(first, last)| word.get(first..=last));
+    core.is_some_and(|core| !has_word_in_any_case(WORDS, core))
 }
 
 fn without_words_after(mut text: &[u8]) -> &[u8] {

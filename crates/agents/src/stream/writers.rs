@@ -327,9 +327,8 @@ impl Writers {
 
     /// Whether any writer has a name that identifies the writer of a line of noise.
     pub(super) fn have_names(&self) -> bool {
-        self.all
-            .iter()
-            .any(|writer| writer.name.as_ref().is_some_and(SourceName::is_sure))
+        let mut names = self.all.iter().filter_map(|it| it.name.as_ref());
+        names.any(SourceName::is_sure)
     }
 
     /// Returns the rest of a line of that writer after its name.

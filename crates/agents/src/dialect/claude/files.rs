@@ -34,8 +34,9 @@ pub(super) fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Opt
 
 /// Returns the details of a result next to its text. Session files on disk use another name for the member.
 pub(super) fn detail<'a>(record: &Object<'a>) -> Option<Object<'a>> {
-    let detail = record.object("tool_use_result");
-    detail.or_else(|| record.object("toolUseResult"))
+    names!("tool_use_result toolUseResult")
+        .objects(record)
+        .next()
 }
 
 /// Returns the number of lines that the hunks of a patch add and remove.

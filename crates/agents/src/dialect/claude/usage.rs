@@ -13,9 +13,7 @@ pub(in crate::dialect) fn tokens(usage: &Object<'_>) -> Tokens {
         input: usage.u64("input_tokens"),
         cached: usage.u64("cache_read_input_tokens"),
         output: usage.u64("output_tokens"),
-        reasoning: usage
-            .object("output_tokens_details")
-            .and_then(|details| details.u64("thinking_tokens")),
+        reasoning: usage.inner("output_tokens_details").u64("thinking_tokens"),
         ..Tokens::default()
     }
     .with_cache(usage.u64("cache_creation_input_tokens"))

@@ -65,10 +65,8 @@ impl GeminiFile {
         out: &mut Statement<'a>,
     ) {
         let id = message.text("id");
-        let last = self
-            .last
-            .as_ref()
-            .filter(|(last, _)| Some(last) == id.as_ref());
+        let last = self.last.as_ref();
+        let last = last.filter(|(last, _)| Some(last) == id.as_ref());
         if !is_new && last.is_none() {
             return;
         }
@@ -80,8 +78,7 @@ impl GeminiFile {
                 out.push(Fact::BreakOff);
             }
             let form = Form::of(id.is_some());
-            let message = Message::new(id.clone(), text.clone(), form);
-            out.push(Fact::Message(message));
+            out.push(Fact::Message(Message::new(id.clone(), text.clone(), form)));
         }
         if let Some(tokens) = message.object("tokens") {
             let counts = counts(&tokens, "input", "output");

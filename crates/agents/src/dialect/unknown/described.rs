@@ -40,7 +40,7 @@ impl Dialect for Described {
         if let Some(id) = session.or_else(|| usual::session(record)) {
             self.reading.state_session(id, out);
         }
-        match rule.and_then(|rule| file.rule(rule)) {
+        match rule.and_then(|rule| file.rules.get(rule)) {
             Some(rule) => {
                 self.reading.state(rule, record, out);
                 out.or_known(file.kind(record));
@@ -125,10 +125,8 @@ impl Unknown {
                 }
             }
             States::File => {
-                let path = rule
-                    .path
-                    .text(object)
-                    .or_else(|| names!("path").text(object));
+                let path = rule.path.text(object);
+                let path = path.or_else(|| names!("path").text(object));
                 out.extend(path.map(|path| Fact::Result(written(rule, object, path))));
             }
             States::Usage => out.extend(usage_at(rule, object)),

@@ -143,11 +143,9 @@ impl RecordKind {
             true => "nothing".to_owned(),
             false => self.states.join(", "),
         };
-        let members: Vec<_> = self
-            .members
-            .iter()
-            .map(|(name, sort)| format!("{} ({sort})", name.escape_debug()))
-            .collect();
+        let members = self.members.iter();
+        let members = members.map(|(name, sort)| format!("{} ({sort})", name.escape_debug()));
+        let members: Vec<_> = members.collect();
         let _ = write!(
             text,
             "\n# {} {records}; by {its} shape: {states}\n[[record]]\nis = {}\n# members: {}\n",
@@ -161,10 +159,8 @@ impl RecordKind {
 /// Returns the name of the event whose data follow, as server-sent events have it in a line of its own.
 fn event_name(before: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(before).ok()?;
-    let name = text
-        .lines()
-        .rev()
-        .find_map(|line| line.trim().strip_prefix("event:"))?;
+    let mut lines = text.lines().rev();
+    let name = lines.find_map(|line| line.trim().strip_prefix("event:"))?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
     let name = name.trim();
     (!name.is_empty() && name.bytes().all(is_plain)).then(|| name.to_owned())

@@ -30,7 +30,7 @@ pub struct AgentFile {
     /// The places where a record says what it is.
     kinds: OneOrMore<Place>,
     pub(super) session: Place,
-    rules: Vec<Rule>,
+    pub(super) rules: Vec<Rule>,
 }
 
 /// An error in an agent file.
@@ -264,11 +264,6 @@ impl AgentFile {
         self.rules
             .iter()
             .position(|rule| rule.fits(record, kinds.clone()))
-    }
-
-    /// Returns the rule of that number.
-    pub(super) fn rule(&self, number: usize) -> Option<&Rule> {
-        self.rules.get(number)
     }
 }
 

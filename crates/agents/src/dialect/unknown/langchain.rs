@@ -17,8 +17,7 @@ pub(super) fn facts<'a>(record: &Object<'a>) -> Option<Vec<Fact<'a>>> {
     let fact = match event.as_str()?.strip_prefix("on_")? {
         "tool_start" => Fact::Call(usual::call_of(id, name(), data.get("input"))),
         "tool_end" => {
-            let failed =
-                output().is_some_and(|it| it.get("status").is_some_and(|it| it.is("error")));
+            let failed = data.inner("output").is("status", "error");
             Fact::Result(result(id, failed, output()))
         }
         "tool_error" => Fact::Result(result(id, true, data.get("error"))),
@@ -26,12 +25,8 @@ pub(super) fn facts<'a>(record: &Object<'a>) -> Option<Vec<Fact<'a>>> {
             let message = output().and_then(Object::new);
             let tokens = message.as_ref().and_then(usual::usage);
             let request = Scope::Request(message.and_then(|it| it.text("id")).or(Some(id)));
-            return Some(
-                tokens
-                    .map(|it| Fact::usage(request, None, it))
-                    .into_iter()
-                    .collect(),
-            );
+            let usage = tokens.map(|tokens| Fact::usage(request, None, tokens));
+            return Some(usage.into_iter().collect());
         }
         "chain_error" | "chat_model_error" | "llm_error" => {
             let message = data.get("error").and_then(usual::text);
@@ -53,19 +48,13 @@ pub(super) fn facts<'a>(record: &Object<'a>) -> Option<Vec<Fact<'a>>> {
 /// Whether a step is inside another one.
 fn is_inner(step: &Object<'_>) -> bool {
     let above = step.get("parent_ids").and_then(|ids| ids.elements().next());
-    let of_node = || {
-        step.object("metadata")
-            .is_some_and(|it| it.has("langgraph_node"))
-    };
-    above.is_some() || of_node()
+    above.is_some() || step.inner("metadata").has("langgraph_node")
 }
 
 fn result<'a>(id: Text<'a>, failed: bool, output: Option<Value<'a>>) -> ToolResult<'a> {
     let content = |output: Value<'a>| {
-        output
-            .get("content")
-            .and_then(usual::text)
-            .or_else(|| output.text())
+        let inner = output.get("content").and_then(usual::text);
+        inner.or_else(|| output.text())
     };
     ToolResult::of_text(id, ToolStatus::of(failed, false), output.and_then(content))
 }

@@ -493,9 +493,7 @@ impl Unknown {
     ) -> bool {
         self.called(object, Words::default(), out);
         let content = SAID.first(object);
-        let text = content
-            .and_then(usual::text)
-            .filter(|text| !text.is_blank());
+        let text = content.and_then(usual::text).filter(|it| !it.is_blank());
         if let Some(text) = text.filter(|text| self.said.is_new_from_user(text)) {
             self.go_on(out);
             let prompt = role == Some(Role::User) && out.parent.is_none();
@@ -665,13 +663,11 @@ impl Unknown {
             // The last of several ends may be the only one with the answer.
             let late = text.take().filter(|_| !self.acted);
             out.extend(late.map(Fact::said));
-        } else if let Some(answer) = text
-            .as_ref()
-            .filter(|answer| success && is_sure && self.said.lacks(answer))
-        {
+        } else if success && is_sure {
             // What was said before led to the answer.
-            out.push(Fact::Step);
-            out.push(Fact::said(answer.clone()));
+            let answer = text.clone().filter(|answer| self.said.lacks(answer));
+            let answer = answer.map(|answer| [Fact::Step, Fact::said(answer)]);
+            out.extend(answer.into_iter().flatten());
         }
         let failure = failure.map(|problem| match problem.class {
             // The message of a failure may be where the answer would be.

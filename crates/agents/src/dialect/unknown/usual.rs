@@ -49,9 +49,8 @@ pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
     // A type that says no more than that the record is an event leaves the rest to a name.
     let named = record.word("name").filter(|_| record.is("type", "event"));
     // The phase of a span says what happens in it.
-    let phase = record
-        .word("phase")
-        .filter(|_| record.holds("span", Kind::String));
+    let in_span = record.holds("span", Kind::String);
+    let phase = record.word("phase").filter(|_| in_span);
     let all = KINDS.of(record).filter_map(Value::word);
     let all = all.chain(named).chain(phase);
     all.fold(Words::default(), |words, kind| words.with(Words::of(&kind)))
@@ -143,9 +142,8 @@ pub(in crate::dialect) fn text_in<'a>(record: &Object<'a>, name: &str) -> Option
 /// Whether a block is a thought, a call or the result of one.
 fn is_aside(block: Value<'_>) -> bool {
     let aside = Words::THINK.with(Words::TOOL).with(Words::AGAIN);
-    let mut kinds = ["type", "part_kind", "kind"]
-        .iter()
-        .filter_map(|name| block.get(name)?.word());
+    let kinds = ["type", "part_kind", "kind"].into_iter();
+    let mut kinds = kinds.filter_map(|name| block.get(name)?.word());
     kinds.any(|kind| Words::of(&kind).has(aside))
         || block.get("thought").and_then(Value::as_bool) == Some(true)
 }

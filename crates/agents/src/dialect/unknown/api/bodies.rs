@@ -300,9 +300,8 @@ pub(super) fn step<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
     if let Some(id) = block.text("tool_use_id") {
         return Some(Fact::Result(usual::result(block, id)));
     }
-    let own = block
-        .word("type")
-        .is_some_and(|kind| kind.ends_with(b"_call"));
+    let kind = block.word("type");
+    let own = kind.is_some_and(|kind| kind.ends_with(b"_call"));
     if own && block.has("status") && !block.has("name") {
         let call = call(block);
         return Some(Fact::Result(ToolResult {

@@ -165,10 +165,8 @@ impl<'a> Part<'a> {
 
     /// Sets a failure with the class `blocked` if the model refuses.
     fn refused(self, refusal: Option<Value<'_>>) -> Self {
-        match refusal
-            .and_then(Value::text)
-            .filter(|said| !said.is_empty())
-        {
+        let refusal = refusal.and_then(Value::text);
+        match refusal.filter(|said| !said.is_empty()) {
             Some(said) => self.failed_for(Outcome::Blocked, said),
             None => self,
         }
@@ -235,11 +233,8 @@ fn part<'a>(document: &Object<'a>) -> Option<Part<'a>> {
 fn batch_failure(line: &Object<'_>) -> Option<Problem<'static>> {
     line.get("custom_id")?;
     if let Some(result) = line.object("result") {
-        let kind = result
-            .text("type")
-            .filter(|kind| kind.as_bytes() != b"succeeded")?;
-        let error = result.object("error").and_then(|it| it.object("error"));
-        let reported = error.as_ref().and_then(errors::of_error);
+        let kind = result.text("type").filter(|kind| kind != "succeeded")?;
+        let reported = errors::of_error(&result.inner("error").inner("error"));
         let class = match kind.as_bytes() {
             b"canceled" => Outcome::Cancelled,
             _ => Outcome::Failed,
@@ -263,18 +258,15 @@ fn batch_failure(line: &Object<'_>) -> Option<Problem<'static>> {
 /// in an event that has nothing else (Strands Agents).
 fn wrapped<'a>(document: &Object<'a>) -> Option<Object<'a>> {
     if document.has("custom_id") || document.has("key") {
-        let inner = document
-            .object("response")
-            .or_else(|| document.object("result"))?;
-        let body = inner.object("body").or_else(|| inner.object("message"));
+        let inner = names!("response result").objects(document).next()?;
+        let body = names!("body message").objects(&inner).next();
         return body.or(Some(inner));
     }
     if document.has("jsonrpc") {
         return document.object("result");
     }
-    document
-        .object("event")
-        .filter(|_| document.members().count() == 1)
+    let is_alone = document.members().count() == 1;
+    document.object("event").filter(|_| is_alone)
 }
 
 /// Whether a document is a part of a response.

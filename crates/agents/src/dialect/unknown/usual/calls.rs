@@ -24,9 +24,8 @@ const PATHS: NameList = names!(
 
 /// Returns the id of a call; `own` says whether the record is about a call, so that its own `id` is the call's.
 pub(in crate::dialect) fn call_id<'a>(record: &Object<'a>, own: bool) -> Option<Text<'a>> {
-    CALL_IDS
-        .text(record)
-        .or_else(|| record.text("id").filter(|_| own))
+    let id = CALL_IDS.text(record);
+    id.or_else(|| record.text("id").filter(|_| own))
 }
 
 /// Whether a record calls the id of a call the id of a tool's call: `call_id` may be a telephone's.

@@ -119,12 +119,8 @@ fn counts_in(counts: &Object<'_>, cache_apart: Option<bool>) -> Tokens {
     let cached = apart.or_else(|| number(CACHED));
     let cached = cached.or_else(|| detail(inputs, "cached_tokens"));
     let reasoning = number(REASONING).or_else(|| detail(outputs, "reasoning_tokens"));
-    let sum = |parts: &[Option<u64>]| {
-        parts
-            .iter()
-            .flatten()
-            .fold(0_u64, |sum, part| sum.saturating_add(*part))
-    };
+    let add = |sum: u64, part: &u64| sum.saturating_add(*part);
+    let sum = |parts: &[Option<u64>]| parts.iter().flatten().fold(0, add);
     let cache = sum(&[cached, written]);
     // The difference between the total and input plus output shows which counts the input and output do not include.
     let beyond = total.and_then(|total| total.checked_sub(sum(&[input, output])));

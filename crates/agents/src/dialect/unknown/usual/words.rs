@@ -141,10 +141,8 @@ pub(super) fn split(name: &[u8]) -> impl Iterator<Item = &[u8]> {
     };
     let mut rest = name;
     std::iter::from_fn(move || {
-        let end = rest
-            .windows(2)
-            .position(parts)
-            .map_or(rest.len(), |at| at + 1);
+        let end = rest.windows(2).position(parts);
+        let end = end.map_or(rest.len(), |last| last + 1);
         let (word, after) = rest.split_at(end);
         rest = after;
         (!word.is_empty()).then_some(word)
