@@ -10,6 +10,7 @@ mod writers;
 use memchr::memchr;
 
 use crate::dialect::class::{self, known_message, reported_retry};
+use crate::dialect::names::words;
 use crate::dialect::reader::{FoundRecord, RecordReader, Records, Taken};
 use crate::dialect::{Agent, may_be_read};
 use crate::fact::{Fact, Start, Statement};
@@ -455,29 +456,17 @@ fn starts(mut reader: RecordReader, document: Value<'_>) -> bool {
 
 /// Whether a document that is broken or was cut off starts like a record or an envelope.
 fn announces_record(sample: &[u8]) -> bool {
-    const NAMES: [&str; 15] = [
-        "\"type\"",
-        "\"session_id\"",
-        "\"sessionID\"",
-        "\"sessionId\"",
-        "\"conversation_id\"",
-        "\"response\"",
-        "\"role\"",
-        "\"msg\"",
-        "\"uuid\"",
-        "\"duration_api_ms\"",
-        // The configuration of Codex 0.39, whose members are in no order.
-        "\"approval\"",
-        "\"sandbox\"",
-        "\"workdir\"",
-        // Responses of APIs.
-        "\"choices\"",
-        "\"candidates\"",
-    ];
+    // Members of records and of responses of APIs, and the first of the configuration of Codex 0.39, which has no order.
+    const NAMES: &[&str] = words!(
+        "type session_id sessionID sessionId conversation_id response role msg uuid duration_api_ms approval sandbox \
+         workdir choices candidates"
+    );
+    let has = |name: &&str| {
+        let quoted = [b"\"", name.as_bytes(), b"\""].concat();
+        memchr::memmem::find(sample, &quoted).is_some()
+    };
     matches!(sample.first(), Some(b'{' | b'['))
-        && NAMES
-            .iter()
-            .any(|name| memchr::memmem::find(sample, name.as_bytes()).is_some())
+        && NAMES.iter().any(has)
 }
 
 impl<F: Follower> Visitor for Stream<F> {

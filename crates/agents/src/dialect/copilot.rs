@@ -105,8 +105,13 @@ impl Copilot {
                 if !std::mem::take(&mut self.counted) {
                     out.extend(metrics(data));
                 }
-                let ends = self.is_over().then(|| self.shutdown());
-                ends.unwrap_or(Fact::known(kind))
+                match self.aborted || self.failed {
+                    true if self.on_disk => Fact::ended(false),
+                    false if self.on_disk && self.answered => {
+                        Fact::end(self.stopped.take(), None)
+                    }
+                    _ => Fact::known(kind),
+                }
             }
             "tool.execution_start" => Fact::Call(call(data)),
             "tool.execution_complete" => Fact::Result(result(data)),
@@ -118,12 +123,21 @@ impl Copilot {
                 out.push(Fact::BreakOff);
                 Fact::Retry(self.retry(data))
             }
-            "model.call_failure" => Fact::Error(self.call_failure(data)),
+            "model.call_failure" => {
+                // The retry that follows names it again.
+                let failure = problem(data, "errorMessage").passing();
+                self.failure = Some(failure.clone().into_owned());
+                Fact::Error(failure)
+            }
             "session.error" => {
                 self.failed = true;
                 Fact::Error(problem(data, "message"))
             }
-            "abort" => Fact::Error(self.abort(data)),
+            "abort" => {
+                self.aborted = true;
+                let reason = data.text("reason").unwrap_or_default();
+                Fact::Error(Problem::fatal(Outcome::Cancelled, reason))
+            }
             name if is_known(name) => Fact::known(kind),
             _ => Fact::unknown(kind),
         };
@@ -156,43 +170,14 @@ impl Copilot {
         }
     }
 
-    /// Returns the failure of a request, which the retry that follows names again.
-    fn call_failure<'a>(&mut self, data: &Object<'a>) -> Problem<'a> {
-        let failure = problem(data, "errorMessage").passing();
-        self.failure = Some(failure.clone().into_owned());
-        failure
-    }
-
-    fn abort<'a>(&mut self, data: &Object<'a>) -> Problem<'a> {
-        self.aborted = true;
-        let reason = data.text("reason").unwrap_or_default();
-        Problem::fatal(Outcome::Cancelled, reason)
-    }
-
     /// Returns the problem of a retry. Its reason is a single word; the failure of the request before gives its class
     /// better.
     fn retry<'a>(&mut self, data: &Object<'a>) -> Problem<'a> {
         let reported = usual::problem_in(data, "reason");
-        match self.failure.take() {
-            Some(failure) => Problem {
-                message: reported.message,
-                ..failure
-            },
-            None => reported,
-        }
-    }
-
-    /// Whether the turn in a file on disk is complete.
-    const fn is_over(&self) -> bool {
-        self.on_disk && (self.answered || self.aborted || self.failed)
-    }
-
-    /// Returns the end of a file on disk.
-    fn shutdown<'a>(&mut self) -> Fact<'a> {
-        let stopped = self.stopped.take();
-        match self.aborted || self.failed {
-            true => Fact::ended(false),
-            false => Fact::end(stopped, None),
+        let failure = self.failure.take().unwrap_or(reported.clone());
+        Problem {
+            message: reported.message,
+            ..failure
         }
     }
 

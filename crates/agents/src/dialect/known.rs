@@ -191,13 +191,10 @@ const fn sieve(known: &[Known]) -> Sieve {
     while place > 0 {
         place -= 1;
         let (phrase, at) = (known[place / STRIDE].phrase.as_bytes(), place % STRIDE);
-        let mut block = [0; BLOCK];
-        let mut byte = 0;
-        while byte < BLOCK {
-            block[byte] = phrase[at + byte];
-            byte += 1;
-        }
-        let hash = hash(block);
+        let Some(block) = phrase.split_at(at).1.first_chunk() else {
+            panic!("a phrase is too short");
+        };
+        let hash = hash(*block);
         sieve.any[hash / 64] |= 1 << (hash % 64);
         sieve.next[place] = sieve.first[slot(hash)];
         sieve.first[slot(hash)] = place as u16 + 1;

@@ -77,6 +77,11 @@ impl NameList {
         self.of(object).next().is_some()
     }
 
+    /// Whether an object has no members with other names.
+    pub(crate) fn are_all_of(self, object: &Object<'_>) -> bool {
+        has_only(object, self.names.iter().map(|name| name.text))
+    }
+
     /// Whether any such member of an object is a flag that is true.
     pub(crate) fn is_set(self, object: &Object<'_>) -> bool {
         self.of(object).any(|value| value.as_bool() == Some(true))

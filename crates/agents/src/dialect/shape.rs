@@ -292,21 +292,7 @@ impl ShapeRow {
 }
 
 /// The number of rows of all tables.
-const ROWS: usize = {
-    let (mut rows, mut at) = (0, 0);
-    while at < Agent::ALL.len() {
-        let (shapes, mut shape) = (Agent::ALL[at].entry().shapes, 0);
-        while shape < shapes.len() {
-            let mut rest = Some(shapes[shape].discriminator().1);
-            while let Some(words) = rest {
-                (rest, rows) = (cut(words, b'|').1, rows + 1);
-            }
-            shape += 1;
-        }
-        at += 1;
-    }
-    rows
-};
+const ROWS: usize = rows_of_all::<0>().1;
 /// The number of places in the index, a power of two.
 const PLACES: usize = 512;
 /// The multiplier that mixes a hash (FNV-1a's offset).
@@ -354,9 +340,9 @@ struct Index {
 
 static INDEX: Index = index();
 
-/// Returns the rows of all tables, in the order of the registry.
-const fn lines_of_all() -> [ShapeRow; ROWS] {
-    let mut rows = [ShapeRow::new(Agent::ALL[0], &Agent::ALL[0].entry().shapes[0], ""); ROWS];
+/// Returns the first `N` rows of all tables, in the order of the registry, and how many there are.
+const fn rows_of_all<const N: usize>() -> ([ShapeRow; N], usize) {
+    let mut rows = [ShapeRow::new(Agent::ALL[0], &Agent::ALL[0].entry().shapes[0], ""); N];
     let (mut row, mut at) = (0, 0);
     while at < Agent::ALL.len() {
         let (agent, shapes) = (Agent::ALL[at], Agent::ALL[at].entry().shapes);
@@ -365,19 +351,21 @@ const fn lines_of_all() -> [ShapeRow; ROWS] {
             let mut rest = Some(shapes[line].discriminator().1);
             while let Some(words) = rest {
                 let (word, more) = cut(words, b'|');
-                rows[row] = ShapeRow::new(agent, &shapes[line], word);
+                if row < N {
+                    rows[row] = ShapeRow::new(agent, &shapes[line], word);
+                }
                 (row, rest) = (row + 1, more);
             }
             line += 1;
         }
         at += 1;
     }
-    rows
+    (rows, row)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "there are few lines")]
 const fn index() -> Index {
-    let mut rows = lines_of_all();
+    let (mut rows, _) = rows_of_all::<ROWS>();
     let none = Member {
         name: Name::new(""),
         hash: 0,
@@ -389,8 +377,8 @@ const fn index() -> Index {
         first_certain: [0; Agent::ALL.len() + 1],
         members: [none; MEMBERS],
         names: Names::NONE,
-        objects: u32::MAX,
-        strings: u32::MAX,
+        objects: !OTHERS,
+        strings: !OTHERS,
     };
     // The discriminator of most records is compared first.
     index.members[0] = Member::new("type");
@@ -475,8 +463,6 @@ impl Index {
             }
             table += 1;
         }
-        index.objects &= !OTHERS;
-        index.strings &= !OTHERS;
         index
     }
 }

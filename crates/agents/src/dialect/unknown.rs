@@ -96,7 +96,7 @@ pub(super) fn is_of_run(record: &Object<'_>) -> bool {
     }
     let mut reading = Unknown::default();
     reading.facts(record, &mut Statement::default());
-    let signs = reading.signs();
+    let signs = reading.signs;
     signs.of_model && (signs.acts || signs.starts || signs.ends)
 }
 

@@ -88,11 +88,8 @@ fn resets_at(
 /// Returns the times and spans that a text states.
 fn stated(text: &str) -> impl Iterator<Item = When> {
     let lower = text.to_ascii_lowercase();
-    let mut places: Vec<usize> = WORDS
-        .iter()
-        .flat_map(|word| lower.match_indices(word))
-        .map(|(at, word)| at + word.len())
-        .collect();
+    let found = WORDS.iter().flat_map(|word| lower.match_indices(word));
+    let mut places: Vec<_> = found.map(|(at, word)| at + word.len()).collect();
     places.sort_unstable();
     places.into_iter().filter_map(move |at| {
         let rest = lower.get(at..)?;
@@ -122,9 +119,7 @@ fn when(value: &str, name: &str) -> Option<When> {
     let digits = value.bytes().take_while(u8::is_ascii_digit).count();
     let number = value.get(..digits)?;
     let seconds = match digits {
-        4 => stamp_in(value)
-            .and_then(rfc3339)
-            .map(|ms| ms.div_euclid(1000)),
+        4 => rfc3339(stamp_in(value).unwrap_or_default()).map(|ms| ms.div_euclid(1000)),
         10 => number.parse().ok(),
         13 => number.parse::<i64>().ok().map(|ms| ms / 1000),
         _ => None,
@@ -153,9 +148,8 @@ fn span(text: &str, name: &str) -> Option<f64> {
         let Ok(number) = number.trim_end_matches('.').parse::<f64>() else {
             return sum;
         };
-        let after = rest
-            .get(end.unwrap_or(rest.len())..)?
-            .trim_start_matches(' ');
+        let after = rest.get(end.unwrap_or(rest.len())..)?;
+        let after = after.trim_start_matches(' ');
         let letters = after.find(|c: char| !c.is_ascii_alphabetic());
         let (unit, further) = after.split_at_checked(letters.unwrap_or(after.len()))?;
         let known = UNITS.iter().find(|(start, _)| unit.starts_with(start));
@@ -173,9 +167,8 @@ fn span(text: &str, name: &str) -> Option<f64> {
 
 /// Returns whether the end of a member's name says that the member is a span.
 fn is_span(name: &str) -> bool {
-    ["after", "seconds", "secs", "ms", "delay"]
-        .iter()
-        .any(|word| name.contains(word))
+    let words = ["after", "seconds", "secs", "ms", "delay"];
+    words.iter().any(|word| name.contains(word))
 }
 
 #[cfg(test)]

@@ -119,6 +119,9 @@ impl Calls {
     /// Notes a call that was stated by another reader; returns whether it is new.
     pub(super) fn is_new(&mut self, id: &Text<'_>) -> bool {
         let mark = Mark::of(id.as_bytes());
+        if id.is_empty() {
+            return true;
+        }
         let is_new = !self.waiting.contains(mark) && !self.answered.contains(mark);
         if is_new {
             self.wait_for(mark);
@@ -129,7 +132,7 @@ impl Calls {
     /// Notes the result of a call; returns whether it is the first one.
     pub(super) fn is_answered_now(&mut self, id: &Text<'_>) -> bool {
         let mark = Mark::of(id.as_bytes());
-        let is_first = self.answered.get_or_insert(mark, ()).is_none();
+        let is_first = id.is_empty() || self.answered.get_or_insert(mark, ()).is_none();
         if is_first {
             self.waiting.remove(mark);
         }

@@ -114,13 +114,13 @@ impl Unknown {
             }
             States::Call => {
                 let call = call_at(rule, object);
-                if self.is_new_call(&call.id) {
+                if self.calls.is_new(&call.id) {
                     self.act(Fact::Call(call), out);
                 }
             }
             States::Result => {
                 let result = result_at(rule, object);
-                if self.is_new_result(&result.id) {
+                if self.calls.is_answered_now(&result.id) {
                     self.act(Fact::Result(result), out);
                 }
             }
@@ -151,18 +151,18 @@ impl Unknown {
     }
 
     fn state_end<'a>(&mut self, rule: &Rule, object: &Object<'a>, out: &mut Statement<'a>) {
-        out.extend(self.close_calls());
+        out.extend(self.calls.close_all());
         let stated = match rule.success {
             Some(true) => None,
             Some(false) => {
                 // What went wrong may have been stated before.
                 let problem = problem_at(rule, object);
                 let says = problem.class != Outcome::Failed || !problem.message.is_empty();
-                (says || !self.has_failed()).then_some(problem)
+                (says || !self.failed).then_some(problem)
             }
             None => failure(object).map(|problem| with_class(rule, problem)),
         };
-        let fails = rule.success == Some(false) || rule.success.is_none() && self.has_failed();
+        let fails = rule.success == Some(false) || rule.success.is_none() && self.failed;
         let success = stated.is_none() && !fails;
         let usual = || usual::answer(object).map(|(text, _)| text);
         let answer = text_or(rule, object, usual);

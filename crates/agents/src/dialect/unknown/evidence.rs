@@ -142,7 +142,7 @@ impl UnknownEvidence {
         self.reading.facts(record, &mut statement);
         let states = !statement.facts.is_empty() || statement.session.is_some();
         self.states |= states || usual::timestamp(record).is_some();
-        let signs = self.reading.signs();
+        let signs = self.reading.signs;
         self.named |= names_run(record);
         let of_agent = self.said || self.thought || self.names_model && (self.paired || self.asked);
         self.ended |= signs.answers || signs.ends && of_agent || signs.fails && self.named;

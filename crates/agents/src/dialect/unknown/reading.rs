@@ -25,7 +25,7 @@ const DEPTH: usize = 4;
 #[derive(Debug, Default)]
 pub(in crate::dialect) struct Unknown {
     said: LastSaid,
-    calls: Calls,
+    pub(super) calls: Calls,
     session: Option<Text<'static>>,
     /// The type of the record that started the run.
     began: Option<Text<'static>>,
@@ -44,12 +44,13 @@ pub(in crate::dialect) struct Unknown {
     /// Whether the agent said or did anything.
     acted: bool,
     /// Whether a failure was stated, and nothing was said or done after it.
-    failed: bool,
+    pub(super) failed: bool,
     /// Whether an end was stated, and nothing was said or done after it.
     ended: bool,
     /// The number of messages in the last state, and the last of them.
     state: (usize, Vec<u8>),
-    signs: Signs,
+    /// The signs in the last record that it is an agent's.
+    pub(super) signs: Signs,
 }
 
 impl Dialect for Unknown {
@@ -78,7 +79,7 @@ impl Dialect for Unknown {
     }
 
     fn goes_on_in_array(&mut self) {
-        self.api.goes_on_in_array();
+        self.api.joined = true;
     }
 
     fn finish(&mut self, out: &mut Statement<'_>) {
@@ -106,8 +107,8 @@ impl Unknown {
         self.signs.of_model = true;
         for fact in facts {
             let is_new = match &fact {
-                Fact::Call(call) => self.is_new_call(&call.id),
-                Fact::Result(result) => self.is_new_result(&result.id),
+                Fact::Call(call) => self.calls.is_new(&call.id),
+                Fact::Result(result) => self.calls.is_answered_now(&result.id),
                 Fact::Error(problem) if problem.fatal => {
                     self.fail_with(problem.clone(), out);
                     continue;
@@ -138,26 +139,6 @@ impl Unknown {
         out.push(fact);
     }
 
-    /// Returns the calls whose parameters came in pieces and that were not stated yet.
-    pub(super) fn close_calls<'a>(&mut self) -> Vec<Fact<'a>> {
-        self.calls.close_all().collect()
-    }
-
-    /// Notes a call; returns whether it is new.
-    pub(super) fn is_new_call(&mut self, id: &Text<'_>) -> bool {
-        id.is_empty() || self.calls.is_new(id)
-    }
-
-    /// Notes the result of a call; returns whether it is new.
-    pub(super) fn is_new_result(&mut self, id: &Text<'_>) -> bool {
-        id.is_empty() || self.calls.is_answered_now(id)
-    }
-
-    /// Whether a failure was stated, and nothing was said or done after it.
-    pub(super) const fn has_failed(&self) -> bool {
-        self.failed
-    }
-
     /// Notes that an end was stated.
     pub(super) fn note_end(&mut self, success: bool) {
         (self.failed, self.ended) = (!success, true);
@@ -182,11 +163,6 @@ impl Unknown {
         }
         self.acted = true;
         self.ended = out.is_terminal();
-    }
-
-    /// Returns the signs in the last record that it is an agent's.
-    pub(super) const fn signs(&self) -> Signs {
-        self.signs
     }
 
     /// Reads an object and, if it states nothing itself, the objects in it.

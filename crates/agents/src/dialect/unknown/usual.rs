@@ -120,12 +120,11 @@ pub(in crate::dialect) fn text(content: Value<'_>) -> Option<Text<'_>> {
                     Kind::String => Some(block),
                     _ => return None,
                 };
-                match said.and_then(Value::text).filter(|_| !is_aside(block)) {
-                    Some(text) => match &mut all {
-                        Some(all) => all.push(&text),
-                        None => all = Some(text),
-                    },
-                    None => _ = all.get_or_insert(Text::EMPTY),
+                let text = said.and_then(Value::text).filter(|_| !is_aside(block));
+                let text = text.unwrap_or_default();
+                match &mut all {
+                    Some(all) => all.push(&text),
+                    None => all = Some(text),
                 }
             }
             all

@@ -2,7 +2,6 @@
 
 use super::{Part, PartForm, PartPlace, content, errors};
 use crate::dialect::claude::SYNTHETIC;
-use crate::dialect::names::has_only;
 use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
 
@@ -138,7 +137,7 @@ fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
         || body.holds("model", Kind::String)
             && (body.holds("created_at", Kind::String) || message.is_some())
         || done && counts.is_in(body)
-        || !done && has_only(body, words!("response done model").iter().copied());
+        || !done && names!("response done model").are_all_of(body);
     shape.then_some(())?;
     let said = match &message {
         Some(message) => message.text("content"),
@@ -164,8 +163,8 @@ fn llama_cpp<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let stop = body.get("stop")?.as_bool()?;
     let counts = names!("tokens_predicted tokens id_slot");
     let text = body.text("content")?.into_owned();
-    let bare = words!("content stop multimodal slot_id");
-    let shape = counts.is_in(body) || !stop && has_only(body, bare.iter().copied());
+    let bare = names!("content stop multimodal slot_id");
+    let shape = counts.is_in(body) || !stop && bare.are_all_of(body);
     let part = || Part::said(PartPlace::last_if(stop), text).of(PartForm::LlamaCpp);
     shape.then(|| part().ended_with(body.get("stop_type")))
 }
@@ -193,13 +192,8 @@ fn cohere<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 /// `{"index","token":{"text","special"},"generated_text"}`, of which the last repeats the whole text.
 fn generated<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let text = body.text("generated_text");
-    has_only(
-        body,
-        words!("generated_text details index token top_tokens")
-            .iter()
-            .copied(),
-    )
-    .then_some(())?;
+    let names = names!("generated_text details index token top_tokens");
+    names.are_all_of(body).then_some(())?;
     let reason = body.value().pointer("/details/finish_reason");
     let part = match body.object("token") {
         Some(token) => {
@@ -321,7 +315,7 @@ fn workers<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let inner = body.object("result").filter(|_| is_whole);
     let result = inner.as_ref().unwrap_or(body);
     let counts = result.value().pointer("/usage/prompt_tokens").is_some();
-    let shape = has_only(result, words!("response usage tool_calls").iter().copied())
+    let shape = names!("response usage tool_calls").are_all_of(result)
         && (counts || inner.is_some());
     let said = result.get("response").filter(|_| shape)?;
     let text = match said.kind() {

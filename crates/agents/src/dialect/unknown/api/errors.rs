@@ -3,14 +3,14 @@
 //! Only the shapes that APIs print count as an error body, and only without further members: a log may well contain an
 //! object with an `error`, and so does the JSON-RPC of tools.
 
-use crate::dialect::names::has_only;
 use crate::dialect::prelude::*;
 
 /// Members that may be next to `error`: ids of the request and, with OpenRouter, of the user.
-const ALONGSIDE: &[&str] =
-    words!("type error id request_id user_id detail http_status status_code");
+const ALONGSIDE: NameList =
+    names!("type error id request_id user_id detail http_status status_code");
 /// Members that may be next to the `message` of an error record that is all that a program printed.
-const ALONGSIDE_MESSAGE: &[&str] = words!("type message ts timestamp code session_id sessionId");
+const ALONGSIDE_MESSAGE: NameList =
+    names!("type message ts timestamp code session_id sessionId");
 /// Members that distinguish an API's error from other objects with a message.
 const TELLING: [&str; 3] = ["type", "code", "status"];
 /// The statuses of Anthropic's errors whose words say less than the status.
@@ -39,16 +39,13 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
         return of_error(&body.objects("errors").next()?);
     }
     let shape = body.get("type").is_none_or(|kind| kind.is("error"))
-        && has_only(body, ALONGSIDE.iter().copied());
+        && ALONGSIDE.are_all_of(body);
     let Some(error) = body.get("error").filter(|_| shape) else {
         return of_message(body);
     };
-    let status = || {
-        let mut statuses = names!("http_status status_code").of(body);
-        statuses.find_map(Value::as_i64)
-    };
+    let mut statuses = names!("http_status status_code").of(body);
     match Object::new(error) {
-        Some(error) => with_status(&error, status()),
+        Some(error) => with_status(&error, statuses.find_map(Value::as_i64)),
         None => of_text(body, error),
     }
 }
@@ -56,10 +53,8 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
 /// Returns the failure of an error record, `{"type":"error","message":"Not logged in."}`, whose message names a cause: of
 /// one without a time only that the account is at fault, since a model may answer anything.
 fn of_message(body: &Object<'_>) -> Option<Problem<'static>> {
-    body.is("type", "error").then_some(())?;
-    let message = body
-        .text("message")
-        .filter(|_| has_only(body, ALONGSIDE_MESSAGE.iter().copied()))?;
+    let shape = body.is("type", "error") && ALONGSIDE_MESSAGE.are_all_of(body);
+    let message = body.text("message").filter(|_| shape)?;
     let class = class::of(&message, None);
     let dated = body.has("ts") || body.has("timestamp");
     let named = match class {

@@ -334,7 +334,7 @@ pub(in crate::dialect) struct Api {
     /// The call of which further pieces may follow.
     call: Option<CallPiece<'static>>,
     /// Whether the next part is in the same array.
-    joined: bool,
+    pub(in crate::dialect) joined: bool,
 }
 
 impl Api {
@@ -435,8 +435,9 @@ impl Api {
     }
 }
 
-impl Dialect for Api {
-    fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+impl Api {
+    /// States the facts of a part of a response.
+    pub(in crate::dialect) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let joined = std::mem::take(&mut self.joined);
         let line = record;
         let wrapped = wrapped(record);
@@ -482,10 +483,6 @@ impl Dialect for Api {
         count(record, place, out);
         self.conclude(failure.or(silence), begins && form == PartForm::Gemini, out);
         out.or_known(None);
-    }
-
-    fn goes_on_in_array(&mut self) {
-        self.joined = true;
     }
 }
 
