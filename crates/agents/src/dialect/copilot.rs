@@ -107,9 +107,7 @@ impl Copilot {
                 }
                 match self.aborted || self.failed {
                     true if self.on_disk => Fact::ended(false),
-                    false if self.on_disk && self.answered => {
-                        Fact::end(self.stopped.take(), None)
-                    }
+                    false if self.on_disk && self.answered => Fact::end(self.stopped.take(), None),
                     _ => Fact::known(kind),
                 }
             }

@@ -4,115 +4,29 @@
 //! The decision stays until a record that is certainly another agent's opens a new session, or until a record that
 //! opens sessions follows the end of the session before; records that were handed on are never taken back.
 
+mod end;
 mod evidence;
+mod grammar;
 mod held;
+mod records;
 mod repeats;
 #[cfg(test)]
 mod tests;
 
-use super::api::{self, errors};
+use super::api::errors;
 use super::class::resets;
 use super::shape::{Claims, Sure, is_certainly};
-use super::{Agent, Dialect, Grammar, unknown, usual};
-use crate::dialect::AgentFile;
+use super::{Agent, Grammar, unknown, usual};
 use crate::fact::{Fact, Statement};
 use evidence::{Evidence, Verdict};
+use grammar::ActiveDialect;
 pub use held::{HELD, HELD_BYTES};
 use held::{HeldRecord, HeldRecords};
 use jsift_find::document::Rank;
 use jsift_json::memory::emptied;
-use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
+pub use records::{AgentFiles, FoundRecord, LineOf, Records, StatedRecord, Taken};
 use repeats::Repeats;
-use std::sync::Arc;
-
-/// Returns the line of a record's document in the source. Newlines are counted only when it is called.
-pub type LineOf<'a> = &'a dyn Fn() -> u64;
-
-/// Agents that files describe.
-pub type AgentFiles = Arc<[Arc<AgentFile>]>;
-
-/// Where a document was found.
-#[derive(Clone, Copy)]
-pub struct FoundRecord<'a> {
-    /// The document's line.
-    pub line: LineOf<'a>,
-    /// How much the document counts in a choice, which depends on its place.
-    pub rank: Rank,
-    /// The name of the event that the document is the data of, if a line before it gives one.
-    pub event: Option<&'a [u8]>,
-}
-
-impl FoundRecord<'_> {
-    /// The place of a document that is the whole source.
-    pub const ALONE: Self = FoundRecord {
-        line: &|| 1,
-        rank: Rank::Whole,
-        event: None,
-    };
-}
-
-/// A record with what it states.
-#[derive(Clone, Copy)]
-pub struct StatedRecord<'a> {
-    /// Its agent, if that is a known one.
-    pub agent: Option<Agent>,
-    /// The record's own line: a record that was held comes late.
-    pub line: LineOf<'a>,
-    /// The document that it was made of; empty if it was cut off or is no JSON.
-    pub document: Value<'a>,
-    /// What it states.
-    pub statement: &'a Statement<'a>,
-}
-
-/// Receives the records that a [`RecordReader`] finds.
-pub trait Records {
-    /// Receives one record.
-    fn record(&mut self, stated: StatedRecord<'_>);
-
-    /// Announces that the document on that line is held.
-    fn held(&mut self, _line: u64) {}
-
-    /// Announces that a document that was held belongs to no agent.
-    fn unclaimed(&mut self, _line: u64, _document: &[u8]) {}
-
-    /// Returns the agent of the session with that id.
-    fn agent_of(&mut self, _session: &Text<'_>) -> Option<Agent> {
-        None
-    }
-
-    /// Announces that the records of the session that is going on turn out to be that agent's, or an unknown one's.
-    fn turned_out(&mut self, _agent: Option<Agent>) {}
-}
-
-impl<F: FnMut(StatedRecord<'_>)> Records for F {
-    fn record(&mut self, stated: StatedRecord<'_>) {
-        self(stated);
-    }
-}
-
-/// What the reader did with a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
-    /// Its records were handed on.
-    Reported,
-    /// It is held until its agent is known.
-    Held,
-    /// It belongs to no agent.
-    Unclaimed,
-}
-
-/// The dialect that the next records are read with.
-struct ActiveDialect {
-    grammar: Grammar,
-    dialect: Box<dyn Dialect>,
-    /// Whether the first record that it read certainly belonged to the grammar.
-    certain: bool,
-    /// The bits of the agents that may have written all its records; none if one is certainly the grammar's.
-    possible: u32,
-    /// Whether its last record ended a session.
-    ended: bool,
-}
 
 /// How it is known that a record is one of the active dialect.
 #[derive(Clone, Copy)]
@@ -152,18 +66,6 @@ pub struct RecordReader {
     repeats: Repeats,
     /// The memory for the facts of the next record.
     facts: Vec<Fact<'static>>,
-}
-
-impl ActiveDialect {
-    fn new(grammar: Grammar, certain: bool, files: &[Arc<AgentFile>]) -> Self {
-        Self {
-            grammar,
-            dialect: grammar.dialect(files),
-            certain,
-            possible: u32::MAX,
-            ended: false,
-        }
-    }
 }
 
 impl RecordReader {
@@ -210,35 +112,6 @@ impl RecordReader {
     pub fn with_files(self, files: &AgentFiles) -> Self {
         let files = files.clone();
         Self { files, ..self }
-    }
-
-    /// Returns the grammar of the first file that describes such records, and the number of its rule for them.
-    fn rule_of(&self, record: &Object<'_>) -> Option<(Grammar, usize)> {
-        let mut files = self.files.iter().enumerate();
-        let rule = files.find_map(|(at, file)| Some((at, file.rule_of(record)?)));
-        let (index, rule) = rule.filter(|_| !self.believed)?;
-        Some((Grammar::Described(index), rule))
-    }
-
-    /// Returns the number of the rule for a record if the records before it follow the same file: whoever else may
-    /// have written it need not be known.
-    fn rule_of_current(&self, record: &Object<'_>) -> Option<usize> {
-        let current = self.current.as_ref()?.grammar;
-        matches!(current, Grammar::Described(_)).then_some(())?;
-        let (grammar, rule) = self.rule_of(record)?;
-        (grammar == current).then_some(rule)
-    }
-
-    /// Returns the grammar and the rule of a record that a file describes, unless a known agent's session goes on with
-    /// it or it certainly is a known agent's.
-    fn described(&self, record: &Object<'_>, claims: &Claims) -> Option<(Grammar, usize)> {
-        let (grammar, rule) = self.rule_of(record)?;
-        let is_free = match self.current.as_ref().map(|active| active.grammar) {
-            // The session of a known agent goes on with the records that are its own.
-            Some(current @ Grammar::Agent(_)) if self.is_own(current, record, claims) => false,
-            _ => claims.certain().is_none(),
-        };
-        is_free.then_some((grammar, rule))
     }
 
     /// Whether files describe agents.
@@ -328,40 +201,6 @@ impl RecordReader {
         self.read_claimed(&record, &claims, document, found, records)
     }
 
-    /// Whether an API's response or an unknown agent's run does not say that it has ended.
-    pub(crate) fn is_open(&self) -> bool {
-        let is_open = |active: &ActiveDialect| active.grammar.agent().is_none() && !active.ended;
-        self.current.as_ref().is_some_and(is_open)
-    }
-
-    /// Ends the response or the run, after the mark that ends its events.
-    pub(crate) fn end_open(&mut self, line: LineOf<'_>, records: &mut impl Records) {
-        let grammar = self.current.as_ref().map(|active| active.grammar);
-        let end = match grammar {
-            Some(Grammar::Unknown | Grammar::Described(_)) => unknown::END,
-            _ => api::END,
-        };
-        if let Some(end) = Object::new(Value::new(end)) {
-            self.tell(&end, Recognised::Certainly, Value::new(b""), line, records);
-        }
-    }
-
-    /// Whether a record may be an unknown agent's, judging by those before it.
-    fn may_be_strange(&self) -> bool {
-        let is_strange = |active: &ActiveDialect| {
-            matches!(active.grammar, Grammar::Unknown | Grammar::Described(_))
-        };
-        self.current.as_ref().is_none_or(is_strange)
-    }
-
-    /// Whether a record that follows the name of an event says what it is only together with that name.
-    fn lacks_type(&self, record: &Object<'_>, claims: &Claims) -> bool {
-        self.may_be_strange()
-            && claims.certain().is_none()
-            && !unknown::has_type(record)
-            && !api::begins(record)
-    }
-
     /// Reads a record that these claims are about, and that was made of `document`.
     fn read_claimed(
         &mut self,
@@ -441,69 +280,6 @@ impl RecordReader {
             }
         }
         taken
-    }
-
-    /// Returns the current agent if no other agent's records were read: its certain records need no further check.
-    fn only(&self) -> Option<Agent> {
-        let current = self.current.as_ref().filter(|_| self.before.is_empty());
-        current?.grammar.agent()
-    }
-
-    /// Returns the grammar of a record, once an earlier record has settled one; `None` if the record has none.
-    fn grammar_of(
-        &self,
-        record: &Object<'_>,
-        claims: &Claims,
-        records: &mut impl Records,
-    ) -> Option<Grammar> {
-        let current = self.current.as_ref()?;
-        let grammar = current.grammar;
-        let own = match grammar {
-            Grammar::Api if !api::is_part(record) => Grammar::Unknown,
-            own => own,
-        };
-        let own = self.is_own(grammar, record, claims).then_some(own);
-        if self.believed {
-            return own;
-        }
-        let sure = |agent| claims.sure(agent) >= Some(Sure::Likely);
-        let is_sure = |grammar: Grammar| grammar.agent().is_some_and(sure);
-        // After an end, a record of another agent need not be quite certain.
-        let other = match own.is_none() && current.ended {
-            true => claims.likely(),
-            false => claims.certain(),
-        };
-        if let Some(other) = other {
-            return Some(Grammar::Agent(other));
-        }
-        if self.before.is_empty() {
-            return own;
-        }
-        // Agents whose records look alike differ in few of them: the session that a record names decides.
-        let id = record.text("session_id");
-        let named = id.and_then(|id| records.agent_of(&id));
-        let named = named.filter(|agent| claims.sure(*agent) >= Some(Sure::Fits));
-        let mut before = self.before.iter().rev().map(|active| active.grammar);
-        let before = before.find(|grammar| is_sure(*grammar));
-        named
-            .map(Grammar::Agent)
-            .or_else(|| before.filter(|_| !is_sure(grammar)))
-            .or(own)
-    }
-
-    /// Whether a record follows `grammar`, which the records before it have settled.
-    fn is_own(&self, grammar: Grammar, record: &Object<'_>, claims: &Claims) -> bool {
-        let least = match self.believed {
-            true => Sure::Believed,
-            false => Sure::Fits,
-        };
-        match grammar {
-            Grammar::Agent(agent) => claims.sure(agent) >= Some(least),
-            Grammar::Api => api::is_part(record) || unknown::is_of_run(record),
-            Grammar::Unknown | Grammar::Described(_) => {
-                unknown::discriminator(record).is_some() || api::is_chunk(record)
-            }
-        }
     }
 
     /// Weighs a record that has no shape of the agent whose session is going on. If that agent was not certain, and such
@@ -614,16 +390,6 @@ impl RecordReader {
         }
     }
 
-    /// Whether the records of the session that is going on may all be that agent's, although they were read as
-    /// another's.
-    fn may_be_all_of(&self, agent: Agent) -> bool {
-        self.current.as_ref().is_some_and(|active| {
-            active.grammar != Grammar::Agent(agent)
-                && !active.ended
-                && active.possible & 1 << agent.index() != 0
-        })
-    }
-
     /// Hands on what a record states that was made of that document.
     fn tell(
         &mut self,
@@ -668,91 +434,6 @@ impl RecordReader {
             statement: &statement,
         });
         self.facts = emptied(statement.facts);
-    }
-
-    /// Makes `grammar` the current one; `certain` says whether its first record leaves no doubt.
-    fn go_on_with(&mut self, grammar: Grammar, certain: impl FnOnce() -> bool) {
-        let is_it = |active: &ActiveDialect| active.grammar == grammar;
-        if self.current.as_ref().is_some_and(is_it) {
-            return;
-        }
-        // An API's events turn out to be among a run's own records.
-        if let Some(active) = &mut self.current
-            && (active.grammar, grammar) == (Grammar::Api, Grammar::Unknown)
-        {
-            active.grammar = grammar;
-            return;
-        }
-        let again = self.before.iter().position(is_it);
-        let again = again.map(|at| self.before.swap_remove(at));
-        let left = self.current.take().filter(|active| active.certain);
-        self.before.extend(left);
-        self.current =
-            Some(again.unwrap_or_else(|| ActiveDialect::new(grammar, certain(), &self.files)));
-    }
-
-    /// Ends the source. Held records that several agents may have written are handed on as the first of these agents'
-    /// records; the error body of an API is handed on only if the source is `alone`.
-    pub fn finish(&mut self, alone: bool, records: &mut impl Records) {
-        if let Some(agent) = self.evidence.shared() {
-            self.settle(Grammar::Agent(agent), false, records);
-        }
-        if alone && self.held.is_envelope() {
-            self.settle(Grammar::Unknown, false, records);
-        }
-        for held in self.held.take() {
-            held.give_up(records);
-        }
-        self.finish_dialect(records);
-        let Some(failure) = self.failure.take() else {
-            return;
-        };
-        let document = failure.document();
-        let body = Object::new(document).or_else(|| Object::new(document.elements().next()?));
-        match body.filter(|_| alone) {
-            Some(body) => {
-                self.go_on_with(Grammar::Api, || false);
-                let certainly = Recognised::Certainly;
-                let line = || failure.line;
-                self.tell(&body, certainly, body.value(), &line, records);
-            }
-            None => failure.give_up(records),
-        }
-    }
-
-    /// Hands on what the records so far stated and was not handed on yet.
-    fn finish_dialect(&mut self, records: &mut impl Records) {
-        let Some(active) = &mut self.current else {
-            return;
-        };
-        let mut statement = Statement::default();
-        active.dialect.finish(&mut statement);
-        if !statement.facts.is_empty() {
-            records.record(StatedRecord {
-                agent: active.dialect.turned_out().or(active.grammar.agent()),
-                line: &|| 1,
-                document: Value::new(b""),
-                statement: &statement,
-            });
-        }
-    }
-
-    /// Returns the agent of the record that starts with `beginning` and was cut off; held records are handed on then.
-    /// `None` if it belongs to no agent; `Some(None)` if the agent has no name.
-    pub fn read_cut(
-        &mut self,
-        beginning: &[u8],
-        records: &mut impl Records,
-    ) -> Option<Option<Agent>> {
-        if let Some(active) = &self.current {
-            return Some(active.grammar.agent());
-        }
-        let document = Value::new(beginning);
-        let record = Object::new(document).or_else(|| Object::new(document.elements().next()?))?;
-        let claims = self.evidence.claims(&record);
-        let agent = self.evidence.best_with(&claims)?;
-        self.settle(Grammar::Agent(agent), false, records);
-        Some(Some(agent))
     }
 }
 

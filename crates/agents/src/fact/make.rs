@@ -1,8 +1,7 @@
 //! Facts that most dialects state in the same way, and what is asked of them.
 
 use super::{
-    Channel, Duration, End, EndScope, Fact, Form, Message, Problem, Scope, Tokens, ToolResult,
-    ToolStatus, Usage, User,
+    Channel, Duration, End, EndScope, Fact, Form, Message, Problem, Scope, Tokens, Usage, User,
 };
 use crate::dialect::names::{NameList, names};
 use jsift_json::text::Text;
@@ -187,48 +186,5 @@ impl<'a> Message<'a> {
     #[must_use]
     pub const fn piece(text: Text<'a>) -> Self {
         Self::new(None, text, Form::Delta)
-    }
-}
-
-impl ToolStatus {
-    /// How a call ended that `failed` or not; a failure may be because the call was `denied`.
-    #[must_use]
-    pub const fn of(failed: bool, denied: bool) -> Self {
-        match (failed, denied) {
-            (false, _) => Self::Success,
-            (true, true) => Self::Denied,
-            (true, false) => Self::Error,
-        }
-    }
-}
-
-impl<'a> ToolResult<'a> {
-    /// The result of a call of which nothing is known but how it ended.
-    #[must_use]
-    pub const fn new(id: Text<'a>, status: ToolStatus) -> Self {
-        Self {
-            id,
-            status,
-            output: None,
-            error: None,
-            exit_code: None,
-            duration_ms: None,
-            writes: Vec::new(),
-            call: None,
-        }
-    }
-
-    /// The result of a call with one text, which is the output or says what went wrong.
-    #[must_use]
-    pub fn of_text(id: Text<'a>, status: ToolStatus, text: Option<Text<'a>>) -> Self {
-        let (output, error) = match status {
-            ToolStatus::Success => (text, None),
-            ToolStatus::Error | ToolStatus::Denied => (None, text),
-        };
-        Self {
-            output,
-            error,
-            ..Self::new(id, status)
-        }
     }
 }

@@ -1,5 +1,8 @@
 //! The sessions of one stream: which record belongs to which session, and the noise between the records.
 
+mod bounded;
+mod noise;
+
 use std::collections::{HashMap, VecDeque};
 
 use super::transcript::Transcript;
@@ -123,33 +126,6 @@ impl Sessions {
         }
     }
 
-    /// Hands over complete sessions before the end of the stream, so that there may be any number of them: see
-    /// [`take_complete`](Self::take_complete).
-    #[must_use]
-    pub fn handing_over(mut self) -> Self {
-        self.hands_over = true;
-        self
-    }
-
-    /// Removes and returns the sessions that are complete: they have ended, and many others have begun since.
-    ///
-    /// Their outcomes have to be [counted](Self::count_outcome). A later record of such a session begins another one.
-    pub fn take_complete(&mut self) -> Vec<Session> {
-        std::mem::take(&mut self.complete)
-    }
-
-    /// Counts the outcome of a session that was taken.
-    pub fn count_outcome(&mut self, outcome: Outcome) {
-        let worst = self.worst_gone.unwrap_or(outcome);
-        self.worst_gone = Some(worst.worse(outcome));
-    }
-
-    /// Returns how many sessions began with a record of a complete session.
-    #[must_use]
-    pub const fn continued(&self) -> u64 {
-        self.continued
-    }
-
     /// Returns the session that a record belongs to, prepared for the record's facts. Begins a session if necessary.
     pub fn of(&mut self, agent: Option<Agent>, statement: &Statement<'_>) -> &mut Session {
         if self.writers.is_empty() {
@@ -262,60 +238,6 @@ impl Sessions {
             session.rest();
         }
         writer.followed.truncate(FOLLOWED);
-    }
-
-    /// Drops the half of the sessions whose last records are oldest, or hands them over.
-    fn drop_half(&mut self) {
-        let mut last: Vec<u64> = self.list.iter().map(|each| each.last_record).collect();
-        let middle = last.len() / 2;
-        let (_, &mut oldest_kept, _) = last.select_nth_unstable(middle);
-        let gone = self.part_with(|session| session.last_record < oldest_kept);
-        if self.hands_over {
-            return self.hand_over(gone);
-        }
-        self.dropped += gone.len();
-        gone.iter().for_each(|it| self.count_outcome(it.outcome()));
-    }
-
-    /// Hands over the sessions that have ended and since whose last record many others have begun.
-    fn hand_over_ended(&mut self) {
-        let begun = self.begun;
-        let is_complete = |it: &Session| it.ended.is_some() && begun - it.last_begun > OTHERS;
-        let gone = self.part_with(is_complete);
-        self.hand_over(gone);
-    }
-
-    fn hand_over(&mut self, mut gone: Vec<Session>) {
-        gone.iter_mut().for_each(Session::settle);
-        for id in gone.iter().filter_map(Session::id) {
-            self.complete_ids.is_new(id);
-        }
-        self.complete.append(&mut gone);
-    }
-
-    /// Removes and returns the sessions for which `is_gone` is true.
-    fn part_with(&mut self, is_gone: impl Fn(&Session) -> bool) -> Vec<Session> {
-        // For each old place in `list`, the new one if the session is kept.
-        let mut kept = 0;
-        let mut places = Vec::with_capacity(self.list.len());
-        for session in &self.list {
-            let keeps = !is_gone(session);
-            places.push(keeps.then_some(kept));
-            kept += usize::from(keeps);
-        }
-        let place = |at: usize| places.get(at).copied().flatten();
-        self.current = self.current.and_then(place);
-        for writer in &mut self.writers {
-            writer.by_id.retain(|_, at| {
-                let moved = place(*at);
-                *at = moved.unwrap_or_default();
-                moved.is_some()
-            });
-            writer.current = writer.current.and_then(place);
-            let followed = writer.followed.iter();
-            writer.followed = followed.filter_map(|at| place(*at)).collect();
-        }
-        self.list.extract_if(.., |it| is_gone(it)).collect()
     }
 
     /// Returns the place of the session that a record belongs to, if this session has begun. `of_id` is the place of
@@ -476,107 +398,10 @@ impl Sessions {
         }
     }
 
-    /// Returns how many sessions were dropped because there were too many.
-    #[must_use]
-    pub const fn dropped(&self) -> usize {
-        self.dropped
-    }
-
     /// Returns all sessions that were not dropped, in the order in which they began.
     #[must_use]
     pub fn all(&self) -> &[Session] {
         &self.list
-    }
-
-    /// Removes and returns all sessions that were not dropped, at the end of the stream. Their outcomes have to be
-    /// [counted](Self::count_outcome).
-    pub fn take_all(&mut self) -> Vec<Session> {
-        std::mem::take(&mut self.list)
-    }
-
-    /// Returns all sessions that were not dropped, by value.
-    #[must_use]
-    pub fn into_all(self) -> Vec<Session> {
-        self.list
-    }
-
-    /// Returns the noise of the current session, or the noise before the first one.
-    pub fn noise(&mut self) -> &mut NoiseCount {
-        let place = self.place_going();
-        match place.and_then(|place| self.list.get_mut(place)) {
-            Some(session) => &mut session.noise,
-            None => &mut self.before,
-        }
-    }
-
-    /// Notes a known message in the noise.
-    pub fn known(&mut self, known: Known) {
-        let says = Some(known).filter(Known::says_why);
-        match self.going_mut() {
-            Some(session) => session.known = says.or(session.known),
-            None => {
-                self.known = says.or(self.known);
-                self.known_agent = known.agent.or(self.known_agent);
-            }
-        }
-    }
-
-    /// Notes that the noise mentions an error of this class.
-    pub fn reported(&mut self, class: Outcome) {
-        if let Some(session) = self.going_mut() {
-            session.reported = Some(class);
-        }
-    }
-
-    /// Notes that the end of input cut off a candidate for a record.
-    pub fn cut(&mut self) {
-        self.lose(Outcome::Truncated);
-    }
-
-    /// Notes that a record or an envelope of an agent is broken.
-    pub fn broken(&mut self) {
-        self.lose(Outcome::Malformed);
-    }
-
-    fn lose(&mut self, outcome: Outcome) {
-        match self.going_mut() {
-            Some(session) => session.lost = true,
-            None => self.lost = Some(outcome),
-        }
-    }
-
-    /// Settles all sessions at the end of the source. `alone` says whether the source contains no other documents than
-    /// its records. A known message outside all sessions means nothing next to other documents; but it says more than an
-    /// API that failed without a reason.
-    pub(crate) fn settle_known(&mut self, alone: bool) {
-        self.list.iter_mut().for_each(Session::settle);
-        self.known = self.known.filter(|_| alone);
-        let Some(known) = self.known else {
-            return;
-        };
-        for session in &mut self.list {
-            if session.agent.is_none() && session.ended == Some(Outcome::Failed) {
-                session.ended = Some(known.class);
-            }
-        }
-    }
-
-    /// Returns the known message, if it is outside all sessions.
-    #[must_use]
-    pub const fn known_message(&self) -> Option<Known> {
-        self.known
-    }
-
-    /// Returns the agent that the known message outside all sessions names, if any.
-    #[must_use]
-    pub fn known_agent(&self) -> Option<Agent> {
-        self.known_agent.filter(|_| self.known.is_some())
-    }
-
-    /// Returns the noise outside all sessions.
-    #[must_use]
-    pub const fn noise_alone(&self) -> &NoiseCount {
-        &self.before
     }
 
     /// Returns the outcome of the whole stream: the outcome of the worst session. Without sessions it comes from the

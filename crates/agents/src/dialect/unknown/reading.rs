@@ -5,6 +5,9 @@
 //! is the result of a tool, or is what the agent says. An object that states nothing by these rules wraps the one that
 //! does.
 
+mod course;
+mod foreign;
+
 use super::calls::{CallParts, Calls, block_of_call};
 use super::envelope::is_untyped_end;
 use super::evidence::Signs;
@@ -16,7 +19,6 @@ use super::{UNTYPED, discriminator, kind, messages, stated_by, update};
 use crate::dialect::api::{self, Api};
 use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
-use crate::fact::Usage;
 
 /// How many levels deep such objects are looked for.
 const DEPTH: usize = 4;
@@ -96,35 +98,6 @@ impl Unknown {
         }
     }
 
-    /// States what an event of LangChain says.
-    fn take_step<'a>(
-        &mut self,
-        record: &Object<'a>,
-        facts: Vec<Fact<'a>>,
-        out: &mut Statement<'a>,
-    ) {
-        self.name_session(record, out);
-        self.signs.of_model = true;
-        for fact in facts {
-            let is_new = match &fact {
-                Fact::Call(call) => self.calls.is_new(&call.id),
-                Fact::Result(result) => self.calls.is_answered_now(&result.id),
-                Fact::Error(problem) if problem.fatal => {
-                    self.fail_with(problem.clone(), out);
-                    continue;
-                }
-                _ => {
-                    out.push(fact);
-                    continue;
-                }
-            };
-            if is_new {
-                self.signs.acts = true;
-                self.act(fact, out);
-            }
-        }
-    }
-
     /// Prepares for a record; `of_run` says whether it is about a run.
     pub(super) fn begin_record(&mut self, of_run: bool) {
         self.signs = Signs::default();
@@ -137,32 +110,6 @@ impl Unknown {
         self.go_on(out);
         self.said.part();
         out.push(fact);
-    }
-
-    /// Notes that an end was stated.
-    pub(super) fn note_end(&mut self, success: bool) {
-        (self.failed, self.ended) = (!success, true);
-        self.said.close();
-    }
-
-    /// Reads a response of a model API, or a part of one, and notes what a run's own records would repeat.
-    fn read_response<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        self.api.facts(record, out);
-        for fact in &out.facts {
-            match fact {
-                Fact::Message(message) => {
-                    let (text, extent) = (message.text.clone(), message.form.into());
-                    let _ = self.said.message(text, extent, Words::END, None);
-                }
-                Fact::Call(call) => {
-                    let _ = self.calls.is_new(&call.id);
-                    self.said.part();
-                }
-                _ => {}
-            }
-        }
-        self.acted = true;
-        self.ended = out.is_terminal();
     }
 
     /// Reads an object and, if it states nothing itself, the objects in it.
@@ -214,44 +161,6 @@ impl Unknown {
         let is_open = self.calls.are_waiting() || out.facts.iter().any(is_open);
         if rests(object, place, counts) && !is_open {
             out.push(Fact::Rest);
-        }
-    }
-
-    /// Reads the event of a model API: a part of the run's answer. The run's own records repeat what it says.
-    fn read_chunk<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        let mut chunk = Statement::default();
-        self.api.facts(record, &mut chunk);
-        self.signs.of_model = true;
-        for fact in chunk.facts {
-            match fact {
-                Fact::Start(start) => {
-                    self.responses += 1;
-                    out.extend(start.model.map(Fact::Model));
-                }
-                Fact::Message(Message { text, form, .. }) => {
-                    let channel = Channel::Answer;
-                    self.message(text, form.into(), Words::END, None, channel, out);
-                }
-                Fact::Call(call) if self.calls.is_new(&call.id) => {
-                    self.go_on(out);
-                    self.said.part();
-                    out.push(Fact::Call(call));
-                }
-                Fact::Usage(usage) => {
-                    let request = Text::from(format!("response {}", self.responses));
-                    let scope = Scope::Request(Some(request));
-                    out.push(Fact::Usage(Usage { scope, ..usage }));
-                }
-                Fact::Error(problem) => self.fail_with(problem, out),
-                Fact::End(End { success: true, .. }) => {
-                    out.extend((!self.api.did).then_some(Fact::Rest));
-                }
-                Fact::End(End {
-                    error: Some(error), ..
-                }) => self.fail_with(error, out),
-                Fact::Result(_) | Fact::Reasoning(_) => out.push(fact),
-                _ => {}
-            }
         }
     }
 
@@ -383,38 +292,6 @@ impl Unknown {
         out.session = Some(id).filter(|id| self.session.as_ref() == Some(id));
     }
 
-    /// States the start of a run; if the record repeats the type of the one that started the run, the start of a turn.
-    fn begin<'a>(&mut self, object: &Object<'a>, place: Surroundings, out: &mut Statement<'a>) {
-        let less = Words::INNER
-            .with(Words::TURN)
-            .with(Words::TOOL)
-            .with(Words::END);
-        let begins = place.words.has(Words::START) && !place.words.has(less);
-        if !begins || place.role.is_some() {
-            return;
-        }
-        let kind = kind(object);
-        match &self.began {
-            Some(began) if Some(began) != kind.as_ref() => {}
-            Some(_) if !self.ended => out.push(Fact::Turn),
-            _ => {
-                self.began = kind.map(Text::into_owned);
-                self.said = LastSaid::default();
-                let init = |name: &str| object.object("init")?.text(name);
-                let text = |name: &str| {
-                    find_with_inner(object, |object| object.text(name)).or_else(|| init(name))
-                };
-                let model = text("model");
-                self.signs.names_model |= model.is_some();
-                out.push(Fact::Start(Start {
-                    agent_version: text("version"),
-                    model,
-                    folder: text("cwd"),
-                }));
-            }
-        }
-    }
-
     /// States what the model thinks.
     fn think<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
         let thought = |object: &Object<'a>| {
@@ -428,36 +305,6 @@ impl Unknown {
         self.signs.of_model |= words.has(Words::MODEL.with(Words::AGENT));
         let form = Form::of(words.has(Words::PART));
         out.push(Fact::Reasoning(Message::new(None, text, form)));
-    }
-
-    /// States a retry, or that no further retry follows.
-    fn retry<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
-        let problem = usual::reported(object);
-        if words.has(Words::END) && usual::failure(object).is_some() {
-            return self.fail_with(problem, out);
-        }
-        self.failed = false;
-        out.push(Fact::Retry(problem));
-    }
-
-    fn fail<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
-        let own = usual::reported(object);
-        let inner = || Some(usual::reported(&inner(object).next()?));
-        let problem = match own.message.is_empty() {
-            true => inner().unwrap_or(own),
-            false => own,
-        };
-        self.fail_with(problem, out);
-    }
-
-    /// States a failure; a failure after an end counts too.
-    pub(super) fn fail_with<'a>(&mut self, problem: Problem<'a>, out: &mut Statement<'a>) {
-        if std::mem::take(&mut self.ended) {
-            out.push(Fact::Turn);
-        }
-        self.failed = true;
-        (self.signs.acts, self.signs.fails) = (true, true);
-        out.push(Fact::Error(problem));
     }
 
     /// States what was given to the agent: a prompt, or the results of its tools.
@@ -593,83 +440,12 @@ impl Unknown {
         out.push(fact);
         true
     }
-
-    /// Notes that something is said or done: an earlier failure did not end the run, and an earlier end ended only a
-    /// turn.
-    pub(super) fn go_on(&mut self, out: &mut Statement<'_>) {
-        (self.failed, self.acted) = (false, true);
-        if std::mem::take(&mut self.ended) {
-            out.push(Fact::Turn);
-        }
-    }
-
-    /// States the end of a run, or of a turn if more follows.
-    fn end<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
-        let inner: Vec<_> = inner(object).collect();
-        let all = || std::iter::once(object).chain(&inner);
-        // A turn may be in the parameters of the record that ends it, and so may its outcome.
-        let about = names!("turn outcome");
-        let mut deeper = all().flat_map(|one| about.objects(one));
-        let failure = all().find_map(failure);
-        let failure = failure.or_else(|| deeper.find_map(|turn| usual::failure(&turn)));
-        let answer = all().find_map(usual::answer);
-        let warned = || warning(&answer.as_ref()?.0);
-        let failure = failure.or_else(warned);
-        // An end does not mend an earlier failure.
-        let success = failure.is_none() && !self.failed;
-        self.signs.acts |= answer.is_some();
-        self.signs.fails |= !success;
-        let is_sure = answer.as_ref().is_some_and(|(_, sure)| *sure);
-        self.signs.answers |= is_sure;
-        self.signs.of_model |= words.has(Words::AGENT) && object.holds("output", Kind::String);
-        // Each of several ends may repeat the counts.
-        let own = || usual::counts_tokens(object).then(|| usual::tokens(object));
-        let counted = match all().find_map(usual::usage) {
-            Some(tokens) if !tokens.has_counts() => own().or(Some(tokens)),
-            None => own().filter(Tokens::has_counts),
-            counted => counted,
-        };
-        let counted = counted.filter(|_| !self.ended);
-        let usage = |tokens| Fact::usage(Scope::Turn, None, tokens);
-        out.extend(counted.map(usage));
-        out.extend(all().find_map(usual::took).map(Fact::session_took));
-        let mut text = answer.map(|(text, _)| text);
-        out.extend(self.calls.close_all());
-        if self.ended && success {
-            // The last of several ends may be the only one with the answer.
-            let late = text.take().filter(|_| !self.acted);
-            out.extend(late.map(Fact::said));
-        } else if success && is_sure {
-            // What was said before led to the answer.
-            let answer = text.clone().filter(|answer| self.said.lacks(answer));
-            let answer = answer.map(|answer| [Fact::Step, Fact::said(answer)]);
-            out.extend(answer.into_iter().flatten());
-        }
-        let failure = failure.map(|problem| match problem.class {
-            // The message of a failure may be where the answer would be.
-            Outcome::Failed if problem.message.is_empty() => {
-                usual::problem(text.clone().unwrap_or_default(), problem.code)
-            }
-            _ => problem,
-        });
-        out.push(Fact::over(success, failure, text));
-        self.note_end(success);
-    }
 }
 
 /// Whether an object is about a call: by its type, or because it has an id and a status, as a piece of work has.
 fn is_work(object: &Object<'_>, place: Surroundings) -> bool {
     let works = || ["id", "status", "type"].iter().all(|name| object.has(name));
     place.words.has(Words::TOOL) || place.role.is_none() && place.depth > 0 && works()
-}
-
-/// Returns the failure that the last line of an answer warns of: the program's own words, not the model's.
-fn warning(answer: &Text<'_>) -> Option<Problem<'static>> {
-    let text = answer.to_string_lossy();
-    let last = text.trim_end().lines().next_back()?;
-    let warning = Text::from(last.strip_prefix('\u{26a0}')?.to_owned());
-    let class = class::of(&warning, None);
-    (class != Outcome::Failed).then(|| Problem::fatal(class, warning))
 }
 
 /// Returns the objects in an object that may contain its subject.

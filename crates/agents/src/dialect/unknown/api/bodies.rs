@@ -315,8 +315,8 @@ fn workers<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let inner = body.object("result").filter(|_| is_whole);
     let result = inner.as_ref().unwrap_or(body);
     let counts = result.value().pointer("/usage/prompt_tokens").is_some();
-    let shape = names!("response usage tool_calls").are_all_of(result)
-        && (counts || inner.is_some());
+    let shape =
+        names!("response usage tool_calls").are_all_of(result) && (counts || inner.is_some());
     let said = result.get("response").filter(|_| shape)?;
     let text = match said.kind() {
         Kind::Object => Text::written(said),

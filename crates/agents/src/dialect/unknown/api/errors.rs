@@ -9,8 +9,7 @@ use crate::dialect::prelude::*;
 const ALONGSIDE: NameList =
     names!("type error id request_id user_id detail http_status status_code");
 /// Members that may be next to the `message` of an error record that is all that a program printed.
-const ALONGSIDE_MESSAGE: NameList =
-    names!("type message ts timestamp code session_id sessionId");
+const ALONGSIDE_MESSAGE: NameList = names!("type message ts timestamp code session_id sessionId");
 /// Members that distinguish an API's error from other objects with a message.
 const TELLING: [&str; 3] = ["type", "code", "status"];
 /// The statuses of Anthropic's errors whose words say less than the status.
@@ -38,8 +37,7 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
     if body.get("success").and_then(Value::as_bool) == Some(false) && body.has("messages") {
         return of_error(&body.objects("errors").next()?);
     }
-    let shape = body.get("type").is_none_or(|kind| kind.is("error"))
-        && ALONGSIDE.are_all_of(body);
+    let shape = body.get("type").is_none_or(|kind| kind.is("error")) && ALONGSIDE.are_all_of(body);
     let Some(error) = body.get("error").filter(|_| shape) else {
         return of_message(body);
     };

@@ -1,0 +1,91 @@
+//! Ends what a reader reads: a response or a run by a mark, a record that was cut off, the source.
+
+use super::grammar::ActiveDialect;
+use super::{LineOf, Recognised, RecordReader, Records, StatedRecord};
+use crate::dialect::{Agent, Grammar, api, unknown};
+use crate::fact::Statement;
+use jsift_json::view::{Object, Value};
+
+impl RecordReader {
+    /// Whether an API's response or an unknown agent's run does not say that it has ended.
+    pub(crate) fn is_open(&self) -> bool {
+        let is_open = |active: &ActiveDialect| active.grammar.agent().is_none() && !active.ended;
+        self.current.as_ref().is_some_and(is_open)
+    }
+
+    /// Ends the response or the run, after the mark that ends its events.
+    pub(crate) fn end_open(&mut self, line: LineOf<'_>, records: &mut impl Records) {
+        let grammar = self.current.as_ref().map(|active| active.grammar);
+        let end = match grammar {
+            Some(Grammar::Unknown | Grammar::Described(_)) => unknown::END,
+            _ => api::END,
+        };
+        if let Some(end) = Object::new(Value::new(end)) {
+            self.tell(&end, Recognised::Certainly, Value::new(b""), line, records);
+        }
+    }
+
+    /// Ends the source. Held records that several agents may have written are handed on as the first of these agents'
+    /// records; the error body of an API is handed on only if the source is `alone`.
+    pub fn finish(&mut self, alone: bool, records: &mut impl Records) {
+        if let Some(agent) = self.evidence.shared() {
+            self.settle(Grammar::Agent(agent), false, records);
+        }
+        if alone && self.held.is_envelope() {
+            self.settle(Grammar::Unknown, false, records);
+        }
+        for held in self.held.take() {
+            held.give_up(records);
+        }
+        self.finish_dialect(records);
+        let Some(failure) = self.failure.take() else {
+            return;
+        };
+        let document = failure.document();
+        let body = Object::new(document).or_else(|| Object::new(document.elements().next()?));
+        match body.filter(|_| alone) {
+            Some(body) => {
+                self.go_on_with(Grammar::Api, || false);
+                let certainly = Recognised::Certainly;
+                let line = || failure.line;
+                self.tell(&body, certainly, body.value(), &line, records);
+            }
+            None => failure.give_up(records),
+        }
+    }
+
+    /// Hands on what the records so far stated and was not handed on yet.
+    fn finish_dialect(&mut self, records: &mut impl Records) {
+        let Some(active) = &mut self.current else {
+            return;
+        };
+        let mut statement = Statement::default();
+        active.dialect.finish(&mut statement);
+        if !statement.facts.is_empty() {
+            records.record(StatedRecord {
+                agent: active.dialect.turned_out().or(active.grammar.agent()),
+                line: &|| 1,
+                document: Value::new(b""),
+                statement: &statement,
+            });
+        }
+    }
+
+    /// Returns the agent of the record that starts with `beginning` and was cut off; held records are handed on then.
+    /// `None` if it belongs to no agent; `Some(None)` if the agent has no name.
+    pub fn read_cut(
+        &mut self,
+        beginning: &[u8],
+        records: &mut impl Records,
+    ) -> Option<Option<Agent>> {
+        if let Some(active) = &self.current {
+            return Some(active.grammar.agent());
+        }
+        let document = Value::new(beginning);
+        let record = Object::new(document).or_else(|| Object::new(document.elements().next()?))?;
+        let claims = self.evidence.claims(&record);
+        let agent = self.evidence.best_with(&claims)?;
+        self.settle(Grammar::Agent(agent), false, records);
+        Some(Some(agent))
+    }
+}

@@ -1,0 +1,198 @@
+//! The part of a response that is in one document.
+
+use crate::dialect::prelude::*;
+
+/// The part of a response that is in one document.
+#[derive(Debug, Default)]
+pub(super) struct Part<'a> {
+    /// The form of the document: parts of different forms do not belong together.
+    pub(super) form: PartForm,
+    /// The id of the response, if the document states one.
+    pub(super) id: Option<Text<'static>>,
+    pub(super) place: PartPlace,
+    pub(super) text: Text<'static>,
+    /// Whether the text repeats the parts before.
+    pub(super) repeats: bool,
+    /// Calls, and the results of calls that the API itself made.
+    pub(super) done: Vec<Fact<'a>>,
+    /// Pieces of calls.
+    pub(super) pieces: Vec<CallPiece<'a>>,
+    /// The reason why there is no answer.
+    pub(super) failure: Option<Problem<'static>>,
+    /// A failure that counts only if the response says and does nothing.
+    pub(super) silence: Option<Problem<'static>>,
+}
+
+/// A piece of a call, of which further pieces may follow. The first piece has the name.
+#[derive(Debug)]
+pub(super) struct CallPiece<'a> {
+    /// Distinguishes calls that are streamed side by side.
+    pub(super) index: Option<u64>,
+    pub(super) id: Option<Text<'a>>,
+    pub(super) name: Option<Text<'a>>,
+    /// A piece of the arguments, which are JSON.
+    pub(super) input: Text<'a>,
+}
+
+/// The form of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum PartForm {
+    /// A response that is one document.
+    #[default]
+    Body,
+    /// Gemini: each chunk looks like a response.
+    Gemini,
+    /// OpenAI chat completions, and the completions before them.
+    Chat,
+    /// OpenAI responses.
+    Responses,
+    /// Anthropic messages.
+    Messages,
+    Ollama,
+    /// The server of llama.cpp.
+    LlamaCpp,
+    /// Bedrock's ConverseStream.
+    Converse,
+    /// Google's interactions.
+    Interactions,
+    /// The message stream of the AI SDK's user interfaces.
+    Ui,
+    /// Hugging Face TGI.
+    Generated,
+    /// LangChain's messages.
+    Langchain,
+}
+
+/// The place of a part in its response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum PartPlace {
+    /// The part is the whole response.
+    #[default]
+    Whole,
+    /// The part is the first one.
+    First,
+    /// More parts have to follow.
+    Next,
+    /// The part is the last one, or the whole response.
+    Last,
+    /// The part belongs to an open response; without one it is ignored.
+    Inside,
+    /// The part ends an open response.
+    End,
+}
+
+impl PartPlace {
+    /// Returns `Last` if the part says that the response has ended, else `Next`.
+    pub(super) const fn last_if(ended: bool) -> Self {
+        if ended { Self::Last } else { Self::Next }
+    }
+}
+
+impl<'a> Part<'a> {
+    /// Returns a response that is one document.
+    pub(super) fn whole(text: Text<'static>) -> Self {
+        Self::said(PartPlace::Whole, text)
+    }
+
+    /// Returns a part without a text.
+    pub(super) fn at(place: PartPlace) -> Self {
+        Self::said(place, Text::EMPTY)
+    }
+
+    pub(super) fn said(place: PartPlace, text: Text<'static>) -> Self {
+        Self {
+            place,
+            text,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the part as one of that form.
+    pub(super) fn of(self, form: PartForm) -> Self {
+        Self { form, ..self }
+    }
+
+    /// Adds calls.
+    pub(super) fn with_calls(mut self, calls: impl Iterator<Item = Call<'a>>) -> Self {
+        self.done.extend(calls.map(Fact::Call));
+        self
+    }
+
+    /// Adds a piece of a call.
+    pub(super) fn with_piece(mut self, piece: Option<CallPiece<'a>>) -> Self {
+        self.pieces.extend(piece);
+        self
+    }
+
+    /// Sets the id of the response.
+    pub(super) fn with_id(self, id: Option<Value<'_>>) -> Self {
+        let id = id.and_then(Value::text).map(Text::into_owned);
+        Self { id, ..self }
+    }
+
+    /// Sets the failure, if there is one: the response has no answer then.
+    pub(super) fn failed(self, failure: Option<Problem<'static>>) -> Self {
+        Self {
+            failure: self.failure.or(failure),
+            ..self
+        }
+    }
+
+    /// Sets a failure for that reason.
+    pub(super) fn failed_for(self, class: Outcome, reason: Text<'_>) -> Self {
+        self.failed(Some(Problem::fatal(class, reason.into_owned())))
+    }
+
+    /// Sets a failure with the class `blocked` if the model refuses.
+    pub(super) fn refused(self, refusal: Option<Value<'_>>) -> Self {
+        let refusal = refusal.and_then(Value::text);
+        match refusal.filter(|said| !said.is_empty()) {
+            Some(said) => self.failed_for(Outcome::Blocked, said),
+            None => self,
+        }
+    }
+
+    /// Sets a failure if the reason why the response ended is one of [`REASONS`], or if it is not named.
+    pub(super) fn ended_with(self, reason: Option<Value<'_>>) -> Self {
+        let Some(reason) = reason.and_then(Value::text) else {
+            return self;
+        };
+        let word = reason.to_string_lossy().to_ascii_lowercase();
+        let word = word.replace('-', "_");
+        let row = REASONS.iter().find(|(_, all)| all.contains(&&*word));
+        match row {
+            Some((class, _)) => self.failed_for(*class, reason),
+            None if word == "other" => Self {
+                silence: Some(Problem::fatal(Outcome::Failed, reason.into_owned())),
+                ..self
+            },
+            None => self,
+        }
+    }
+}
+
+/// Reasons for which APIs withhold an answer or cut it short: Gemini's `finishReason`, OpenAI's `finish_reason`,
+/// Anthropic's `stop_reason`, Bedrock's `stopReason`, the `status` of Google's interactions.
+const REASONS: [(Outcome, &[&str]); 4] = [
+    (
+        Outcome::Blocked,
+        words!(
+            "safety recitation blocklist prohibited_content spii image_safety image_recitation \
+             image_prohibited_content language content_filter content_filtered guardrail_intervened refusal"
+        ),
+    ),
+    (
+        Outcome::Turns,
+        words!(
+            "length limit max_tokens max_output_tokens model_context_window_exceeded budget_exceeded incomplete"
+        ),
+    ),
+    (Outcome::Cancelled, words!("cancelled")),
+    (
+        Outcome::Failed,
+        words!(
+            "malformed_function_call malformed_response unexpected_tool_call too_many_tool_calls \
+             missing_thought_signature no_image image_other error failed"
+        ),
+    ),
+];

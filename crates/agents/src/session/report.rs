@@ -1,0 +1,268 @@
+//! What a report asks of a session: how it ended and why, what it answered, and its figures.
+
+use std::borrow::Cow;
+
+use super::named::Named;
+use super::transcript::Transcript;
+use super::{Session, Tools};
+use crate::dialect::Agent;
+use crate::dialect::class::Known;
+use crate::fact::{Problem, Tokens};
+use jsift_json::text::Text;
+use jsift_outcome::Outcome;
+
+/// A limit that a session exceeds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exceeded {
+    /// The limit as it was asked for: `cost:0.1`.
+    pub name: String,
+    /// How the session exceeds it: `cost $0.43 > $0.10`.
+    pub text: String,
+}
+
+impl Session {
+    /// Sets the outcome that exceeded limits give the session, and the reasons. Only a success is changed.
+    pub fn limit(&mut self, outcome: Outcome, why: Vec<Exceeded>) {
+        if self.outcome() == Outcome::Success {
+            self.limited = Some(Box::new((outcome, why)));
+        }
+    }
+
+    /// Returns the limits that turn the session's success into a failure.
+    #[must_use]
+    pub fn limits(&self) -> &[Exceeded] {
+        self.limited.as_ref().map_or(&[], |limited| &limited.1)
+    }
+
+    /// Returns why the session failed, in the words of the agent or of the message in the noise; `None` if it did not
+    /// fail or no reason is stated.
+    #[must_use]
+    pub fn reason(&self) -> Option<Cow<'_, str>> {
+        if !self.limits().is_empty() {
+            let texts = self.limits().iter().map(|limit| limit.text.as_str());
+            return Some(texts.collect::<Vec<_>>().join("; ").into());
+        }
+        if self.outcome() == Outcome::Success {
+            return None;
+        }
+        if let Some(known) = self.known_message() {
+            return Some(known.phrase.into());
+        }
+        let retry = self.retry.as_deref().filter(|_| self.ended.is_none());
+        let causes = self.fatal_error().into_iter().chain(retry);
+        let messages = causes.map(|error| &error.message);
+        let mut said = messages.filter(|message| !message.is_blank());
+        said.next().map(Text::to_string_lossy)
+    }
+
+    /// Returns when the quota that ended the session becomes available again, in seconds since 1970, if that is stated.
+    #[must_use]
+    pub fn resets_at(&self) -> Option<i64> {
+        let fatal = self.errors.iter().filter(|error| error.fatal);
+        let causes = fatal.chain(self.retry.as_deref());
+        let times = causes.filter_map(|error| error.resets_at).max();
+        times.filter(|_| self.outcome() == Outcome::Quota)
+    }
+
+    /// Returns how the session ended. The first of these that is known decides: a [limit](Self::limit); the last
+    /// terminal record; a fatal error; a retry that the session did not recover from; a known message after the last
+    /// record; success, if the session came to rest and no record was lost after that; the class of an error that is
+    /// mentioned after the last record. Otherwise the session is truncated.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        let limited = self.limited.as_ref().map(|limited| limited.0);
+        let retry = || self.retry.as_ref().map(|cause| cause.class);
+        limited
+            .or(self.ended)
+            .or_else(|| self.fatal_error().map(|error| error.class))
+            .or_else(retry)
+            .or_else(|| self.known.map(|known| known.class))
+            .or((self.rested && !self.lost).then_some(Outcome::Success))
+            .or(self.reported)
+            .unwrap_or(Outcome::Truncated)
+    }
+
+    /// Returns the known message after the last record, if the outcome comes from it.
+    #[must_use]
+    pub fn known_message(&self) -> Option<Known> {
+        self.known
+            .filter(|known| !self.has_ended() && known.class == self.outcome())
+    }
+
+    /// Returns whether another start must begin another run: the model is known, or in this turn the agent has done
+    /// anything or failed to.
+    pub(super) fn has_begun(&self) -> bool {
+        self.model.is_some() || self.active || self.outcome() != Outcome::Truncated
+    }
+
+    /// Returns whether the last turn has had its terminal record.
+    #[must_use]
+    pub const fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+
+    /// Returns how many tasks still work in the background: subagents and commands whose end was not stated.
+    #[must_use]
+    pub fn running_tasks(&self) -> u64 {
+        self.tasks.len() as u64
+    }
+
+    /// Returns the agent, if it is a known one.
+    #[must_use]
+    pub const fn agent(&self) -> Option<Agent> {
+        self.agent
+    }
+
+    /// Returns the agent's name as messages show it.
+    #[must_use]
+    pub fn agent_name(&self) -> &'static str {
+        self.agent.map_or("the agent", Agent::name)
+    }
+
+    /// Returns the session's number in its stream, counted from 1.
+    #[must_use]
+    pub const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Returns the agent's version.
+    #[must_use]
+    pub const fn agent_version(&self) -> Option<&Text<'static>> {
+        self.agent_version.as_ref()
+    }
+
+    /// Returns the folder that the agent works in, as a start states it.
+    #[must_use]
+    pub const fn folder(&self) -> Option<&Text<'static>> {
+        self.folder.as_ref()
+    }
+
+    /// Returns the session's id.
+    #[must_use]
+    pub const fn id(&self) -> Option<&Text<'static>> {
+        self.id.as_ref()
+    }
+
+    /// Returns the prefix of the session's lines, without its variable parts, if several sources are distinguished by
+    /// their prefixes.
+    #[must_use]
+    pub const fn prefix(&self) -> Option<&Text<'static>> {
+        self.prefix.as_ref()
+    }
+
+    /// Returns the model.
+    #[must_use]
+    pub const fn model(&self) -> Option<&Text<'static>> {
+        self.model.as_ref()
+    }
+
+    /// Returns the JSON that the agent gave for a schema in its last turn, next to the final answer.
+    pub const fn structured(&self) -> Option<&Text<'static>> {
+        self.structured.as_ref()
+    }
+
+    /// Returns the final answer, empty if there is none. Unknown for an envelope that has no place for an answer.
+    #[must_use]
+    pub fn response(&self) -> Option<Text<'_>> {
+        let said = self.transcript.as_ref().filter(|_| self.said);
+        let end = self.end_text.as_ref().map(Text::borrowed);
+        // If no message follows the last call, the answer is what the end says.
+        let is_last = self.ended.is_some() && said.is_none_or(Transcript::is_after_call);
+        let reported = end.clone().filter(|end| is_last && !end.is_blank());
+        let reported = reported.or_else(|| said.map(Transcript::response)).or(end);
+        reported.or_else(|| self.streamed.then_some(Text::EMPTY))
+    }
+
+    /// Returns the last message of the final answer; `None` if text was not kept.
+    #[must_use]
+    pub fn last_message(&self) -> Option<Text<'_>> {
+        self.transcript.as_ref().map(Transcript::last)
+    }
+
+    /// Returns everything that the main thread said, if it was kept. Unknown for an envelope, which has only the
+    /// answer.
+    #[must_use]
+    pub fn assistant_text(&self) -> Option<Text<'_>> {
+        let transcript = self.transcript.as_ref().filter(|_| self.streamed)?;
+        transcript.text()
+    }
+
+    /// Returns whether the main thread has said anything so far.
+    #[must_use]
+    pub const fn has_said(&self) -> bool {
+        self.said
+    }
+
+    /// Returns the number of messages of the main thread. Unknown for an envelope.
+    #[must_use]
+    pub fn messages(&self) -> Option<u64> {
+        let transcript = self.transcript.as_ref().filter(|_| self.streamed);
+        transcript.map(Transcript::messages)
+    }
+
+    /// Returns the number of turns. Unknown for an envelope.
+    #[must_use]
+    pub fn turns(&self) -> Option<u64> {
+        self.streamed.then_some(self.turns)
+    }
+
+    /// Returns the tokens and the cost of the session.
+    #[must_use]
+    pub fn usage(&self) -> Tokens {
+        self.usage.total()
+    }
+
+    /// Returns the tokens and the cost of each model.
+    #[must_use]
+    pub fn models(&self) -> Named<Tokens> {
+        self.usage.models()
+    }
+
+    /// Returns the tool calls. Unknown for an envelope that does not count them.
+    #[must_use]
+    pub fn tools(&self) -> Option<&Tools> {
+        (self.streamed || self.tools.has_totals()).then_some(&self.tools)
+    }
+
+    /// Returns whether a tool call was denied, even if the calls themselves are unknown.
+    #[must_use]
+    pub fn was_denied(&self) -> bool {
+        self.denied || self.tools.sum().denied > 0
+    }
+
+    /// Returns the tools with the files that they wrote. Unknown for an envelope.
+    #[must_use]
+    pub fn files(&self) -> Option<&Tools> {
+        self.streamed.then_some(&self.tools)
+    }
+
+    /// Returns the errors and warnings.
+    #[must_use]
+    pub fn errors(&self) -> &[Problem<'static>] {
+        &self.errors
+    }
+
+    /// Returns the last error that is fatal.
+    #[must_use]
+    pub fn fatal_error(&self) -> Option<&Problem<'static>> {
+        self.errors.iter().rev().find(|error| error.fatal)
+    }
+
+    /// Returns the duration of the session in milliseconds.
+    #[must_use]
+    pub const fn duration_ms(&self) -> Option<u64> {
+        self.duration_ms
+    }
+
+    /// Returns the records that were [kept](super::Sessions::keep_record).
+    #[must_use]
+    pub fn records(&self) -> &[Vec<u8>] {
+        &self.records
+    }
+
+    /// Returns the number of records whose type the dialect does not know.
+    #[must_use]
+    pub const fn unknown_records(&self) -> u64 {
+        self.unknown_records
+    }
+}

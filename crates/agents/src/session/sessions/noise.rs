@@ -1,0 +1,88 @@
+//! What the noise between the records, and records that broke, say about the sessions.
+
+use super::Sessions;
+use crate::dialect::Agent;
+use crate::dialect::class::Known;
+use crate::session::{NoiseCount, Session};
+use jsift_outcome::Outcome;
+
+impl Sessions {
+    /// Returns the noise of the current session, or the noise before the first one.
+    pub fn noise(&mut self) -> &mut NoiseCount {
+        let place = self.place_going();
+        match place.and_then(|place| self.list.get_mut(place)) {
+            Some(session) => &mut session.noise,
+            None => &mut self.before,
+        }
+    }
+
+    /// Notes a known message in the noise.
+    pub fn known(&mut self, known: Known) {
+        let says = Some(known).filter(Known::says_why);
+        match self.going_mut() {
+            Some(session) => session.known = says.or(session.known),
+            None => {
+                self.known = says.or(self.known);
+                self.known_agent = known.agent.or(self.known_agent);
+            }
+        }
+    }
+
+    /// Notes that the noise mentions an error of this class.
+    pub fn reported(&mut self, class: Outcome) {
+        if let Some(session) = self.going_mut() {
+            session.reported = Some(class);
+        }
+    }
+
+    /// Notes that the end of input cut off a candidate for a record.
+    pub fn cut(&mut self) {
+        self.lose(Outcome::Truncated);
+    }
+
+    /// Notes that a record or an envelope of an agent is broken.
+    pub fn broken(&mut self) {
+        self.lose(Outcome::Malformed);
+    }
+
+    fn lose(&mut self, outcome: Outcome) {
+        match self.going_mut() {
+            Some(session) => session.lost = true,
+            None => self.lost = Some(outcome),
+        }
+    }
+
+    /// Settles all sessions at the end of the source. `alone` says whether the source contains no other documents than
+    /// its records. A known message outside all sessions means nothing next to other documents; but it says more than an
+    /// API that failed without a reason.
+    pub(crate) fn settle_known(&mut self, alone: bool) {
+        self.list.iter_mut().for_each(Session::settle);
+        self.known = self.known.filter(|_| alone);
+        let Some(known) = self.known else {
+            return;
+        };
+        for session in &mut self.list {
+            if session.agent.is_none() && session.ended == Some(Outcome::Failed) {
+                session.ended = Some(known.class);
+            }
+        }
+    }
+
+    /// Returns the known message, if it is outside all sessions.
+    #[must_use]
+    pub const fn known_message(&self) -> Option<Known> {
+        self.known
+    }
+
+    /// Returns the agent that the known message outside all sessions names, if any.
+    #[must_use]
+    pub fn known_agent(&self) -> Option<Agent> {
+        self.known_agent.filter(|_| self.known.is_some())
+    }
+
+    /// Returns the noise outside all sessions.
+    #[must_use]
+    pub const fn noise_alone(&self) -> &NoiseCount {
+        &self.before
+    }
+}

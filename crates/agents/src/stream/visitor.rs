@@ -1,0 +1,152 @@
+//! What the finder hands a stream: documents, broken records, and the noise between them.
+
+use memchr::memchr;
+
+use super::noise::{LINE_KEPT, sample};
+use super::{Follower, Stream};
+use crate::dialect::Agent;
+use crate::dialect::names::words;
+use crate::dialect::reader::StatedRecord;
+use crate::fact::{Fact, Start, Statement};
+use jsift_find::document::{Document, Fault, FaultKind, Noise, Visitor, Wants};
+use jsift_json::scan::clean;
+use jsift_json::view::Value;
+
+impl<F: Follower> Stream<F> {
+    /// Notes that a record is lost. If no session is going on, the record may still show its agent.
+    fn lose(&mut self, fault: &Fault) {
+        let alone = self.follower.sessions().going().is_none();
+        let agent = self.owner_of_cut(fault);
+        let sessions = self.follower.sessions();
+        match fault.kind {
+            FaultKind::Truncated => {
+                sessions.cut();
+                let mut statement = Statement::default();
+                // Each response of an API is a run of its own.
+                let anew = self.writers.selected().reader.is_after_response();
+                if anew {
+                    statement.push(Fact::Start(Start::default()));
+                }
+                if let Some(agent) = agent.or_else(|| anew.then_some(None)) {
+                    self.follower.record(StatedRecord {
+                        agent,
+                        line: &|| fault.position.line,
+                        document: Value::new(b""),
+                        statement: &statement,
+                    });
+                }
+            }
+            _ if !alone || agent.is_some() => sessions.broken(),
+            _ => {}
+        }
+    }
+
+    /// Returns the agent of a lost record, if no session is going on.
+    fn owner_of_cut(&mut self, fault: &Fault) -> Option<Option<Agent>> {
+        let alone = self.follower.sessions().going().is_none();
+        let (reader, mut receiver) = self.parts();
+        alone.then(|| reader.read_cut(&clean(&fault.sample), &mut receiver))?
+    }
+
+    fn push_noise(&mut self, text: &[u8], number: u64) {
+        if text.is_empty() {
+            return;
+        }
+        let line = &mut self.line;
+        if line.bytes == 0 {
+            (line.number, line.blank) = (number, true);
+        }
+        line.bytes += text.len() as u64;
+        line.blank &= text.trim_ascii().is_empty();
+        let room = LINE_KEPT.saturating_sub(line.text.len());
+        line.text
+            .extend_from_slice(text.get(..room).unwrap_or(text));
+    }
+}
+
+/// Whether a document that is broken or was cut off starts like a record or an envelope.
+fn announces_record(sample: &[u8]) -> bool {
+    // Members of records and of responses of APIs, and the first of the configuration of Codex 0.39, which has no order.
+    const NAMES: &[&str] = words!(
+        "type session_id sessionID sessionId conversation_id response role msg uuid duration_api_ms approval sandbox \
+         workdir choices candidates"
+    );
+    let has = |name: &&str| {
+        let quoted = [b"\"", name.as_bytes(), b"\""].concat();
+        memchr::memmem::find(sample, &quoted).is_some()
+    };
+    matches!(sample.first(), Some(b'{' | b'[')) && NAMES.iter().any(has)
+}
+
+impl<F: Follower> Visitor for Stream<F> {
+    fn document(&mut self, document: Document<'_>) {
+        let new = !self.writers.selected().reader.has_agent();
+        if new && !self.may_be_read(document) {
+            self.pass(document);
+        } else {
+            self.read(document);
+        }
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        if fault.kind == FaultKind::Limit {
+            // It may have been the record that identifies the agent of the held ones.
+            let _ = self.owner_of_cut(&fault);
+            self.follower.broken(&fault);
+            return;
+        }
+        // An object that the end of input cuts off after records is one, even if it says nothing yet.
+        let goes_on = fault.kind == FaultKind::Truncated
+            && fault.sample.starts_with(b"{")
+            && self.follower.sessions().going().is_some();
+        if !goes_on && !announces_record(&fault.sample) {
+            return;
+        }
+        self.set_prefix(fault.prefix.as_deref());
+        let in_fence = fault.fence.is_some();
+        self.turn_to_fault(in_fence);
+        let line = fault.position.line;
+        let noise = self.follower.sessions().noise();
+        noise.broken += 1;
+        // Its bytes follow as noise; its line is counted only once.
+        if !in_fence {
+            noise.lines += u64::from(self.counted.is_new(line));
+            noise.sample(line, || sample(&fault.sample));
+        }
+        self.lose(&fault);
+        self.follower.broken(&fault);
+    }
+
+    fn noise(&mut self, noise: Noise<'_>) {
+        self.set_prefix(noise.prefix);
+        // Most documents are alone on their lines.
+        let is_end =
+            |text: &[u8]| text == b"\n" || text.trim_ascii() == b"" && text.ends_with(b"\n");
+        if self.line.bytes == 0 && is_end(noise.text) {
+            self.goes_on = false;
+            return;
+        }
+        let mut number = noise.position().line;
+        let mut rest = noise.text;
+        while let Some(end) = memchr(b'\n', rest) {
+            let (line, after) = rest.split_at(end);
+            if self.line.bytes > 0 {
+                self.push_noise(line, number);
+                self.end_noise_line();
+            } else if !line.trim_ascii().is_empty() {
+                let text = line.get(..LINE_KEPT).unwrap_or(line);
+                self.count_noise(text, line.len() as u64, number);
+            }
+            self.goes_on = false;
+            number += 1;
+            rest = after.get(1..).unwrap_or_default();
+        }
+        if !rest.is_empty() {
+            self.push_noise(rest, number);
+        }
+    }
+
+    fn wants(&mut self) -> Wants {
+        Wants::noise(true)
+    }
+}
