@@ -5,7 +5,7 @@
 use crate::failure::{failure_in, known_failure};
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::envelope::standing;
-use jsift_agents::session::{Session, Sessions};
+use jsift_agents::session::{Kept, Session, Sessions};
 use jsift_agents::stream::Stream;
 use jsift_find::choose::choice::{Choice, Chosen, Standing};
 use jsift_find::document::{Document, Fault, FaultKind, Noise, Rank, Remark, Visitor, Wants};
@@ -110,7 +110,7 @@ impl PlainSource<'_> {
 impl<'f> Payload<'f> {
     pub(crate) fn new(reader: RecordReader, choice: Choice<'f>, text: Option<Reading>) -> Self {
         Self {
-            stream: Stream::new(reader, Sessions::keeping_responses()),
+            stream: Stream::new(reader, Sessions::new(Kept::Responses)),
             choice,
             text,
             limit: None,

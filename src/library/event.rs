@@ -9,7 +9,7 @@ use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::event::{Event as Reported, Phase, Progress, Status};
 use jsift_agents::fact::Tokens;
-use jsift_agents::session::Sessions;
+use jsift_agents::session::{Kept, Sessions};
 use jsift_agents::stream::{Follower, StatedRecord, Stream};
 use jsift_find::finder;
 use jsift_find::reading::Reading;
@@ -162,7 +162,7 @@ impl EventFeed {
             ..options.find.clone()
         };
         let follow = EventFollower {
-            progress: Progress::with(Sessions::new(true)),
+            progress: Progress::with(Sessions::new(Kept::Text)),
             events: VecDeque::new(),
         };
         let reader = options

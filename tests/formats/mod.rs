@@ -18,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use jsift_agents::dialect::reader::RecordReader;
-use jsift_agents::session::{Session, Sessions};
+use jsift_agents::session::{Kept, Session, Sessions};
 use jsift_agents::stream::Stream;
 use jsift_find::finder::FindOptions;
 use jsift_outcome::Outcome;
@@ -78,7 +78,7 @@ impl Recording {
 
 /// The sessions of a text.
 fn sessions(text: &str, reader: RecordReader) -> Sessions {
-    let mut stream = Stream::new(reader, Sessions::new(true));
+    let mut stream = Stream::new(reader, Sessions::new(Kept::Text));
     jsift_find::reading::read(text.as_bytes(), FindOptions::default(), &mut stream).unwrap();
     stream.finish()
 }

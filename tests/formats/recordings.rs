@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::event::{Event, Phase, Progress, Status};
-use jsift_agents::session::{Sessions, Tools};
+use jsift_agents::session::{Kept, Sessions, Tools};
 use jsift_agents::stream::{Follower, StatedRecord, Stream};
 use jsift_find::finder::{FindOptions, Finder};
 use jsift_sink::ndjson::{self, SessionExtent};
@@ -36,7 +36,7 @@ fn folders(path: &Path) -> Vec<PathBuf> {
 
 /// The sessions of an output that is read in pieces of that size.
 fn summary(output: &[u8], piece: usize) -> Vec<Value> {
-    let mut stream = Stream::new(RecordReader::new(), Sessions::new(true));
+    let mut stream = Stream::new(RecordReader::new(), Sessions::new(Kept::Text));
     let mut finder = Finder::new(FindOptions::default());
     for piece in output.chunks(piece) {
         finder.push(piece, &mut stream);

@@ -2,7 +2,7 @@
 
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::event::{Event, Progress};
-use jsift_agents::session::Sessions;
+use jsift_agents::session::{Kept, Sessions};
 use jsift_agents::stream::{Follower, StatedRecord, Stream};
 use jsift_find::finder::{FindOptions, Finder};
 
@@ -121,7 +121,7 @@ fn streams_are_followed_and_reported_on_in_bounded_memory() {
         let Some(most) = records.reported else {
             continue;
         };
-        let reported = held(source, Sessions::new(true));
+        let reported = held(source, Sessions::new(Kept::Text));
         println!("{}: {reported} bytes to report on it", source.name);
         assert!(reported <= most << 10, "{}: {reported}", source.name);
     }

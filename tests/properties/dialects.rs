@@ -3,7 +3,7 @@
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::event::{Event, Progress};
-use jsift_agents::session::Sessions;
+use jsift_agents::session::{Kept, Sessions};
 use jsift_agents::stream::{Follower, StatedRecord, Stream};
 use jsift_find::document::Fault;
 use jsift_find::finder::{FindOptions, Finder};
@@ -66,7 +66,7 @@ fn events(text: &[u8], cuts: &[usize], agent: Option<Agent>) -> Vec<u8> {
 }
 
 fn summary(text: &[u8], cuts: &[usize], agent: Option<Agent>) -> Vec<u8> {
-    let sessions = follow(text, cuts, agent, Sessions::new(true));
+    let sessions = follow(text, cuts, agent, Sessions::new(Kept::Text));
     let mut out = Vec::new();
     for session in sessions.all() {
         ndjson::session(session, SessionExtent::default(), &mut out);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::event::{Event, Phase, Progress};
-use jsift_agents::session::{Session, Sessions};
+use jsift_agents::session::{Kept, Session, Sessions};
 use jsift_agents::stream::{Follower, StatedRecord, Stream};
 use jsift_find::finder::{FindOptions, Finder};
 use jsift_outcome::Outcome;
@@ -146,8 +146,8 @@ pub fn property(data: &[u8]) {
     });
     let text: String = text.iter().map(|record| format!("{record}}}\n")).collect();
     let (cuts, _) = choices.cuts();
-    let sessions = follow(text.as_bytes(), &[], Sessions::new(true));
-    let cut = follow(text.as_bytes(), &cuts, Sessions::new(true));
+    let sessions = follow(text.as_bytes(), &[], Sessions::new(Kept::Text));
+    let cut = follow(text.as_bytes(), &cuts, Sessions::new(Kept::Text));
     assert_eq!(reported(&cut), reported(&sessions), "{text}cut at {cuts:?}");
     let Follow {
         mut progress,

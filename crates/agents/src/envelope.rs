@@ -5,7 +5,7 @@
 
 use crate::dialect::reader::{self, FoundRecord, RecordReader, StatedRecord};
 use crate::dialect::{Agent, api, may_be_read};
-use crate::session::{Session, Sessions};
+use crate::session::{Kept, Sessions};
 use jsift_find::choose::choice::Standing;
 use jsift_json::tape::MarkLayout;
 use jsift_json::text::Text;
@@ -65,7 +65,7 @@ pub fn is_record(document: &[u8]) -> bool {
 /// Returns the content of a document, if it is an envelope or an API's response body.
 #[must_use]
 pub fn answer(document: Value<'_>) -> Option<Answer> {
-    let mut sessions = Sessions::new(true);
+    let mut sessions = Sessions::new(Kept::Text);
     let mut fold = |stated: StatedRecord<'_>| {
         sessions.record(stated.agent, stated.statement);
     };
@@ -73,16 +73,13 @@ pub fn answer(document: Value<'_>) -> Option<Answer> {
     let _ = reader.read(document, FoundRecord::ALONE, &mut fold);
     reader.finish(false, &mut fold);
     let session = sessions.current()?;
-    (session.outcome() != Outcome::Truncated).then(|| of_session(session))
-}
-
-fn of_session(session: &Session) -> Answer {
-    Answer {
+    let outcome = session.outcome();
+    (outcome != Outcome::Truncated).then(|| Answer {
         agent: session.agent(),
-        outcome: session.outcome(),
+        outcome,
         response: session.response().unwrap_or_default().into_owned(),
         error: session.fatal_error().map(|error| error.message.clone()),
-    }
+    })
 }
 
 #[cfg(test)]

@@ -52,11 +52,9 @@ impl Progress {
 
     /// Sends the events of a record.
     pub fn record(&mut self, stated: StatedRecord<'_>, steps: &mut dyn Steps) {
-        let StatedRecord {
-            agent, statement, ..
-        } = stated;
+        let statement = stated.statement;
         self.line = Some((stated.line)());
-        let session = self.sessions.of(agent, statement);
+        let session = self.sessions.of(stated.agent, statement);
         let prefix = session.prefix().cloned();
         let parent = statement.parent.as_ref();
         let mut sender = Sender {
@@ -201,27 +199,21 @@ impl Sender<'_, '_> {
                 done: true,
                 ..self.frame.of(Phase::Tool)
             }),
-            (fact, _) => self.other(fact, session),
-        }
-    }
-
-    fn other(&mut self, fact: &Fact<'_>, session: &Session) {
-        match fact {
-            Fact::Start(start) => self.send(&Event {
+            (Fact::Start(start), _) => self.send(&Event {
                 status: Some(Status::Running),
                 label: start.model.as_ref(),
                 detail: session.id(),
                 folder: start.folder.as_ref(),
                 ..self.frame.of(Phase::Init)
             }),
-            Fact::User(user) => self.send(&Event {
+            (Fact::User(user), _) => self.send(&Event {
                 message: known(&user.text),
                 ..self.frame.of(Phase::User)
             }),
-            Fact::Retry(problem) => self.problem(Phase::Retry, Status::Running, problem),
-            Fact::Error(problem) => self.problem(Phase::Error, Status::Error, problem),
-            Fact::End(end) => self.end(end, session),
-            Fact::Other(other) => self.send(&Event {
+            (Fact::Retry(problem), _) => self.problem(Phase::Retry, Status::Running, problem),
+            (Fact::Error(problem), _) => self.problem(Phase::Error, Status::Error, problem),
+            (Fact::End(end), _) => self.end(end, session),
+            (Fact::Other(other), _) => self.send(&Event {
                 label: other.kind.as_ref(),
                 unknown: !other.known,
                 todos: other.todos,

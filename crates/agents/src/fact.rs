@@ -14,7 +14,7 @@ mod tool;
 mod usage;
 
 pub use tool::{Call, Counts, Operation, ToolResult, ToolStatus, Write};
-pub use usage::{Duration, Scope, Tokens, Usage};
+pub use usage::{Scope, Tokens, Usage};
 
 use jsift_json::text::Text;
 use jsift_json::view::Value;
@@ -145,8 +145,10 @@ pub enum Fact<'a> {
     ToolTotals(Text<'a>, Counts),
     /// Token counts or cost.
     Usage(Usage<'a>),
-    /// The time that a turn or session took.
-    Duration(Duration),
+    /// The milliseconds that one turn took, to be added up.
+    TurnTook(u64),
+    /// The milliseconds that the session has taken so far; they replace earlier ones.
+    SessionTook(u64),
     /// The JSON that the agent gives for a schema, next to what it says.
     Structured(Text<'a>),
     /// Something is tried again.

@@ -18,7 +18,7 @@ pub use crate::fact::Counts;
 pub use named::Named;
 pub use noise_count::{NoiseCount, SAMPLES_KEPT};
 pub use report::Exceeded;
-pub use sessions::{FOLLOWED, OTHERS, REPORTED, Sessions};
+pub use sessions::{FOLLOWED, Kept, OTHERS, REPORTED, Sessions};
 pub use speech::{Novelty, Said, is_own_id};
 pub use tools::{File, FileChange, Settled, Tools};
 
@@ -31,9 +31,7 @@ use usage::Tally;
 
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
-use crate::fact::{
-    Call, Duration, End, EndScope, Fact, Problem, Start, Statement, ToolResult, User,
-};
+use crate::fact::{Call, End, EndScope, Fact, Problem, Start, Statement, ToolResult, User};
 use crate::marks::Mark;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
@@ -161,7 +159,7 @@ impl Session {
 
     /// Returns the number of the step that is the call of that id.
     pub fn step_of(&mut self, call: &Text<'_>) -> Option<u64> {
-        self.tools.step_of(call, self.speech.turns())
+        self.tools.step_of(call, self.speech.turns)
     }
 
     /// Prepares the session for the facts of a record.
@@ -204,11 +202,18 @@ impl Session {
             Fact::BreakOff => return self.break_off(parent),
             Fact::Call(call) => return self.call(call, parent),
             Fact::Result(result) => return self.result(result, parent),
-            Fact::Denial(id) => return self.denial(id),
+            Fact::Denial(id) => {
+                self.denied = true;
+                let settled = self.tools.deny(id, self.speech.turns);
+                return settled.map_or(Step::Nothing, Step::Settled);
+            }
             Fact::ToolTotals(tool, totals) => self.tools.totals(tool, *totals),
             Fact::Usage(_) if self.repeats && fact.request().is_some() => {}
             Fact::Usage(usage) => self.usage.push(usage),
-            Fact::Duration(duration) => self.duration(*duration),
+            Fact::TurnTook(ms) => {
+                self.duration_ms = Some(self.duration_ms.unwrap_or(0).saturating_add(*ms));
+            }
+            Fact::SessionTook(ms) => self.duration_ms = Some(*ms),
             Fact::Structured(json) if self.transcript.is_some() => {
                 self.structured = Some(json.clone().into_owned());
             }
@@ -246,25 +251,18 @@ impl Session {
 
     /// Adds a call, unless it is known.
     fn call(&mut self, call: &Call<'_>, parent: Option<&Text<'_>>) -> Step {
-        let step = self.speech.next_step();
-        if !self.tools.call(call, self.speech.turns(), step) {
+        let step = self.speech.steps;
+        if !self.tools.call(call, self.speech.turns, step) {
             return Step::Nothing;
         }
         self.called(step, parent);
         Step::Call(step)
     }
 
-    /// Adds the statement that a call was denied.
-    fn denial(&mut self, id: &Text<'_>) -> Step {
-        self.denied = true;
-        let settled = self.tools.deny(id, self.speech.turns());
-        settled.map_or(Step::Nothing, Step::Settled)
-    }
-
     /// Adds the result of a call.
     fn result(&mut self, result: &ToolResult<'_>, parent: Option<&Text<'_>>) -> Step {
-        let next = self.speech.next_step();
-        let settled = self.tools.result(result, self.speech.turns(), next);
+        let next = self.speech.steps;
+        let settled = self.tools.result(result, self.speech.turns, next);
         if settled.repeated {
             return Step::Nothing;
         }
@@ -353,11 +351,6 @@ impl Session {
     fn part(&mut self) {
         self.speech.part();
         self.transcript.iter_mut().for_each(Transcript::part);
-    }
-
-    fn duration(&mut self, duration: Duration) {
-        let before = self.duration_ms.filter(|_| duration.turn).unwrap_or(0);
-        self.duration_ms = Some(before.saturating_add(duration.ms));
     }
 
     /// Keeps an error. If the last error has the same message, the two become one.

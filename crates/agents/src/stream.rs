@@ -107,16 +107,11 @@ impl<F: Follower> Stream<F> {
         &mut self.follower
     }
 
-    /// Whether the line that is being collected has text.
-    const fn has_open_text(&self) -> bool {
-        self.line.bytes > 0 && !self.line.blank
-    }
-
     /// Whether the documents so far are the records of a stream, although no agent is known that writes it; `several`
     /// says that two or more are on lines of their own, and `chosen` is the one that would be the answer. None of them
     /// is.
     pub fn has_unknown(&mut self, several: bool, chosen: Option<&Object<'_>>) -> bool {
-        let mut all = 0..self.writers.count();
+        let mut all = 0..self.writers.all.len();
         let mut suspects =
             || all.any(|one| (self.writers.get(one).reader).suspects(several, chosen));
         self.events.are_reported() || suspects()
@@ -126,7 +121,7 @@ impl<F: Follower> Stream<F> {
     pub fn finish(mut self) -> F {
         self.end_noise_line();
         let alone = !self.other;
-        for writer in 0..self.writers.count() {
+        for writer in 0..self.writers.all.len() {
             // An API's error is noise next to records of other writers.
             let has_other = self.follower.sessions().current().is_some();
             self.select_writer(writer);
@@ -140,18 +135,13 @@ impl<F: Follower> Stream<F> {
 
     /// Returns the reader of the current writer, and the receiver of the records that it finds.
     fn parts(&mut self) -> (&mut RecordReader, Hand<'_, F>) {
-        self.parts_of(self.writers.current())
+        self.parts_of(self.writers.current)
     }
 
     /// Returns the reader of a writer, and the receiver of the records that it finds.
     fn parts_of(&mut self, writer: usize) -> (&mut RecordReader, Hand<'_, F>) {
-        let Self {
-            writers,
-            follower,
-            counted,
-            ..
-        } = self;
-        let reader = &mut writers.get(writer).reader;
+        let (follower, counted) = (&mut self.follower, &mut self.counted);
+        let reader = &mut self.writers.get(writer).reader;
         (reader, Hand { follower, counted })
     }
 
@@ -180,7 +170,7 @@ impl<F: Follower> Stream<F> {
             self.writers.switch_to(left, document.text, starts);
         }
         self.goes_on = true;
-        self.select_writer(self.writers.current());
+        self.select_writer(self.writers.current);
         event
     }
 
@@ -197,16 +187,16 @@ impl<F: Follower> Stream<F> {
 
     /// Finds the writer of a broken record. The line of a fence's marks goes on, as it is noise.
     fn turn_to_fault(&mut self, in_fence: bool) {
-        if !self.goes_on && self.writers.count() > 1 {
+        if !self.goes_on && self.writers.all.len() > 1 {
             let left = self.after.as_deref().unwrap_or(&self.line.text);
             if let Owner::Writer(writer) = self.writers.owner(left) {
-                self.writers.go_on_with(writer);
+                self.writers.current = writer;
             }
         }
         if !in_fence {
             self.end_noise_line();
         }
-        self.select_writer(self.writers.current());
+        self.select_writer(self.writers.current);
     }
 
     /// Finds the writer of a line of noise. Returns the line without its prefix; `None` if it belongs to a writer
@@ -219,15 +209,15 @@ impl<F: Follower> Stream<F> {
         let (writer, said) = match (self.writers.owner(line), &self.after) {
             (Owner::Writer(writer), None) => (writer, Some(self.writers.said(writer, text))),
             (Owner::Writer(writer), Some(_)) => (writer, Some(text)),
-            (Owner::NewWriter, _) => (self.writers.current(), None),
-            (Owner::Unknown, _) => (self.writers.current(), Some(self.writers.after(text))),
+            (Owner::NewWriter, _) => (self.writers.current, None),
+            (Owner::Unknown, _) => (self.writers.current, Some(self.writers.after(text))),
         };
         self.select_writer(writer);
         said
     }
 
     fn end_noise_line(&mut self) {
-        let has_text = self.has_open_text();
+        let has_text = self.line.bytes > 0 && !self.line.blank;
         let mut text = std::mem::take(&mut self.line.text);
         if has_text {
             self.count_noise(&text, self.line.bytes, self.line.number);
@@ -249,10 +239,10 @@ impl<F: Follower> Stream<F> {
         let Some(text) = said else {
             return;
         };
-        let selected = sessions.selected();
+        let selected = sessions.selected;
         let writer = self.writers.get(selected);
         if writer.reader.is_open() && NamedEvents::is_end(text) {
-            self.writers.go_on_with(selected);
+            self.writers.current = selected;
             let (reader, mut receiver) = self.parts();
             return reader.end_open(&|| number, &mut receiver);
         }
@@ -294,8 +284,8 @@ impl<F: Follower> Stream<F> {
             line: &line,
             ..FoundRecord::ALONE
         };
-        let writer = self.follower.sessions().selected();
-        self.writers.go_on_with(writer);
+        let writer = self.follower.sessions().selected;
+        self.writers.current = writer;
         let (reader, mut receiver) = self.parts();
         let _ = reader.read_event(event, more, found, &mut receiver);
     }
@@ -309,7 +299,7 @@ impl<F: Follower> Stream<F> {
             event = self.switch_to(document);
             if self.line.bytes > 0 {
                 self.end_noise_line();
-                self.select_writer(self.writers.current());
+                self.select_writer(self.writers.current);
             }
         }
         let line = || document.position().line;
@@ -406,7 +396,7 @@ mod tests {
     use super::Stream;
     use crate::dialect::Agent;
     use crate::dialect::reader::RecordReader;
-    use crate::session::Sessions;
+    use crate::session::{Kept, Sessions};
     use jsift_find::finder::{FindOptions, Finder};
     use jsift_outcome::Outcome;
 
@@ -416,7 +406,7 @@ mod tests {
     const GEMINI: &str = r#"{"response":"ok","stats":{"models":{}}}"#;
 
     fn read(text: &str) -> Sessions {
-        let mut stream = Stream::new(RecordReader::new(), Sessions::new(true));
+        let mut stream = Stream::new(RecordReader::new(), Sessions::new(Kept::Text));
         let mut finder = Finder::new(FindOptions::default());
         finder.push(text.as_bytes(), &mut stream);
         finder.finish(&mut stream);
@@ -438,7 +428,7 @@ mod tests {
             let begun = format!("{many}{end}");
             let rest = " and more\n```\n".repeat(2);
             let counted = |pieces: &[&str]| {
-                let mut stream = Stream::new(RecordReader::new(), Sessions::new(true));
+                let mut stream = Stream::new(RecordReader::new(), Sessions::new(Kept::Text));
                 let mut finder = Finder::new(FindOptions::default());
                 for piece in pieces {
                     finder.push(piece.as_bytes(), &mut stream);

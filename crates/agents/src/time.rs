@@ -11,10 +11,9 @@ const DAY: i64 = 24 * 3600;
 pub fn milliseconds(stamp: Value<'_>) -> Option<i64> {
     if stamp.kind() == Kind::Number {
         let number = stamp.as_f64()?;
-        let ms = if number < MILLISECONDS_FROM {
-            number * 1000.0
-        } else {
-            number
+        let ms = match number < MILLISECONDS_FROM {
+            true => number * 1000.0,
+            false => number,
         };
         // A cast from a float saturates.
         return Some(ms as i64);
@@ -44,10 +43,9 @@ pub(crate) fn rfc3339(text: &str) -> Option<i64> {
         Some(sign) => {
             let at = 19 + sign;
             let minutes = number(at + 1..at + 3)? * 60 + number(at + 4..at + 6).unwrap_or(0);
-            if rest.get(sign..)?.starts_with('-') {
-                -minutes
-            } else {
-                minutes
+            match rest.get(sign..)?.starts_with('-') {
+                true => -minutes,
+                false => minutes,
             }
         }
         None => 0,

@@ -16,7 +16,7 @@ use crate::command::run::source::{
     Arrived, Channels, Consumer, SourceConsumer, SourceEnd, Sources, Timeouts,
 };
 use jsift_agents::event::{Event, Progress};
-use jsift_agents::session::{Session, Sessions};
+use jsift_agents::session::{Kept, Session, Sessions};
 use jsift_agents::stream::{Follower, StatedRecord};
 use jsift_find::document::Fault;
 use jsift_json::text::Text;
@@ -137,7 +137,7 @@ impl Consumer for Watch<'_> {
         let options = self.options;
         let follower = SourceFollower {
             progress: match options.final_only {
-                true => Progress::with(Sessions::keeping_responses()),
+                true => Progress::with(Sessions::new(Kept::Responses)),
                 false => Progress::new(),
             },
             writer: self.writer(name),

@@ -132,7 +132,7 @@ impl Agy {
             let ms = std::time::Duration::try_from_secs_f64(seconds).ok()?;
             u64::try_from(ms.as_millis()).ok()
         });
-        out.extend(ms.map(Fact::session_took));
+        out.extend(ms.map(Fact::SessionTook));
         let structured = names!("structured_output").first(result).map(Text::of_json);
         let text = result.text("response").filter(|text| !text.is_blank());
         let text = text.or_else(|| structured.clone());

@@ -67,7 +67,7 @@ fn counts<'a>(usage: &Object<'_>, scope: Scope<'a>) -> Fact<'a> {
 }
 
 fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    out.extend(record.u64("duration_ms").map(Fact::turn_took));
+    out.extend(record.u64("duration_ms").map(Fact::TurnTook));
     let failure = (!claude::is_success(record)).then(|| claude::failure(record));
     out.push(Fact::end(failure, record.text("result")));
 }

@@ -21,14 +21,9 @@ pub(crate) fn frame<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.parent = parent.filter(|id| !id.is_empty());
 }
 
-/// Returns the blocks of a record's message; none if the message is plain text, see [`plain`].
+/// Returns the blocks of a record's message; none if the message is plain text.
 pub(crate) fn of<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> + use<'a> {
     record.inner("message").objects("content")
-}
-
-/// Returns the text of a message that is a string and not a list of blocks.
-pub(crate) fn plain<'a>(record: &Object<'a>) -> Option<Text<'a>> {
-    record.object("message")?.text("content")
 }
 
 /// Returns the text of a value that is a string or a list of text blocks.
@@ -101,8 +96,8 @@ pub(crate) fn given<'a>(
     result: impl Fn(&Object<'a>) -> ToolResult<'a>,
 ) {
     let prompt = out.parent.is_none();
-    let say = |text| Fact::User(User { text, prompt });
-    out.extend(plain(record).map(say));
+    let say = |text| Fact::given(prompt, text);
+    out.extend(record.inner("message").text("content").map(say));
     for block in of(record) {
         match block.word("type").as_deref() {
             Some(b"text") => out.push(say(block.text("text").unwrap_or_default())),

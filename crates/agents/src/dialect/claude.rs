@@ -149,7 +149,11 @@ impl Claude {
                 self.model_of = id.filter(|_| record.text("model").is_some());
                 out.push(usual::start(record, "claude_code_version"));
             }
-            Some("api_retry") => out.push(Fact::Retry(retry(record))),
+            Some("api_retry") => {
+                let code = record.get("error_status").and_then(Code::of);
+                let message = record.text("error").unwrap_or_default();
+                out.push(Fact::Retry(usual::problem(message, code)));
+            }
             // The output was flagged, and the agent asks another model.
             Some("model_refusal_fallback") => {
                 if first(record, "retracted_message_uuids").is_some() {
@@ -299,11 +303,6 @@ fn rate_limit(record: &Object<'_>) -> Option<Fact<'static>> {
     let used_up = info.is("status", "rejected");
     let resets_at = info.get("resetsAt").and_then(time::seconds);
     resets_at.filter(|_| used_up).map(Fact::QuotaReset)
-}
-
-fn retry<'a>(record: &Object<'a>) -> Problem<'a> {
-    let message = record.text("error").unwrap_or_default();
-    usual::problem(message, record.get("error_status").and_then(Code::of))
 }
 
 /// Whether a task works in the background: a subagent, or a command whose record says so.

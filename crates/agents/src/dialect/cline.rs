@@ -145,7 +145,7 @@ fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     out.extend(model(record).map(Fact::Model));
     let counts = names!("aggregateUsage usage").objects(record).next();
     out.extend(counts.map(|counts| Fact::usage(Scope::Turn, None, usual::tokens(&counts))));
-    out.extend(record.u64("durationMs").map(Fact::turn_took));
+    out.extend(record.u64("durationMs").map(Fact::TurnTook));
     let text = record.text("text");
     if record.is("finishReason", "completed") {
         return Fact::end(None, text);

@@ -149,7 +149,9 @@ impl Codex {
                 Some(name) if completed && !runs(item) => {
                     out.push(Fact::Result(result(name, item)));
                 }
-                None if !is_known(kind) => out.push(Fact::unknown(item_type(item))),
+                None if !has_word(KNOWN, kind.as_bytes()) => {
+                    out.push(Fact::unknown(item_type(item)));
+                }
                 _ => out.push(Fact::known(item_type(item))),
             },
             None => out.push(Fact::unknown(None)),
@@ -167,11 +169,8 @@ fn runs(item: &Object<'_>) -> bool {
     item.is("status", "in_progress") || item.is("status", "inProgress")
 }
 
-/// Whether items of that type are known, and no tool calls.
-fn is_known(kind: &str) -> bool {
-    const KNOWN: &[&str] = words!("agent_message plan assistant_message reasoning error todo_list");
-    has_word(KNOWN, kind.as_bytes())
-}
+/// The types of items that are no tool calls.
+const KNOWN: &[&str] = words!("agent_message plan assistant_message reasoning error todo_list");
 
 /// Returns the item's own id. A `web_search` has a second `id`, that of the search.
 fn item_id<'a>(item: &Object<'a>) -> Text<'a> {

@@ -83,14 +83,14 @@ impl Copilot {
                 (self.failed, self.aborted) = (false, false);
                 Fact::prompt(data.text("content").unwrap_or_default())
             }
-            "assistant.message_delta" => message(data, "messageId", "deltaContent", Form::Delta),
+            "assistant.message_delta" => Fact::Message(said(data, Form::Delta)),
             "assistant.message" => {
                 self.model(data, out);
                 self.answered = data.objects("toolRequests").next().is_none();
-                message(data, "messageId", "content", Form::Whole)
+                Fact::Message(said(data, Form::Whole))
             }
-            "assistant.reasoning_delta" => reasoning(data, "deltaContent", Form::Delta),
-            "assistant.reasoning" => reasoning(data, "content", Form::Whole),
+            "assistant.reasoning_delta" => Fact::Reasoning(said(data, Form::Delta)),
+            "assistant.reasoning" => Fact::Reasoning(said(data, Form::Whole)),
             "assistant.usage" => {
                 self.counted = true;
                 usage(data)
@@ -103,7 +103,8 @@ impl Copilot {
             "session.usage_record" => self.usage_record(data).unwrap_or(Fact::known(kind)),
             "session.shutdown" => {
                 if !std::mem::take(&mut self.counted) {
-                    out.extend(metrics(data));
+                    let read = |model: &Object<'a>| usual::tokens(&model.inner("usage"));
+                    out.extend(usual::by_model(data, "modelMetrics", Scope::Turn, read));
                 }
                 match self.aborted || self.failed {
                     true if self.on_disk => Fact::ended(false),
@@ -146,7 +147,8 @@ impl Copilot {
     fn usage_record<'a>(&mut self, data: &Object<'a>) -> Option<Fact<'a>> {
         let counts = data.object("usage")?;
         self.on_disk = true;
-        self.stopped = stopped(&counts);
+        let stopped = counts.text("finishReason").and_then(usual::stopped);
+        self.stopped = stopped.map(Problem::into_owned);
         self.counted = true;
         Some(usage(&counts))
     }
@@ -182,7 +184,7 @@ impl Copilot {
     fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.session = record.text("sessionId");
         let ms = record.inner("usage").u64("sessionDurationMs");
-        out.extend(ms.map(Fact::session_took));
+        out.extend(ms.map(Fact::SessionTook));
         let code = record.get("exitCode").and_then(Value::as_i64);
         let success = code.map_or(!self.failed, |code| code == 0) && !self.aborted;
         out.push(Fact::ended(success));
@@ -216,38 +218,19 @@ fn usage<'a>(data: &Object<'a>) -> Fact<'a> {
     Fact::usage(Scope::Request(None), data.text("model"), tokens)
 }
 
-/// Returns the usage of each model in a process, which its last record states.
-fn metrics<'a>(data: &Object<'a>) -> impl Iterator<Item = Fact<'a>> {
-    usual::by_model(data, "modelMetrics", Scope::Turn, |model| {
-        usual::tokens(&model.inner("usage"))
-    })
-}
-
-/// Returns the reason why a request was stopped, as a file on disk states it.
-fn stopped(counts: &Object<'_>) -> Option<Problem<'static>> {
-    let reason = counts.text("finishReason")?;
-    let class = match reason.as_bytes() {
-        b"length" => Outcome::Turns,
-        b"content_filter" => Outcome::Blocked,
-        _ => return None,
-    };
-    Some(Problem::fatal(class, reason.into_owned()))
-}
-
 fn tool_id<'a>(data: &Object<'a>) -> Option<Text<'a>> {
     data.text("toolCallId")
 }
 
-fn message<'a>(data: &Object<'a>, id: &str, text: &str, form: Form) -> Fact<'a> {
-    Fact::Message(piece(data, id, text, form))
-}
-
-fn reasoning<'a>(data: &Object<'a>, text: &str, form: Form) -> Fact<'a> {
-    Fact::Reasoning(piece(data, "reasoningId", text, form))
-}
-
-fn piece<'a>(data: &Object<'a>, id: &str, text: &str, form: Form) -> Message<'a> {
-    Message::new(data.text(id), data.text(text).unwrap_or_default(), form).on(Channel::of(data))
+/// Returns a message or a thought, or a piece of one.
+fn said<'a>(data: &Object<'a>, form: Form) -> Message<'a> {
+    let id = names!("messageId reasoningId")
+        .of(data)
+        .find_map(Value::text);
+    let text = names!("deltaContent content")
+        .of(data)
+        .find_map(Value::text);
+    Message::new(id, text.unwrap_or_default(), form).on(Channel::of(data))
 }
 
 fn call<'a>(data: &Object<'a>) -> Call<'a> {

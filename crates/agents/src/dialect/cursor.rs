@@ -270,7 +270,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let usage = record.object("usage");
     let usage_of = |usage| Fact::usage(Scope::Turn, None, usual::tokens_apart(&usage));
     out.extend(usage.map(usage_of));
-    out.extend(record.u64("duration_ms").map(Fact::turn_took));
+    out.extend(record.u64("duration_ms").map(Fact::TurnTook));
     let success = claude::is_success(record);
     let text = record.text("result");
     let message = text.clone().unwrap_or_default();

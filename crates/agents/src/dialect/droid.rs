@@ -107,7 +107,7 @@ fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
 /// States the end in a `completion`, or in a `result`, which is an envelope.
 fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     out.extend(usual::counted(record, Scope::Turn));
-    out.extend(usual::took(record).map(Fact::turn_took));
+    out.extend(usual::took(record).map(Fact::TurnTook));
     let text = names!("finalText result").text(record);
     let failure = usual::failure(record).map(|_| unclassed(text.clone().unwrap_or_default()));
     Fact::end(failure, text)

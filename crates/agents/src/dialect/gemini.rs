@@ -154,10 +154,17 @@ fn problem<'a>(error: &Object<'a>) -> Problem<'a> {
 fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let success = is_success(record);
     if let Some(stats) = record.object("stats") {
-        stream_usage(&stats, out);
+        // The counts are the process's: one that resumes a session (`-r`) starts at zero.
+        out.push(Fact::usage(Scope::Turn, None, stream_tokens(&stats)));
+        out.extend(usual::by_model(
+            &stats,
+            "models",
+            Scope::Turn,
+            stream_tokens,
+        ));
         // The result of a failed run always says 0.
         let ms = stats.u64("duration_ms").filter(|&ms| success || ms > 0);
-        out.extend(ms.map(Fact::turn_took));
+        out.extend(ms.map(Fact::TurnTook));
     }
     let error = record.object("error").map(|error| problem(&error));
     out.push(Fact::over(success, error, None));
@@ -176,12 +183,6 @@ fn stream_tokens(stats: &Object<'_>) -> Tokens {
         total,
         ..Tokens::default()
     }
-}
-
-/// States the usage of the process: one that resumes a session (`-r`) starts at zero.
-fn stream_usage<'a>(stats: &Object<'a>, out: &mut Statement<'a>) {
-    out.push(Fact::usage(Scope::Turn, None, stream_tokens(stats)));
-    out.extend(usual::by_model(stats, "models", Scope::Turn, stream_tokens));
 }
 
 /// States the facts of the object that `-o json` prints.

@@ -114,10 +114,7 @@ impl Dialect for Kimi {
             Some("assistant") => self.assistant(record, out),
             Some("tool") => out.push(Fact::Result(result(record))),
             // Output of a tool other than text; the prompt is not printed.
-            Some("user") => out.push(Fact::User(User {
-                text: content(record),
-                prompt: self.prompted,
-            })),
+            Some("user") => out.push(Fact::given(self.prompted, content(record))),
             None if record.is("type", GOAL) => self.goal(record, out),
             None if self.disk.facts(record, out) => {}
             _ => out.push(Fact::unknown(role)),
@@ -143,7 +140,7 @@ impl Kimi {
         if tokens.is_known() {
             out.push(Fact::usage(Scope::Turn, None, tokens));
         }
-        out.extend(record.u64("wallClockMs").map(Fact::turn_took));
+        out.extend(record.u64("wallClockMs").map(Fact::TurnTook));
         match unreached(record) {
             Some(problem) => {
                 self.stopped = true;
@@ -176,8 +173,7 @@ impl Kimi {
         let text = content(record);
         if is_hooks(&text) {
             // The text before is not the answer, because the hook objected to it.
-            let prompt = false;
-            out.push(Fact::User(User { text, prompt }));
+            out.push(Fact::given(false, text));
             out.push(Fact::Step);
             return;
         }

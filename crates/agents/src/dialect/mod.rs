@@ -50,9 +50,11 @@ use jsift_json::view::Object;
 pub use shape::RecordShape;
 pub(crate) use shape::may_be_read;
 use std::sync::Arc;
+#[cfg(feature = "agent-file")]
+pub use unknown::AgentFileError;
 pub(crate) use unknown::api;
 use unknown::usual;
-pub use unknown::{AgentFile, AgentFileDraft, AgentFileError};
+pub use unknown::{AgentFile, AgentFileDraft};
 
 /// Writes the enum of the agents and the registry, one row for each agent, in the order in which a record is offered to
 /// them.
@@ -232,7 +234,7 @@ impl Grammar {
             Self::Agent(agent) => agent.dialect(),
             Self::Api => Box::new(unknown::Unknown::of_api()),
             Self::Unknown => Box::<unknown::Unknown>::default(),
-            Self::Described(index) => Box::new(unknown::Described::new(&files[index])),
+            Self::Described(index) => files[index].dialect(),
         }
     }
 }

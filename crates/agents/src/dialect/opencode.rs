@@ -160,7 +160,7 @@ impl Opencode {
             (Some("done"), _) => Some(Fact::ended(!self.failed)),
             _ => None,
         };
-        out.extend(self.duration(record).map(Fact::session_took));
+        out.extend(self.duration(record).map(Fact::SessionTook));
         out.push(known.unwrap_or(Fact::unknown(kind)));
         if part.is_some_and(|part| is_late(&part)) {
             out.push(Fact::Rest);
@@ -234,7 +234,7 @@ fn usage<'a>(part: &Object<'a>, second: bool) -> Fact<'a> {
 /// Returns the end of the run, if the reason why the model stopped says that the agent is done.
 fn end<'a>(part: &Object<'a>) -> Option<End<'a>> {
     let reason = part.text("reason")?;
-    let error = failure_of(reason.clone());
+    let error = usual::stopped(reason.clone());
     // Not after `tool-calls`, or `unknown`, after which the agent asks again.
     let success = reason == "stop" || reason == "other";
     (success || error.is_some()).then(|| End {
@@ -242,17 +242,6 @@ fn end<'a>(part: &Object<'a>) -> Option<End<'a>> {
         error,
         ..End::default()
     })
-}
-
-/// Returns the failure that a step ends with, if the reason why the model stopped is one.
-fn failure_of(reason: Text<'_>) -> Option<Problem<'_>> {
-    let class = match reason.as_str()? {
-        "length" => Outcome::Turns,
-        "content-filter" => Outcome::Blocked,
-        "error" => Outcome::Failed,
-        _ => return None,
-    };
-    Some(Problem::fatal(class, reason))
 }
 
 /// Returns the problem in `{"name","data":{"message","statusCode"}}`; the message may be missing. A request that the
@@ -406,17 +395,16 @@ fn writes<'a>(
             });
             vec![Write::new(path, Some(Operation::on(!create)), counts)]
         }
-        (Some("patch" | "apply_patch"), _) => match in_metadata("files").map(patches) {
-            Some(files) if !files.is_empty() => files,
-            _ => patch::given(input).map_or_else(Vec::new, |patch| patch::writes(&patch)),
-        },
+        (Some("patch" | "apply_patch"), _) => {
+            let files = in_metadata("files").into_iter().flat_map(Value::elements);
+            let files: Vec<_> = files.flat_map(patched).collect();
+            if !files.is_empty() {
+                return files;
+            }
+            patch::given(input).map_or_else(Vec::new, |patch| patch::writes(&patch))
+        }
         _ => Vec::new(),
     }
-}
-
-/// Returns the files of a patch. Since 2.0 they do not say what was done to them.
-fn patches(files: Value<'_>) -> Vec<Write<'_>> {
-    files.elements().flat_map(patched).collect()
 }
 
 /// Returns one file of a patch: `{"filePath","type":"add|update|delete|move","movePath","additions","deletions"}` (from

@@ -74,8 +74,7 @@ impl Openhands {
             false => message.is("role", "assistant"),
         };
         if !is_agents {
-            let prompt = record.is("source", "user");
-            return out.push(Fact::User(User { text, prompt }));
+            return out.push(Fact::given(record.is("source", "user"), text));
         }
         self.go_on(out);
         out.extend(message.text("reasoning_content").map(Fact::thought));

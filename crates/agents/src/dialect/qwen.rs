@@ -68,6 +68,8 @@ impl Dialect for Qwen {
             Some("stream_event") => {
                 let event = record.object("event");
                 let delta = event.and_then(|event| blocks::delta(&event, None));
+                // An error comes in one piece, and the message that repeats the deltas states it.
+                let is_error = |delta: &Fact<'_>| matches!(delta, Fact::Message(piece) if error_in(&piece.text) == Some(0));
                 out.extend(delta.filter(|delta| !is_error(delta)));
             }
             Some("result") => self.result(record, out),
@@ -114,18 +116,14 @@ impl Qwen {
     fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.extend(claude::denials(record));
         result_usage(record, out);
-        out.extend(record.u64("duration_ms").map(Fact::session_took));
+        out.extend(record.u64("duration_ms").map(Fact::SessionTook));
         // Older versions use the API's error as the answer (seen in 0.14).
-        let error = record.text("result").and_then(|text| error_of(&text));
+        let error = record.text("result");
+        let error = error.and_then(|text| Some(text.since(error_in(&text)?).into_owned()));
         let success = claude::is_success(record) && error.is_none();
         let failure = (!success).then(|| failure(record, error));
         claude::end(record, failure, self.stated.take(), out);
     }
-}
-
-/// Whether a delta is an error: an error comes in one piece, and the message that repeats the deltas states it.
-fn is_error(delta: &Fact<'_>) -> bool {
-    matches!(delta, Fact::Message(piece) if error_in(&piece.text) == Some(0))
 }
 
 /// Returns the start of the error that ends a text.
@@ -133,11 +131,6 @@ fn error_in(text: &Text<'_>) -> Option<usize> {
     let bytes = text.as_bytes();
     bytes.trim_ascii_end().ends_with(b"]").then_some(())?;
     memchr::memmem::rfind(bytes, API_ERROR)
-}
-
-/// Returns the error that ends a text.
-fn error_of(text: &Text<'_>) -> Option<Text<'static>> {
-    error_in(text).map(|start| text.since(start).into_owned())
 }
 
 fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {

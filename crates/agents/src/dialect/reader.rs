@@ -340,7 +340,7 @@ impl RecordReader {
             return;
         }
         self.evidence.clear();
-        for held in self.held.all() {
+        for held in &self.held.all {
             if let Some(record) = Object::new(held.record()) {
                 let claims = self.evidence.claims(&record);
                 let _ = self.evidence.add(&record, &claims, true);

@@ -1,12 +1,12 @@
 //! Folds records to sessions, for tests.
 
 use super::reader::{FoundRecord, RecordReader, StatedRecord, Taken};
-use crate::session::{Session, Sessions};
+use crate::session::{Kept, Session, Sessions};
 use jsift_json::view::Value;
 
 /// Returns the sessions of these documents, each of which must belong to an agent.
 pub fn sessions<D: AsRef<str>>(documents: impl IntoIterator<Item = D>) -> Sessions {
-    let mut sessions = Sessions::new(true);
+    let mut sessions = Sessions::new(Kept::Text);
     let mut reader = RecordReader::new();
     let mut fold = |stated: StatedRecord<'_>| {
         sessions.record(stated.agent, stated.statement);

@@ -10,13 +10,17 @@
 
 pub(crate) mod api;
 mod calls;
+#[cfg(feature = "agent-file")]
 mod described;
 mod draft;
 pub(super) mod envelope;
 mod evidence;
+#[cfg(feature = "agent-file")]
 mod file;
 mod langchain;
 mod members;
+#[cfg(not(feature = "agent-file"))]
+mod no_file;
 mod place;
 mod reading;
 mod said;
@@ -26,10 +30,12 @@ pub(super) mod usual;
 
 use super::prelude::*;
 
-pub(super) use described::Described;
 pub use draft::AgentFileDraft;
 pub(super) use evidence::UnknownEvidence;
+#[cfg(feature = "agent-file")]
 pub use file::{AgentFile, AgentFileError};
+#[cfg(not(feature = "agent-file"))]
+pub use no_file::AgentFile;
 pub(super) use reading::Unknown;
 use usual::Words;
 

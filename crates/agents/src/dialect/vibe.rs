@@ -35,8 +35,7 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         Some("message") if record.is("role", "user") => {
             // The agent's own messages to the model between turns are not the user's.
             let prompt = record.is("source", "turn_start") || !record.has("source");
-            let text = text();
-            out.push(Fact::User(User { text, prompt }));
+            out.push(Fact::given(prompt, text()));
         }
         Some("message") if record.is("role", "assistant") && !discarded() => {
             out.push(Fact::said(text()));

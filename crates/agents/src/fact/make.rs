@@ -1,8 +1,6 @@
 //! Facts that most dialects state in the same way, and what is asked of them.
 
-use super::{
-    Channel, Duration, End, EndScope, Fact, Form, Message, Problem, Scope, Tokens, Usage, User,
-};
+use super::{Channel, End, EndScope, Fact, Form, Message, Problem, Scope, Tokens, Usage, User};
 use crate::dialect::names::{NameList, names};
 use jsift_json::text::Text;
 use jsift_json::view::Object;
@@ -56,7 +54,13 @@ impl<'a> Fact<'a> {
     /// What the user asked for.
     #[must_use]
     pub const fn prompt(text: Text<'a>) -> Self {
-        Self::User(User { text, prompt: true })
+        Self::given(true, text)
+    }
+
+    /// A text that was given to the agent, which is a `prompt` or not.
+    #[must_use]
+    pub const fn given(prompt: bool, text: Text<'a>) -> Self {
+        Self::User(User { text, prompt })
     }
 
     /// Returns the end of a turn: failed if `failure` is given, otherwise successful with `answer`.
@@ -88,18 +92,6 @@ impl<'a> Fact<'a> {
             message.block = id;
         }
         self
-    }
-
-    /// The milliseconds that one turn took.
-    #[must_use]
-    pub const fn turn_took(ms: u64) -> Self {
-        Self::Duration(Duration { ms, turn: true })
-    }
-
-    /// The milliseconds that the session has taken so far.
-    #[must_use]
-    pub const fn session_took(ms: u64) -> Self {
-        Self::Duration(Duration { ms, turn: false })
     }
 }
 

@@ -58,16 +58,6 @@ pub struct Tokens {
     pub cost_usd: Option<f64>,
 }
 
-/// The duration of a turn or session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Duration {
-    /// Milliseconds.
-    pub ms: u64,
-    /// Whether this is the duration of one turn, to be added up. Otherwise it is the duration of the session, and
-    /// replaces earlier ones.
-    pub turn: bool,
-}
-
 impl Tokens {
     /// Returns whether any number is known.
     #[must_use]

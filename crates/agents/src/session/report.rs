@@ -197,7 +197,7 @@ impl Session {
     #[must_use]
     pub fn messages(&self) -> Option<u64> {
         let transcript = self.transcript.as_ref().filter(|_| self.streamed);
-        transcript.map(Transcript::messages)
+        transcript.map(|it| it.messages)
     }
 
     /// Returns the number of turns. Unknown for an envelope.

@@ -28,15 +28,18 @@ pub const OTHERS: usize = 256;
 /// The longest session id in bytes. Longer ids are ignored.
 pub const LONGEST_ID: usize = 1024;
 
-/// How much of the assistant's text is kept.
+/// How much is kept for a report.
 #[derive(Debug, Clone, Copy, Default)]
-enum KeptText {
+pub enum Kept {
+    /// Nothing: sessions are only followed.
     #[default]
     Nothing,
-    /// No text, but all sessions.
+    /// All sessions, without their text.
     Figures,
-    Response,
-    All,
+    /// All sessions with their responses, but not the text before these.
+    Responses,
+    /// All sessions with the assistant's text.
+    Text,
 }
 
 /// The sessions of one stream.
@@ -65,8 +68,8 @@ pub struct Sessions {
     /// without prefixes has one writer.
     writers: Vec<WriterSessions>,
     /// The index of the writer that wrote the current record.
-    selected: usize,
-    kept: KeptText,
+    pub(crate) selected: usize,
+    kept: Kept,
     /// Noise before the first record.
     before: NoiseCount,
     known: Option<Known>,
@@ -92,36 +95,14 @@ struct WriterSessions {
 }
 
 impl Sessions {
-    /// Returns the state before the first session. `keep_text` says whether a report on the sessions, with the
-    /// assistant's text, is needed; otherwise they are only followed.
+    /// Returns the state before the first session.
     ///
     /// If there are too many sessions, the half whose last records are oldest is dropped; only its worst outcome is
     /// kept.
     #[must_use]
-    pub fn new(keep_text: bool) -> Self {
+    pub fn new(kept: Kept) -> Self {
         Self {
-            kept: match keep_text {
-                true => KeptText::All,
-                false => KeptText::Nothing,
-            },
-            ..Self::default()
-        }
-    }
-
-    /// Returns the state before the first session, keeping all sessions without their text.
-    #[must_use]
-    pub fn keeping_figures() -> Self {
-        Self {
-            kept: KeptText::Figures,
-            ..Self::default()
-        }
-    }
-
-    /// Returns the state before the first session, keeping the responses of sessions but not the text before them.
-    #[must_use]
-    pub fn keeping_responses() -> Self {
-        Self {
-            kept: KeptText::Response,
+            kept,
             ..Self::default()
         }
     }
@@ -200,10 +181,10 @@ impl Sessions {
     /// Begins a session and returns its place.
     fn begin(&mut self, agent: Option<Agent>) -> usize {
         let (most, transcript) = match self.kept {
-            KeptText::Nothing => (FOLLOWED, None),
-            KeptText::Figures => (REPORTED, None),
-            KeptText::Response => (REPORTED, Some(Transcript::of_response())),
-            KeptText::All => (REPORTED, Some(Transcript::default())),
+            Kept::Nothing => (FOLLOWED, None),
+            Kept::Figures => (REPORTED, None),
+            Kept::Responses => (REPORTED, Some(Transcript::of_response())),
+            Kept::Text => (REPORTED, Some(Transcript::default())),
         };
         self.begun += 1;
         let held = || self.list.iter().map(Session::weight).sum::<usize>();
@@ -273,7 +254,9 @@ impl Sessions {
             let again = current.ended.is_some() && (ends_another || is_before_another);
             // An id that is too long is ignored, but does not mean a new run either.
             let start = statement.start().filter(|_| statement.session.is_none());
-            let anew = start.is_some_and(|start| is_anew(start, current));
+            // A start that names no model may be repeated within a run (Copilot).
+            let begins = |start: &Start<'_>| start.model.is_some() && current.has_begun();
+            let anew = start.is_some_and(|it| current.ended.is_some() || begins(it));
             !(again || anew)
         };
         goes_on.then_some(place)
@@ -349,11 +332,6 @@ impl Sessions {
         }
     }
 
-    /// Returns the index of the selected writer.
-    pub(crate) const fn selected(&self) -> usize {
-        self.selected
-    }
-
     fn writer(&self) -> Option<&WriterSessions> {
         self.writers.get(self.selected)
     }
@@ -413,12 +391,6 @@ impl Sessions {
         let known = self.known.map(|known| known.class);
         worst.or(known).or(self.lost).unwrap_or(Outcome::None)
     }
-}
-
-/// Returns whether a start without an id begins another session than the current one. A start that names no model may
-/// be repeated within a run (Copilot).
-fn is_anew(start: &Start<'_>, current: &Session) -> bool {
-    current.ended.is_some() || start.model.is_some() && current.has_begun()
 }
 
 /// Returns the id of the session that a record belongs to, if the record has one that is not too long.

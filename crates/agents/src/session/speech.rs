@@ -179,10 +179,10 @@ struct KnownMessage {
 pub(crate) struct Speech {
     threads: Vec<Thread>,
     known: Marked<KnownMessage, KNOWN>,
-    /// How many steps there are: messages and calls of all threads.
-    steps: u64,
+    /// How many steps there are, messages and calls of all threads: the number of the next one.
+    pub(super) steps: u64,
     /// How many turns there were, and how many calls and turns, which tell short ids apart.
-    turns: u64,
+    pub(super) turns: u64,
     parts: u64,
     /// The number of the first message since the last call or turn.
     recent: u64,
@@ -300,11 +300,6 @@ impl Speech {
         (!self.taken_back.contains(&known.number)).then_some(known)
     }
 
-    /// Returns the number of the next step.
-    pub(crate) const fn next_step(&self) -> u64 {
-        self.steps
-    }
-
     /// Counts a call that is the step of that number, unless it is an earlier one.
     pub(crate) fn call(&mut self, step: u64) {
         self.steps = self.steps.max(step + 1);
@@ -327,11 +322,6 @@ impl Speech {
         self.taken_back = self.recent..self.steps;
         self.close(None);
         self.taken_back.clone()
-    }
-
-    /// Returns how many turns there were.
-    pub(crate) const fn turns(&self) -> u64 {
-        self.turns
     }
 
     /// Begins a new turn.

@@ -1,6 +1,6 @@
 //! Tests of the rules by which facts are folded into sessions, with the records that need each rule.
 
-use super::{FOLLOWED, REPORTED, Session, Sessions};
+use super::{FOLLOWED, Kept, REPORTED, Session, Sessions};
 use crate::dialect::Agent;
 use crate::dialect::class::known_message;
 use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord, Taken};
@@ -20,7 +20,7 @@ const FAILURE: &str =
     r#"{"type":"result","timestamp":"t","status":"error","stats":{"duration_ms":0}}"#;
 
 fn sessions(records: &[&str]) -> Sessions {
-    let mut sessions = Sessions::new(true);
+    let mut sessions = Sessions::new(Kept::Text);
     let mut reader = RecordReader::new();
     for record in records {
         let mut fold = |stated: StatedRecord<'_>| {
@@ -107,7 +107,7 @@ fn a_retry_without_a_cause_explains_no_end() {
 
 #[test]
 fn of_a_session_that_nobody_follows_no_call_is_open() {
-    let mut all = Sessions::new(true);
+    let mut all = Sessions::new(Kept::Text);
     let mut reader = RecordReader::new();
     let mut record = |record: &str, all: &mut Sessions| {
         let mut fold = |stated: StatedRecord<'_>| {
@@ -134,8 +134,8 @@ fn of_a_session_that_nobody_follows_no_call_is_open() {
 
 #[test]
 fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
-    for (keep_text, most) in [(true, REPORTED), (false, FOLLOWED)] {
-        let mut all = Sessions::new(keep_text);
+    for (kept, most) in [(Kept::Text, REPORTED), (Kept::Nothing, FOLLOWED)] {
+        let mut all = Sessions::new(kept);
         let mut reader = RecordReader::new();
         for number in 0..2 * most {
             let other = INIT.replace("one", &number.to_string());

@@ -129,7 +129,7 @@ fn content_of_result(result: &ToolResult<'_>) -> u64 {
 }
 
 /// A result, with what is known of its call.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Settled {
     /// The number of the step that the call is in its session.
     pub step: u64,
@@ -151,16 +151,12 @@ pub struct Settled {
 
 impl Settled {
     /// Returns a result with an unknown call.
-    const fn new(step: u64, name: Text<'static>, status: ToolStatus) -> Self {
+    fn new(step: u64, name: Text<'static>, status: ToolStatus) -> Self {
         Self {
             step,
             name,
             status,
-            path: None,
-            writes: Vec::new(),
-            change: None,
-            states_call: false,
-            repeated: false,
+            ..Self::default()
         }
     }
 

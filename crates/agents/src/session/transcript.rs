@@ -23,7 +23,7 @@ struct KeptMessage {
 pub(crate) struct Transcript {
     /// The messages by their numbers, which ascend.
     kept: VecDeque<KeptMessage>,
-    messages: u64,
+    pub(super) messages: u64,
     /// The number of the first message since the last call or turn.
     recent: Option<u64>,
     /// The number of the first message of the turn, if it has any.
@@ -63,7 +63,8 @@ impl Transcript {
             }
             Novelty::Nothing => said.repeated_by.into_iter().for_each(|it| self.drop(it)),
             Novelty::Continuation | Novelty::From(_) | Novelty::Instead => {
-                let Some(kept) = self.find(said.message) else {
+                let place = self.place(said.message);
+                let Some(kept) = place.and_then(|place| self.kept.get_mut(place)) else {
                     return;
                 };
                 kept.channel = message.channel;
@@ -92,11 +93,6 @@ impl Transcript {
     pub(crate) fn text_of(&self, number: u64) -> Text<'_> {
         let kept = self.place(number).and_then(|place| self.kept.get(place));
         kept.map_or(Text::EMPTY, |kept| kept.text.text())
-    }
-
-    fn find(&mut self, number: u64) -> Option<&mut KeptMessage> {
-        let place = self.place(number)?;
-        self.kept.get_mut(place)
     }
 
     /// Begins a new response, after a call.
@@ -180,11 +176,6 @@ impl Transcript {
     /// Returns all messages, if they were kept.
     pub(crate) fn text(&self) -> Option<Text<'_>> {
         (!self.brief).then(|| join(self.kept.iter()))
-    }
-
-    /// Returns the number of messages.
-    pub(crate) const fn messages(&self) -> u64 {
-        self.messages
     }
 
     /// Returns the last message of the response.
@@ -293,7 +284,7 @@ mod tests {
         }
 
         fn messages(&self) -> u64 {
-            self.transcript.messages()
+            self.transcript.messages
         }
     }
 

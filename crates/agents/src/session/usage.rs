@@ -41,7 +41,10 @@ impl Tally {
     pub(crate) fn push(&mut self, usage: &Usage<'_>) {
         let model = usage.model.as_ref();
         match &usage.scope {
-            Scope::Session => self.session.replace(model, usage.tokens),
+            Scope::Session => {
+                let replace = |old| usage.tokens.or(old);
+                self.session.merge(model, usage.tokens, replace);
+            }
             Scope::Turn => self.turns.add(model, usage.tokens),
             Scope::Request(None) => self.requests.add(model, usage.tokens),
             Scope::Request(Some(id)) | Scope::Once(id) => {
@@ -113,10 +116,6 @@ impl Tally {
 }
 
 impl Scoped {
-    fn replace(&mut self, model: Option<&Text<'_>>, tokens: Tokens) {
-        self.merge(model, tokens, |old| tokens.or(old));
-    }
-
     fn add(&mut self, model: Option<&Text<'_>>, tokens: Tokens) {
         self.merge(model, tokens, |old| old.plus(tokens));
     }

@@ -30,7 +30,8 @@ pub(super) enum NameForm {
 /// The name of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SourceName {
-    text: Vec<u8>,
+    /// The name as it is in the source, with the mark after it.
+    pub(super) text: Vec<u8>,
     form: NameForm,
 }
 
@@ -57,11 +58,6 @@ impl SourceName {
             text: text.to_vec(),
             form,
         })
-    }
-
-    /// Returns the name as it is in the source, with the mark after it.
-    pub(super) fn text(&self) -> &[u8] {
-        &self.text
     }
 
     /// Whether the form of the name shows that it is one.
@@ -153,7 +149,7 @@ fn split(text: &[u8], is_it: impl Fn(&u8) -> bool) -> (&[u8], &[u8]) {
 /// A text before records, to be compared with other texts except for the digits of its time stamps.
 #[derive(Debug)]
 pub(super) struct Stamped {
-    text: Vec<u8>,
+    pub(super) text: Vec<u8>,
     classes: Vec<Class>,
 }
 
@@ -163,10 +159,6 @@ impl Stamped {
             text: text.to_vec(),
             classes: classify(text),
         }
-    }
-
-    pub(super) fn text(&self) -> &[u8] {
-        &self.text
     }
 
     pub(super) fn has_stamp(&self) -> bool {
@@ -244,7 +236,7 @@ mod tests {
 
     fn name(left: &str) -> Option<String> {
         let name = SourceName::of(left.as_bytes())?;
-        Some(String::from_utf8_lossy(name.text()).into_owned())
+        Some(String::from_utf8_lossy(&name.text).into_owned())
     }
 
     #[test]

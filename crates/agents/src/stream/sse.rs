@@ -1,5 +1,7 @@
 //! Records whose type is in a line of its own before them, as in server-sent events: `event: NAME`, then `data: {…}`.
 
+use std::sync::LazyLock;
+
 use memchr::memmem::Finder;
 
 use super::name::stable;
@@ -16,34 +18,20 @@ const EMPTY: [&[u8]; 4] = [b"", b"{}", b"null", DONE];
 
 /// What precedes the name of an event.
 const MARK: &[u8] = b"event:";
+static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARK));
 
 /// The names of events whose data have not come yet.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct NamedEvents {
     /// The names, by what precedes the lines of the source.
-    names: Vec<(Vec<u8>, Vec<u8>)>,
-    mark: Finder<'static>,
-}
-
-impl Default for NamedEvents {
-    fn default() -> Self {
-        Self {
-            names: Vec::new(),
-            mark: Finder::new(MARK),
-        }
-    }
+    pub(super) names: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 impl NamedEvents {
-    /// Whether no name is known.
-    pub(super) const fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-
     /// Reads a line without a record. Returns the name of an event if the line is its data, and has none.
     pub(super) fn line(&mut self, line: &[u8]) -> Option<Vec<u8>> {
         // Most lines tell of no event.
-        if self.is_empty() && self.mark.find(line).is_none() {
+        if self.names.is_empty() && FINDER.find(line).is_none() {
             return None;
         }
         let line = prefix::within(line, prefix::side_at_end(line, line))?;
@@ -87,7 +75,7 @@ impl NamedEvents {
 
     /// Returns the name of the event whose data stand after `left`.
     pub(super) fn take(&mut self, left: &[u8]) -> Option<Vec<u8>> {
-        if self.is_empty() {
+        if self.names.is_empty() {
             return None;
         }
         let before = left.trim_ascii_end().strip_suffix(b"data:")?;

@@ -39,9 +39,9 @@ pub(super) struct Writer {
 /// The writers of a source, at least one.
 #[derive(Default)]
 pub(super) struct Writers {
-    all: Vec<Writer>,
+    pub(super) all: Vec<Writer>,
     /// The writer of the last record.
-    current: usize,
+    pub(super) current: usize,
     /// Whether the text before the last document does not name its writer.
     guessed: bool,
     /// The writers of the records after these texts: most texts occur again.
@@ -73,7 +73,7 @@ impl Writer {
     }
 
     fn name_length(&self) -> usize {
-        self.name.as_ref().map_or(0, |name| name.text().len())
+        self.name.as_ref().map_or(0, |name| name.text.len())
     }
 }
 
@@ -86,11 +86,6 @@ impl Writers {
         }
     }
 
-    /// Returns the writer of the last record.
-    pub(super) const fn current(&self) -> usize {
-        self.current
-    }
-
     /// Returns that writer.
     pub(super) fn get(&mut self, writer: usize) -> &mut Writer {
         &mut self.all[writer]
@@ -101,14 +96,9 @@ impl Writers {
         self.get(self.current)
     }
 
-    /// Returns the number of writers.
-    pub(super) const fn count(&self) -> usize {
-        self.all.len()
-    }
-
     /// Returns the prefix that names that writer.
     pub(super) fn prefix(&self, writer: usize) -> Option<&[u8]> {
-        self.all.get(writer)?.name.as_ref().map(SourceName::text)
+        self.all.get(writer)?.name.as_ref().map(|name| &*name.text)
     }
 
     /// Makes the writer of the document after `left` on its line the current one. An unknown writer is added if
@@ -188,11 +178,6 @@ impl Writers {
                 .is_some_and(|first| first && alike.all(|other| other))
     }
 
-    /// Makes that writer the current one.
-    pub(super) const fn go_on_with(&mut self, writer: usize) {
-        self.current = writer;
-    }
-
     /// Ends the last turn: `is_record` says whether its document is, or may be, a record. If not, a writer that was
     /// just added is removed.
     #[inline]
@@ -247,7 +232,7 @@ impl Writers {
     /// `None` if the line does not start with that text.
     pub(super) fn carried<'t>(&self, writer: usize, line: &'t [u8]) -> Option<&'t [u8]> {
         let before = self.all[writer].before.as_ref()?;
-        Left::new(before.text()).after(line)
+        Left::new(&before.text).after(line)
     }
 
     /// Returns the writer of a line, judging by its start.

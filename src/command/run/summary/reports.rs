@@ -11,7 +11,7 @@ use crate::command::cli::Summary;
 use crate::command::cli::value::{FailOn, SummaryFormat};
 use crate::command::output::Output;
 use crate::command::run::environment::{Environment, OutputStream};
-use jsift_agents::session::{Session, Sessions};
+use jsift_agents::session::{Kept, Session, Sessions};
 use jsift_agents::stream::Follower as _;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
@@ -113,9 +113,9 @@ impl<'a> Reports<'a> {
             |form: &ReportForm| !matches!(form, ReportForm::Table(_) | ReportForm::Annotations);
         let sessions = match () {
             // These have more of the agent's text than the responses.
-            () if self.forms().any(all) => Sessions::new(true),
-            () if empty || self.forms().any(responds) => Sessions::keeping_responses(),
-            () => Sessions::keeping_figures(),
+            () if self.forms().any(all) => Sessions::new(Kept::Text),
+            () if empty || self.forms().any(responds) => Sessions::new(Kept::Responses),
+            () => Sessions::new(Kept::Figures),
         };
         match self.holds_all() {
             true => sessions,

@@ -64,7 +64,7 @@ impl ClaudeFile {
 
     /// States the cost of the process, which is written when it ends, and the request that it gave up.
     fn totals<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.extend(record.u64("totalDuration").map(Fact::session_took));
+        out.extend(record.u64("totalDuration").map(Fact::SessionTook));
         let cost_usd = record.get("totalCostUSD").and_then(Value::as_f64);
         // A model that the agent does not know has no price.
         let models = record.get("modelUsage").into_iter();

@@ -12,7 +12,7 @@ impl Claude {
         out.extend(denials(record));
         out.extend(self.reported.take().map(Fact::Model));
         self.result_usage(record, out);
-        out.extend(record.u64("duration_ms").map(Fact::turn_took));
+        out.extend(record.u64("duration_ms").map(Fact::TurnTook));
 
         let stated = self.stated.take();
         // A result that does not say whether it is an error is one if it repeats one, or starts like one of the API.

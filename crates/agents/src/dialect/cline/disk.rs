@@ -32,8 +32,7 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
         match block.word("type").as_deref() {
             Some(b"text") if !is_model => {
                 let text = block.text("text").unwrap_or_default();
-                let prompt = text.starts_with(&INPUT.into());
-                out.push(Fact::User(User { text, prompt }));
+                out.push(Fact::given(text.starts_with(&INPUT.into()), text));
             }
             Some(b"reasoning") => {
                 let text = names!("thinking text").text(&block).unwrap_or_default();

@@ -57,12 +57,7 @@ impl CodexFile {
         let text = text.filter(|_| item.is("role", "user"));
         // The agent wraps its own additions in tags.
         let prompt = |text: &Text<'_>| !text.starts_with(&Text::from("<"));
-        out.extend(text.map(|text| {
-            Fact::User(User {
-                prompt: prompt(&text),
-                text,
-            })
-        }));
+        out.extend(text.map(|text| Fact::given(prompt(&text), text)));
         out.or_known(item.text("type"));
     }
 
@@ -110,7 +105,7 @@ impl CodexFile {
             }
             Some(b"turn_aborted") => out.push(legacy::aborted(event)),
             Some(b"task_complete" | b"turn_complete") => {
-                out.extend(event.u64("duration_ms").map(Fact::turn_took));
+                out.extend(event.u64("duration_ms").map(Fact::TurnTook));
                 let error = event.object("error");
                 let error = error.map(|error| super::problem(&error));
                 // Without an answer the error before was the end.

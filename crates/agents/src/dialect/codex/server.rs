@@ -94,7 +94,7 @@ impl Codex {
             Some("userMessage") if completed => {
                 let text = usual::text_in(&item, "content");
                 let prompt = out.parent.is_none();
-                out.extend(text.map(|text| Fact::User(User { text, prompt })));
+                out.extend(text.map(|text| Fact::given(prompt, text)));
             }
             Some("reasoning") if completed => {
                 let said = ["summary", "content"].map(|name| item.get(name));

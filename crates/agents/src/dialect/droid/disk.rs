@@ -55,10 +55,10 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
                 let text = block.text("text").unwrap_or_default();
                 out.push(match visible == "user_only" {
                     true => Fact::Error(usual::problem(text, None)),
-                    false => Fact::User(User {
-                        prompt: visible != "llm_only" && !text.starts_with(&REMINDER.into()),
-                        text,
-                    }),
+                    false => {
+                        let own = visible == "llm_only" || text.starts_with(&REMINDER.into());
+                        Fact::given(!own, text)
+                    }
                 });
             }
             Some(b"tool_result") => out.push(Fact::Result(result(&block))),

@@ -28,7 +28,10 @@ impl GeminiFile {
         if record.has("projectHash") {
             out.session = record.text("sessionId");
             out.push(Fact::Start(Start::default()));
-        } else if record.is("type", "gemini") || has_content(record) {
+        } else if record.is("type", "gemini")
+            || record.get("content").is_some_and(|it| !it.is_null()) && !record.has("role")
+        {
+            // Only messages on disk have a content without a role.
             self.message(record, out);
         } else if patch.is_none() {
             return false;
@@ -46,10 +49,9 @@ impl GeminiFile {
         let is_new = id.as_ref().is_none_or(|id| self.seen.is_new(id));
         match message.word("type").as_deref() {
             Some(b"gemini") => self.said(message, text, is_new, out),
-            Some(b"user") if is_new && !text.is_empty() => out.push(Fact::User(User {
-                prompt: !text.starts_with(&Text::from(CONTEXT)),
-                text,
-            })),
+            Some(b"user") if is_new && !text.is_empty() => {
+                out.push(Fact::given(!text.starts_with(&CONTEXT.into()), text));
+            }
             Some(b"error") if is_new => {
                 out.push(Fact::Error(usual::problem(text, None)));
             }
@@ -94,11 +96,6 @@ impl GeminiFile {
         }
         self.last = id.map(|id| (id.into_owned(), text.into_owned()));
     }
-}
-
-/// Whether a record has a content without a role, as only messages on disk have.
-fn has_content(record: &Object<'_>) -> bool {
-    names!("content").first(record).is_some() && !record.has("role")
 }
 
 /// Returns the result of a call, with the call.

@@ -4,7 +4,7 @@ use crate::dialect::Agent;
 use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord, Taken};
 use crate::dialect::testing::sessions;
 use crate::fact::{Fact, Operation};
-use crate::session::{Session, Sessions};
+use crate::session::{Kept, Session, Sessions};
 use jsift_json::view::Value;
 use jsift_outcome::Outcome;
 
@@ -251,7 +251,7 @@ fn an_envelope_without_counts_and_dates_could_be_a_request_and_has_to_be_named()
         (bare, RecordReader::of(Agent::Goose), true),
         (&dated.to_owned(), RecordReader::new(), true),
     ] {
-        let mut sessions = Sessions::new(true);
+        let mut sessions = Sessions::new(Kept::Text);
         let mut reader = reader;
         let mut fold = |stated: StatedRecord<'_>| sessions.record(stated.agent, stated.statement);
         let _ = reader.read(

@@ -73,13 +73,8 @@ impl KimiFile {
                 out.push(Fact::Result(usual::result(given, id)));
             }
             Some(b"step.end") => {
-                let reason = event.text("finishReason").unwrap_or_default();
-                let class = match reason.as_bytes() {
-                    b"max_tokens" => Some(Outcome::Turns),
-                    b"filtered" | b"content_filter" => Some(Outcome::Blocked),
-                    _ => None,
-                };
-                self.stopped = class.map(|class| Problem::fatal(class, reason.into_owned()));
+                let stopped = event.text("finishReason").and_then(usual::stopped);
+                self.stopped = stopped.map(Problem::into_owned);
             }
             _ => {}
         }
@@ -87,7 +82,7 @@ impl KimiFile {
 
     /// States the end of a turn.
     fn ended<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.extend(record.u64("durationMs").map(Fact::turn_took));
+        out.extend(record.u64("durationMs").map(Fact::TurnTook));
         let reason = record.text("reason").unwrap_or_default();
         let stopped = self.stopped.take();
         let failure = match reason.as_bytes() {

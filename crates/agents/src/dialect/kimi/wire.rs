@@ -74,7 +74,7 @@ impl Wire {
         match message.word("type").as_deref() {
             Some(b"TurnBegin") => {
                 let text = usual::text_in(&payload, "user_input");
-                out.extend(text.map(|text| Fact::User(User { text, prompt: main })));
+                out.extend(text.map(|text| Fact::given(main, text)));
             }
             Some(b"ContentPart") => {
                 self.said |= main;

@@ -9,7 +9,7 @@
 //! An export is one object with the same messages and parts: `{"info","messages":[{"info","parts"}]}`. The server answers
 //! a prompt with one such message, and lists those of a session.
 
-use super::{Opencode, call, failure_of, message, problem, tool, usage};
+use super::{Opencode, call, message, problem, tool, usage};
 use crate::dialect::prelude::*;
 use crate::time;
 
@@ -27,7 +27,7 @@ pub(super) struct Server {
     failure: Option<Problem<'static>>,
     /// Whether the agent has done anything in this turn: without that, an idle session says nothing about a run.
     active: bool,
-    /// The sessions of subagents, each with that of its parent.
+    /// The sessions of subagents, each with that of the run.
     subagents: Vec<(Text<'static>, Text<'static>)>,
 }
 
@@ -133,30 +133,28 @@ impl Opencode {
         let Some(id) = properties.text("sessionID").or_else(of_subject) else {
             return;
         };
-        let parent_of = |id: &Text<'_>| {
-            let mut subagents = self.server.subagents.iter();
-            subagents.find(|(child, _)| child == id).map(|(_, it)| it)
-        };
-        let mut of_run = parent_of(&id);
-        if of_run.is_some() {
-            out.parent = Some(id.clone());
-        }
-        let mut run = id;
-        // Subagents have subagents; no more of them than there are.
-        for _ in 0..self.server.subagents.len() {
-            let Some(above) = of_run else { break };
-            run = above.clone().into_owned();
-            of_run = parent_of(&run);
-        }
+        let run = self.run_of(&id);
+        out.parent = run.is_some().then(|| id.clone());
+        let run = run.unwrap_or(id);
         out.session = Some(run).filter(|id| id.starts_with(&Text::from("ses_")));
+    }
+
+    /// Returns the session of the run that a subagent with that session works for.
+    fn run_of(&self, id: &Text<'_>) -> Option<Text<'static>> {
+        let mut subagents = self.server.subagents.iter();
+        subagents
+            .find(|(own, _)| own == id)
+            .map(|(_, run)| run.clone())
     }
 
     /// States the start of a session, or notes that it is a subagent's.
     fn session<'a>(&mut self, info: &Object<'a>, out: &mut Statement<'a>) {
         if let (Some(id), Some(parent)) = (info.text("id"), info.text("parentID")) {
             if self.server.subagents.len() < SUBAGENTS {
-                let row = (id.into_owned(), parent.clone().into_owned());
-                self.server.subagents.push(row);
+                // Subagents have subagents.
+                let run = self.run_of(&parent);
+                let run = run.unwrap_or_else(|| parent.clone().into_owned());
+                self.server.subagents.push((id.into_owned(), run));
             }
             out.session = Some(parent);
             return;
@@ -244,7 +242,7 @@ impl Opencode {
             }
             Some("step-finish") => {
                 out.push(usage(part, false));
-                let failed = part.text("reason").and_then(failure_of);
+                let failed = part.text("reason").and_then(usual::stopped);
                 if let (Some(problem), true) = (failed, out.parent.is_none()) {
                     self.server.failure = Some(problem.into_owned());
                 }

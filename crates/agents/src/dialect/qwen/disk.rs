@@ -54,10 +54,7 @@ fn part<'a>(record: &Object<'a>, part: &Object<'a>, is_model: bool, out: &mut St
         out.push(match (is_model, thought) {
             (true, true) => Fact::thought(text),
             (true, false) => Fact::said(text),
-            (false, _) => Fact::User(User {
-                text,
-                prompt: record.is("type", "user"),
-            }),
+            (false, _) => Fact::given(record.is("type", "user"), text),
         });
     }
     if let Some(call) = part.object("functionCall") {

@@ -133,7 +133,7 @@ impl Evidence {
         if self.unknown.add(record) {
             return Verdict::Decided(Grammar::Unknown);
         }
-        match self.unknown.has_last() || unknown::envelope::is_envelope(record) {
+        match self.unknown.candidate || unknown::envelope::is_envelope(record) {
             true => Verdict::Doubt,
             false => Verdict::Unclaimed,
         }

@@ -48,7 +48,7 @@ impl HeldRecord {
 /// The records that are held.
 #[derive(Default)]
 pub(super) struct HeldRecords {
-    all: VecDeque<HeldRecord>,
+    pub(super) all: VecDeque<HeldRecord>,
     bytes: usize,
 }
 
@@ -70,10 +70,6 @@ impl HeldRecords {
             held.give_up(records);
         }
         true
-    }
-
-    pub(super) fn all(&self) -> impl Iterator<Item = &HeldRecord> {
-        self.all.iter()
     }
 
     /// Whether they are a single record, said any number of times, that is all that an unknown agent printed about a run.

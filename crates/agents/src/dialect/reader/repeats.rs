@@ -65,7 +65,9 @@ impl Repeats {
                 RecordKind::Delta => false,
                 // Where a clock stands still, as in tests, two turns may end alike.
                 RecordKind::End => is_about(record, has_own_id),
-                RecordKind::Other => is_about(record, has_own_id) || is_about(record, has_own_time),
+                RecordKind::Other => {
+                    is_about(record, has_own_id) || is_about(record, |it| TIMES.of(it).any(is_time))
+                }
             };
         if self.repeating || self.end == Some(mark) {
             return None;
@@ -102,10 +104,6 @@ fn has_own_id(object: &Object<'_>) -> bool {
     const IDS: NameList = names!("uuid id event_id eventId");
     let mut ids = IDS.of(object).filter_map(Value::text);
     ids.any(|id| is_own_id(&id))
-}
-
-fn has_own_time(object: &Object<'_>) -> bool {
-    TIMES.of(object).any(is_time)
 }
 
 /// Whether a value is a point in time, to the second at least: a text, or the seconds since 1970 or a finer count.

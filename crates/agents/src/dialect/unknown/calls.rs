@@ -78,7 +78,7 @@ impl Calls {
         }
         if !has_result {
             self.wait_for(mark);
-            if words.has(Words::START) && !usual::has_parameters(object) {
+            if words.has(Words::START) && usual::parameters_of(object).is_none() {
                 self.open(object, &id);
                 return CallParts::Known;
             }
@@ -155,7 +155,7 @@ impl Calls {
 
     /// Returns the call of that id if its parameters came in pieces, and `object` has all of them or ends them.
     fn complete<'a>(&mut self, object: &Object<'a>, id: &Text<'a>, words: Words) -> CallParts<'a> {
-        let whole = usual::has_parameters(object);
+        let whole = usual::parameters_of(object).is_some();
         let is_open = self.open.iter().any(|open| open.call.id == *id);
         if !is_open || !whole && !words.has(Words::END) {
             self.add_piece(object, id);
@@ -193,7 +193,7 @@ impl Calls {
             };
             return CallParts::Named(Fact::Result(usual::result(object, numbered(number))));
         }
-        let Some(name) = name.filter(|_| usual::has_parameters(object)) else {
+        let Some(name) = name.filter(|_| usual::parameters_of(object).is_some()) else {
             return CallParts::Nothing;
         };
         let number = self.numbered.add(name.into_owned());

@@ -103,8 +103,7 @@ impl Unknown {
             States::Prompt => {
                 let text = text_of(rule, object, SAID);
                 self.go_on(out);
-                let prompt = out.parent.is_none();
-                out.push(Fact::User(User { text, prompt }));
+                out.push(Fact::given(out.parent.is_none(), text));
             }
             States::Answer | States::Delta => self.state_answer(rule, object, out),
             States::Thought => {
@@ -174,10 +173,14 @@ impl Unknown {
     }
 }
 
-fn call_at<'a>(rule: &Rule, object: &Object<'a>) -> Call<'a> {
+fn id_at<'a>(rule: &Rule, object: &Object<'a>) -> Text<'a> {
     let id = rule.id.text(object);
-    let id = id.or_else(|| usual::call_id(object, true));
-    let call = usual::call(object, id.unwrap_or_default());
+    id.or_else(|| usual::call_id(object, true))
+        .unwrap_or_default()
+}
+
+fn call_at<'a>(rule: &Rule, object: &Object<'a>) -> Call<'a> {
+    let call = usual::call(object, id_at(rule, object));
     let name = rule.tool.text(object).unwrap_or(call.name);
     let call = match rule.input.get(object) {
         None if !rule.tool.is_said() => Call { name, ..call },
@@ -195,9 +198,7 @@ fn call_at<'a>(rule: &Rule, object: &Object<'a>) -> Call<'a> {
 }
 
 fn result_at<'a>(rule: &Rule, object: &Object<'a>) -> ToolResult<'a> {
-    let id = rule.id.text(object);
-    let id = id.or_else(|| usual::call_id(object, true));
-    let result = usual::result(object, id.unwrap_or_default());
+    let result = usual::result(object, id_at(rule, object));
     let flag = |place: &Place| Some(place.get(object)?.as_bool().unwrap_or(true));
     let failed = match (flag(&rule.failed), flag(&rule.succeeded)) {
         (Some(failed), _) => Some(failed),
@@ -206,16 +207,13 @@ fn result_at<'a>(rule: &Rule, object: &Object<'a>) -> ToolResult<'a> {
         _ if rule.succeeded.is_said() => Some(true),
         _ => None,
     };
+    let output = rule.output.get(object);
+    let output = output.map(|it| usual::text(it).unwrap_or_else(|| Text::of_json(it)));
     ToolResult {
         status: failed.map_or(result.status, |failed| ToolStatus::of(failed, false)),
-        output: output_at(rule, object).or(result.output),
+        output: output.or(result.output),
         ..result
     }
-}
-
-fn output_at<'a>(rule: &Rule, object: &Object<'a>) -> Option<Text<'a>> {
-    let output = rule.output.get(object)?;
-    usual::text(output).or_else(|| Some(Text::of_json(output)))
 }
 
 /// Returns a file that was written as the result of a call that wrote it.

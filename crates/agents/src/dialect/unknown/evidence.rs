@@ -71,7 +71,8 @@ pub(in crate::dialect) struct UnknownEvidence {
     of_model: bool,
     /// A message of the system was seen: the records are a request.
     request: bool,
-    candidate: bool,
+    /// Whether the last record may be an unknown agent's.
+    pub(in crate::dialect) candidate: bool,
     /// The evidence of records with a level, which are a log's, whoever writes it: they open no run, but are no answer.
     logged: Option<Box<Self>>,
     /// The records are clearly an agent's.
@@ -159,10 +160,5 @@ impl UnknownEvidence {
     /// Whether any record may be an unknown agent's.
     pub(in crate::dialect) fn has_any(&self) -> bool {
         !self.request && self.reported.iter().any(|reported| *reported > 0)
-    }
-
-    /// Whether the last record may be an unknown agent's.
-    pub(in crate::dialect) const fn has_last(&self) -> bool {
-        self.candidate
     }
 }

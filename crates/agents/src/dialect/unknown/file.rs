@@ -8,19 +8,14 @@
 //! several models in a list (Junie), a cost in a unit of its own (Auggie). Of the smallest dialects, a file would read
 //! Kiro's recordings nearly alike, but it has to be named.
 
-#![cfg_attr(
-    not(feature = "agent-file"),
-    allow(dead_code, reason = "only the parser makes rules")
-)]
-
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use super::described::Described;
 use crate::dialect::Agent;
 use crate::dialect::prelude::*;
-#[cfg(feature = "agent-file")]
 use crate::dialect::usual::Words;
 use jsift_json::pointer::Pointer;
-#[cfg(feature = "agent-file")]
 use serde::{Deserialize, Deserializer, de::Error};
 
 /// An agent that a file describes.
@@ -43,12 +38,8 @@ pub struct AgentFileError {
 }
 
 /// What records of one kind state, and where.
-#[derive(Debug, Default)]
-#[cfg_attr(
-    feature = "agent-file",
-    derive(Deserialize),
-    serde(default, deny_unknown_fields, rename_all = "kebab-case")
-)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Rule {
     /// The kinds of records; any if there are none.
     is: OneOrMore<String>,
@@ -77,21 +68,17 @@ pub(super) struct Rule {
     /// Whether a text repeats the message so far.
     pub(super) so_far: bool,
     pub(super) success: Option<bool>,
-    #[cfg_attr(feature = "agent-file", serde(deserialize_with = "class"))]
+    #[serde(deserialize_with = "class")]
     pub(super) class: Option<Outcome>,
     pub(super) covers: Covers,
     /// Whether the kinds of records are of a run.
-    #[cfg_attr(feature = "agent-file", serde(skip))]
+    #[serde(skip)]
     pub(super) of_run: bool,
 }
 
 /// What a record states.
-#[derive(Debug, Clone, Copy, Default)]
-#[cfg_attr(
-    feature = "agent-file",
-    derive(Deserialize),
-    serde(rename_all = "kebab-case")
-)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum States {
     /// What its shape says.
     #[default]
@@ -112,12 +99,8 @@ pub(super) enum States {
 }
 
 /// What a count of tokens covers.
-#[derive(Debug, Clone, Copy, Default)]
-#[cfg_attr(
-    feature = "agent-file",
-    derive(Deserialize),
-    serde(rename_all = "kebab-case")
-)]
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Covers {
     #[default]
     Request,
@@ -126,14 +109,10 @@ pub(super) enum Covers {
 }
 
 /// A value that a member has to have.
-#[derive(Debug)]
-#[cfg_attr(
-    feature = "agent-file",
-    derive(Deserialize),
-    serde(
-        untagged,
-        expecting = "a value is a string, an integer, true or false; \"*\" is any value"
-    )
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a value is a string, an integer, true or false; \"*\" is any value"
 )]
 enum Wanted {
     /// This string, or this number as it is written; `*` is anything but `null`.
@@ -142,14 +121,10 @@ enum Wanted {
     Bool(bool),
 }
 
-#[derive(Debug)]
-#[cfg_attr(
-    feature = "agent-file",
-    derive(Deserialize),
-    serde(
-        untagged,
-        expecting = "this must be a string or a list of strings; values of members may be integers, true or false, too"
-    )
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "this must be a string or a list of strings; values of members may be integers, true or false, too"
 )]
 enum OneOrMore<T> {
     One(T),
@@ -157,12 +132,8 @@ enum OneOrMore<T> {
 }
 
 /// Where a member is, if the file says so.
-#[derive(Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    feature = "agent-file",
-    derive(Deserialize),
-    serde(try_from = "String")
-)]
+#[derive(Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(try_from = "String")]
 pub(super) struct Place(Option<Pointer>);
 
 impl<T> OneOrMore<T> {
@@ -188,7 +159,6 @@ impl AgentFile {
     /// # Errors
     ///
     /// Fails if the text is not TOML or says what no agent file says; the error names the line.
-    #[cfg(feature = "agent-file")]
     pub fn parse(text: &str) -> Result<Self, AgentFileError> {
         /// The file as it is written.
         #[derive(Deserialize)]
@@ -242,6 +212,11 @@ impl AgentFile {
     #[must_use]
     pub const fn agent(&self) -> Agent {
         self.agent
+    }
+
+    /// Returns a new reader of the agent's records.
+    pub(in crate::dialect) fn dialect(self: &Arc<Self>) -> Box<dyn Dialect> {
+        Box::new(Described::new(self))
     }
 
     /// Returns the values with which a record says what it is.
@@ -316,7 +291,6 @@ impl Wanted {
     }
 }
 
-#[cfg(feature = "agent-file")]
 impl TryFrom<String> for Place {
     type Error = String;
 
@@ -333,7 +307,6 @@ impl TryFrom<String> for Place {
     }
 }
 
-#[cfg(feature = "agent-file")]
 fn name<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
     let name = String::deserialize(value)?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
@@ -349,7 +322,6 @@ fn name<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
     }
 }
 
-#[cfg(feature = "agent-file")]
 fn class<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Outcome>, D::Error> {
     let word = String::deserialize(value)?;
     let class = CLASSES.iter().find(|class| class.word() == word);
@@ -358,7 +330,6 @@ fn class<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Outcome>, D::Erro
     class.map(|class| Some(*class)).ok_or_else(unknown)
 }
 
-#[cfg(feature = "agent-file")]
 /// The classes of failures.
 const CLASSES: [Outcome; 8] = [
     Outcome::Failed,
@@ -372,7 +343,6 @@ const CLASSES: [Outcome; 8] = [
 ];
 
 #[cfg(test)]
-#[cfg(feature = "agent-file")]
 mod tests {
     use super::AgentFile;
 

@@ -1,10 +1,10 @@
 use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord};
-use crate::session::{Session, Sessions};
+use crate::session::{Kept, Session, Sessions};
 use jsift_json::view::Value;
 use jsift_outcome::Outcome;
 
 fn sessions(records: &[&str]) -> Sessions {
-    let mut sessions = Sessions::new(true);
+    let mut sessions = Sessions::new(Kept::Text);
     let mut fold = |stated: StatedRecord<'_>| {
         assert_eq!(stated.agent, None);
         sessions.record(stated.agent, stated.statement);

@@ -13,12 +13,12 @@ use super::types;
 use crate::dialect::prelude::*;
 pub(in crate::dialect) use calls::{
     NumberedCalls, Writer, Writers, asks_again, call, call_about, call_id, call_in_pieces, call_of,
-    edit, has_parameters, has_result, names_tool, no_parameters, operation, parameters_of, result,
-    tool_name, writes, writing,
+    edit, has_result, names_tool, no_parameters, operation, parameters_of, result, tool_name,
+    writes, writing,
 };
 use problems::class_of_state;
 pub(in crate::dialect) use problems::{
-    end, failure, has_failed, named_problem, problem, problem_in, reported, states_error,
+    end, failure, has_failed, named_problem, problem, problem_in, reported, states_error, stopped,
 };
 pub(in crate::dialect) use tokens::{
     COUNTS, by_model, counted, counts_tokens, tokens, tokens_apart, tokens_in_all, usage,

@@ -2,7 +2,7 @@ use super::*;
 use crate::html::course::{CourseStep, DEPTH, StepKind};
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::event::Status;
-use jsift_agents::session::Sessions;
+use jsift_agents::session::{Kept, Sessions};
 use jsift_agents::stream::{Follower, StatedRecord, Stream};
 use jsift_find::finder::FindOptions;
 
@@ -24,7 +24,7 @@ impl Follower for Fold {
 
 fn follow(records: &str, most: usize) -> Fold {
     let fold = Fold {
-        progress: Progress::with(Sessions::keeping_responses()),
+        progress: Progress::with(Sessions::new(Kept::Responses)),
         courses: Courses::new(most, false),
     };
     let mut stream = Stream::new(RecordReader::new(), fold);

@@ -3,7 +3,7 @@
 use super::is_answer;
 use crate::dialect::reader::{FoundRecord, RecordReader, Records, StatedRecord};
 use crate::fact::Fact;
-use crate::session::Sessions;
+use crate::session::{Kept, Sessions};
 use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome::{
     self, Blocked, Cancelled, Failed, Network, Quota, Success, Truncated, Turns,
@@ -20,7 +20,7 @@ fn read_records(documents: &[&str], records: &mut impl Records) -> RecordReader 
 
 /// Returns the outcome and the text of the last response of these documents.
 fn read(documents: &[&str]) -> Option<(Outcome, String)> {
-    let mut sessions = Sessions::new(true);
+    let mut sessions = Sessions::new(Kept::Text);
     let mut fold = |stated: StatedRecord<'_>| {
         assert_eq!(stated.agent, None);
         sessions.record(stated.agent, stated.statement);
@@ -426,7 +426,7 @@ fn a_response_that_broke_off_says_why() {
 
 /// Returns the calls and the counts in these documents: input, cached, output and total.
 fn calls_and_counts(documents: &[&str]) -> (Vec<String>, [Option<u64>; 4]) {
-    let (mut sessions, mut calls) = (Sessions::new(true), Vec::new());
+    let (mut sessions, mut calls) = (Sessions::new(Kept::Text), Vec::new());
     let mut fold = |stated: StatedRecord<'_>| {
         for fact in stated.statement.facts.iter() {
             if let Fact::Call(call) = fact {

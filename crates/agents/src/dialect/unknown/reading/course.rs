@@ -123,7 +123,7 @@ impl Unknown {
         let counted = counted.filter(|_| !self.ended);
         let usage = |tokens| Fact::usage(Scope::Turn, None, tokens);
         out.extend(counted.map(usage));
-        out.extend(all().find_map(usual::took).map(Fact::session_took));
+        out.extend(all().find_map(usual::took).map(Fact::SessionTook));
         let mut text = answer.map(|(text, _)| text);
         out.extend(self.calls.close_all());
         if self.ended && success {

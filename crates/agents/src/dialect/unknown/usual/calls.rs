@@ -68,11 +68,6 @@ pub(in crate::dialect) fn tool_name<'a>(record: &Object<'a>) -> Option<Text<'a>>
     TOOL_NAMES.text(record)
 }
 
-/// Whether a record or a block states the parameters of a call.
-pub(in crate::dialect) fn has_parameters(record: &Object<'_>) -> bool {
-    PARAMETERS.first(record).is_some()
-}
-
 /// Returns the parameters of a call in a record or a block.
 pub(in crate::dialect) fn parameters_of<'a>(record: &Object<'a>) -> Option<Value<'a>> {
     PARAMETERS.first(record)

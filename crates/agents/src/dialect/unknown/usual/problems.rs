@@ -61,13 +61,15 @@ pub(super) fn class_of_state(word: &[u8]) -> Option<Outcome> {
     FAILURES.get(first).map(|(class, _)| *class)
 }
 
+/// Returns the failure that the reason why the model or a run stopped means, if it means one.
+pub(in crate::dialect) fn stopped(reason: Text<'_>) -> Option<Problem<'_>> {
+    let class = class_of_state(reason.as_bytes())?;
+    Some(Problem::fatal(class, reason))
+}
+
 /// Returns the end of a run that stopped for `reason`, with the answer `text`.
 pub(in crate::dialect) fn end<'a>(reason: Option<Text<'a>>, text: Option<Text<'a>>) -> Fact<'a> {
-    let failure = reason.and_then(|reason| {
-        let class = class_of_state(reason.as_bytes())?;
-        Some(Problem::fatal(class, reason))
-    });
-    Fact::end(failure, text)
+    Fact::end(reason.and_then(stopped), text)
 }
 
 /// Whether a record states an error, by a flag, a text or its status, and not only why the model stopped.
