@@ -187,9 +187,7 @@ impl Sender<'_, '_> {
             }
             (Fact::Call(call), Step::Call(step)) => self.call(call, *step),
             (Fact::Result(result), Step::Settled(settled)) => self.result(result, settled),
-            (_, Step::TakenBack(steps)) => {
-                self.steps.taken_back(session.number(), steps.clone());
-            }
+            (_, Step::TakenBack(steps)) => self.steps.taken_back(session.number(), steps.clone()),
             // The call's result was sent as a failure before; the denial corrects it.
             (Fact::Denial(id), Step::Settled(settled)) => self.send(&Event {
                 status: Some(Status::Denied),

@@ -214,15 +214,16 @@ impl<V: Default, const MOST: usize> Marked<V, MOST> {
     pub(crate) fn get_or_insert(&mut self, mark: Mark, value: V) -> Option<&mut V> {
         let place = self.recent.place_for(mark);
         if self.recent.places[place].is_none() {
-            let before = self.older.get_mut(mark).map(std::mem::take);
-            let is_known = before.is_some();
-            let value = before.unwrap_or(value);
-            match self.recent.len < MOST {
-                true => _ = self.recent.set(place, mark, value),
-                false => self.insert(mark, value),
-            }
-            if !is_known {
-                return None;
+            match self.older.get_mut(mark).map(std::mem::take) {
+                Some(before) => self.insert(mark, before),
+                None if self.recent.len < MOST => {
+                    self.recent.set(place, mark, value);
+                    return None;
+                }
+                None => {
+                    self.insert(mark, value);
+                    return None;
+                }
             }
         }
         self.recent.get_mut(mark)

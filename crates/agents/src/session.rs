@@ -25,7 +25,7 @@ pub use tools::{File, FileChange, Settled, Tools};
 use std::ops::Range;
 
 use recent::Recent;
-use speech::{Speech, TextKind};
+use speech::{Speech, TextKind, Track};
 use transcript::Transcript;
 use usage::Tally;
 
@@ -282,7 +282,7 @@ impl Session {
         };
         let is_speech = kind == TextKind::Speech && parent.is_none();
         let kept = self.transcript.as_ref().filter(|_| is_speech);
-        let said = self.speech.add(kind, parent, message, kept);
+        let said = self.speech.add(Track { kind, parent }, message, kept);
         let is_repeated = said.is_some_and(|said| said.novelty == Novelty::Nothing);
         if !is_repeated && (is_speech || kind == TextKind::Thought) {
             self.activity();

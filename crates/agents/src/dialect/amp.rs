@@ -34,9 +34,7 @@ impl Dialect for Amp {
         blocks::frame(record, out);
         let kind = record.text("type");
         match kind.as_ref().and_then(Text::as_str) {
-            Some("system") if blocks::is_init(record) => {
-                out.push(Fact::Start(Start::default()));
-            }
+            Some("system") if blocks::is_init(record) => out.push(Fact::Start(Start::default())),
             Some("assistant") => self.assistant(record, out),
             Some("user") => blocks::given(record, out, |block| blocks::result(block, |_| false)),
             Some("result") => {

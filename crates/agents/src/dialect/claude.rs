@@ -161,18 +161,12 @@ impl Claude {
                 }
                 out.push(Fact::known(subtype));
             }
-            Some("permission_denied") => {
-                out.extend(record.text("tool_use_id").map(Fact::Denial));
-            }
+            Some("permission_denied") => out.extend(record.text("tool_use_id").map(Fact::Denial)),
             Some("task_started") if is_in_background(record) => {
                 out.extend(task(record).map(Fact::TaskStart));
             }
-            Some("task_notification") => {
-                out.extend(task(record).map(Fact::TaskEnd));
-            }
-            Some(known) if is_known_system(known) => {
-                out.push(Fact::known(subtype));
-            }
+            Some("task_notification") => out.extend(task(record).map(Fact::TaskEnd)),
+            Some(known) if is_known_system(known) => out.push(Fact::known(subtype)),
             _ => out.push(Fact::unknown(subtype)),
         }
     }

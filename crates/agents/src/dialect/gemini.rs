@@ -122,12 +122,13 @@ fn is_success(record: &Object<'_>) -> bool {
 }
 
 fn tool_result<'a>(record: &Object<'a>) -> ToolResult<'a> {
-    let (success, error) = (is_success(record), record.inner("error"));
-    let denied = error.is("type", POLICY_VIOLATION);
+    let (success, error) = (is_success(record), record.object("error"));
+    let is_denial = |error: &Object<'_>| error.is("type", POLICY_VIOLATION);
+    let denied = error.as_ref().is_some_and(is_denial);
     let id = record.text("tool_id").unwrap_or_default();
     ToolResult {
         output: record.text("output"),
-        error: error.text("message"),
+        error: error.and_then(|error| error.text("message")),
         ..ToolResult::new(id, ToolStatus::of(!success, denied))
     }
 }

@@ -199,62 +199,69 @@ pub(crate) enum TextKind {
     Thought,
 }
 
+/// A thread and which of its texts: what it says or what it thinks.
+#[derive(Clone, Copy)]
+pub(crate) struct Track<'t> {
+    pub(crate) kind: TextKind,
+    pub(crate) parent: Option<&'t Text<'t>>,
+}
+
 impl Speech {
+    fn run(&mut self, track: Track<'_>) -> &mut Run {
+        let thread = thread(&mut self.threads, track.parent);
+        match track.kind {
+            TextKind::Speech => &mut thread.speech,
+            TextKind::Thought => &mut thread.thoughts,
+        }
+    }
+
     /// Adds a message or a piece of one, and returns what it comes to; `None` if it is empty. If the texts of such
     /// messages are `kept`, they are not kept here, too.
     pub(crate) fn add(
         &mut self,
-        kind: TextKind,
-        parent: Option<&Text<'_>>,
+        track: Track<'_>,
         message: &Message<'_>,
         kept: Option<&Transcript>,
     ) -> Option<Said> {
         match message.form {
-            Form::Delta => self.add_delta(kind, parent, message, kept.is_none()),
-            Form::Block | Form::Whole => self.add_whole(kind, parent, message, kept),
+            Form::Delta => self.add_delta(track, message, kept.is_none()),
+            Form::Block | Form::Whole => self.add_whole(track, message, kept),
         }
     }
 
-    fn add_delta(
-        &mut self,
-        kind: TextKind,
-        parent: Option<&Text<'_>>,
-        message: &Message<'_>,
-        keeps: bool,
-    ) -> Option<Said> {
+    fn add_delta(&mut self, track: Track<'_>, message: &Message<'_>, keeps: bool) -> Option<Said> {
         if message.text.is_empty() {
             return None;
         }
-        let run = thread(&mut self.threads, parent).run(kind);
+        let run = self.run(track);
         let is_same = run.channel == message.channel;
         if let Some(open) = run.of(message).filter(|_| is_same) {
             run.add(&message.text, keeps);
             return Some(Said::new(open, Novelty::Continuation));
         }
-        let key = self.key(kind, message);
+        let key = self.key(track.kind, message);
         if let Some(known) = self.known(key) {
             return Some(Said::new(known.number, Novelty::Nothing));
         }
         let next = self.steps;
         self.steps += 1;
-        let run = thread(&mut self.threads, parent).run(kind);
+        let run = self.run(track);
         run.begin(next, message, keeps);
         Some(Said::new(next, Novelty::Message))
     }
 
     fn add_whole(
         &mut self,
-        kind: TextKind,
-        parent: Option<&Text<'_>>,
+        track: Track<'_>,
         message: &Message<'_>,
         kept: Option<&Transcript>,
     ) -> Option<Said> {
-        let run = thread(&mut self.threads, parent).run(kind);
+        let run = self.run(track);
         let run = run.end(message, kept);
         if message.text.is_empty() {
             return None;
         }
-        let key = self.key(kind, message);
+        let key = self.key(track.kind, message);
         let text = match message.form {
             // The text is part of the key.
             Form::Block => 0,
@@ -358,15 +365,6 @@ impl Speech {
     }
 }
 
-impl Thread {
-    const fn run(&mut self, kind: TextKind) -> &mut Run {
-        match kind {
-            TextKind::Speech => &mut self.speech,
-            TextKind::Thought => &mut self.thoughts,
-        }
-    }
-}
-
 /// Returns the open deltas of a thread. The main thread's deltas are always kept; of the subagents, the latest few.
 fn thread<'t>(threads: &'t mut Vec<Thread>, parent: Option<&Text<'_>>) -> &'t mut Thread {
     let is_it = |thread: &Thread| thread.parent.as_ref() == parent;
@@ -387,7 +385,7 @@ fn thread<'t>(threads: &'t mut Vec<Thread>, parent: Option<&Text<'_>>) -> &'t mu
 
 #[cfg(test)]
 mod tests {
-    use super::{COMPARED, Novelty, Speech, THREADS, TextKind};
+    use super::{COMPARED, Novelty, Speech, THREADS, TextKind, Track};
     use crate::fact::{Form, Message};
     use jsift_json::text::Text;
 
@@ -396,7 +394,14 @@ mod tests {
         let message = |form, text: &str| Message::new(None, Text::from(text.to_owned()), form);
         let mut speech = Speech::default();
         let mut add = |message| {
-            let said = speech.add(TextKind::Speech, None, &message, None);
+            let said = speech.add(
+                Track {
+                    kind: TextKind::Speech,
+                    parent: None,
+                },
+                &message,
+                None,
+            );
             let kept = speech.threads.iter().map(|thread| thread.speech.text.len());
             (said.map(|said| said.novelty), kept.sum::<usize>())
         };
@@ -416,7 +421,14 @@ mod tests {
         let mut add = |agent: usize| {
             let parent = Text::from(format!("s{agent}"));
             let message = Message::new(None, Text::from("a"), Form::Delta);
-            let said = speech.add(TextKind::Speech, Some(&parent), &message, None);
+            let said = speech.add(
+                Track {
+                    kind: TextKind::Speech,
+                    parent: Some(&parent),
+                },
+                &message,
+                None,
+            );
             said.map(|said| said.novelty)
         };
         for agent in 0..2 * THREADS {
@@ -439,9 +451,9 @@ mod tests {
             (TextKind::Speech, None),
             (TextKind::Thought, Some(&Text::from("t"))),
         ] {
-            let said = speech.add(kind, parent, &message, None).unwrap();
+            let said = speech.add(Track { kind, parent }, &message, None).unwrap();
             assert_eq!(said.novelty, Novelty::Message);
-            let said = speech.add(kind, parent, &message, None).unwrap();
+            let said = speech.add(Track { kind, parent }, &message, None).unwrap();
             assert_eq!(said.novelty, Novelty::Nothing);
         }
     }

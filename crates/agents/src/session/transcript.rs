@@ -229,7 +229,7 @@ fn join<'t>(mut messages: impl Iterator<Item = &'t KeptMessage> + Clone) -> Text
 mod tests {
     use super::Transcript;
     use crate::fact::{Channel, Form, Message};
-    use crate::session::speech::{Speech, TextKind};
+    use crate::session::speech::{Speech, TextKind, Track};
     use jsift_json::text::Text;
 
     /// A transcript with the texts that it is made of.
@@ -249,7 +249,14 @@ mod tests {
 
         fn push(&mut self, message: &Message<'_>) {
             let kept = Some(&self.transcript);
-            let said = self.speech.add(TextKind::Speech, None, message, kept);
+            let said = self.speech.add(
+                Track {
+                    kind: TextKind::Speech,
+                    parent: None,
+                },
+                message,
+                kept,
+            );
             said.into_iter()
                 .for_each(|said| self.transcript.push(message, said));
         }

@@ -52,9 +52,7 @@ impl GeminiFile {
             Some(b"user") if is_new && !text.is_empty() => {
                 out.push(Fact::given(!text.starts_with(&CONTEXT.into()), text));
             }
-            Some(b"error") if is_new => {
-                out.push(Fact::Error(usual::problem(text, None)));
-            }
+            Some(b"error") if is_new => out.push(Fact::Error(usual::problem(text, None))),
             _ => {}
         }
     }

@@ -60,9 +60,7 @@ impl Wire {
         let status = result.text("status");
         match status.as_ref().and_then(Text::as_str) {
             Some("finished") if !self.ended => out.push(Fact::ended(true)),
-            Some("cancelled" | "max_steps_reached") => {
-                out.push(usual::end(status, None));
-            }
+            Some("cancelled" | "max_steps_reached") => out.push(usual::end(status, None)),
             _ => {}
         }
     }

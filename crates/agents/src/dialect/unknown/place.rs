@@ -19,7 +19,7 @@ pub(super) enum Role {
 
 /// What an object and the objects around it say about their subject.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Surroundings {
+pub(super) struct Context {
     /// The words in the object's own type.
     pub(super) own: Words,
     /// The words in the types of the object and of the objects around it.
@@ -64,8 +64,8 @@ pub(super) fn role(object: &Object<'_>) -> Option<Role> {
 }
 
 /// Returns how much of its message the text of an agent's object is.
-pub(super) fn extent(place: Surroundings) -> TextExtent {
-    let Surroundings { own, words, .. } = place;
+pub(super) fn extent(place: Context) -> TextExtent {
+    let Context { own, words, .. } = place;
     // A record that has no more than content is a piece (Agno's `RunContent`), and so is a part of a message (BeeAI).
     let whole = Words::START.with(Words::END);
     let is_content = words.has(Words::CONTENT) && !(words.has(Words::SAY) && words.has(whole));
@@ -99,7 +99,7 @@ pub(super) fn settled(object: &Object<'_>) -> bool {
 
 /// Whether nothing is pending after an object, since the model stopped by itself; `counted` says whether it counts
 /// tokens.
-pub(super) fn rests(object: &Object<'_>, place: Surroundings, counted: bool) -> bool {
+pub(super) fn rests(object: &Object<'_>, place: Context, counted: bool) -> bool {
     let words = place.words;
     match place.role {
         Some(Role::Agent) => {

@@ -13,7 +13,7 @@ use super::envelope::is_untyped_end;
 use super::evidence::Signs;
 use super::langchain;
 use super::members::{CALLS, INNER, MESSAGES, MIXED, PARENTS, PIECES, SAID, THOUGHT};
-use super::place::{Role, Surroundings, ends, extent, failure, rests, role, role_word, settled};
+use super::place::{Context, Role, ends, extent, failure, rests, role, role_word, settled};
 use super::said::{LastSaid, TextExtent};
 use super::{UNTYPED, discriminator, kind, messages, stated_by, update};
 use crate::dialect::api::{self, Api};
@@ -60,14 +60,14 @@ impl Dialect for Unknown {
         self.begin_record(usual::words(record).has(Words::RUN));
         out.timestamp = usual::timestamp(record);
         out.parent = PARENTS.text(record);
-        let around = Surroundings::default();
+        let around = Context::default();
         if let Some(facts) = langchain::facts(record) {
             self.take_step(record, facts, out);
             return out.or_known(kind(record));
         }
         match update(record) {
             Some((words, update)) => {
-                self.read(&update, Surroundings { words, ..around }, out);
+                self.read(&update, Context { words, ..around }, out);
                 self.signs.of_model = true;
             }
             None if self.only_api && api::is_part(record) => self.read_response(record, out),
@@ -113,12 +113,7 @@ impl Unknown {
     }
 
     /// Reads an object and, if it states nothing itself, the objects in it.
-    pub(super) fn read<'a>(
-        &mut self,
-        object: &Object<'a>,
-        around: Surroundings,
-        out: &mut Statement<'a>,
-    ) {
+    fn read<'a>(&mut self, object: &Object<'a>, around: Context, out: &mut Statement<'a>) {
         let place = self.place(object, around);
         let words = place.words;
         self.name_session(object, out);
@@ -147,7 +142,7 @@ impl Unknown {
         }
         self.begin(object, place, out);
         let states = match place.role {
-            Some(Role::User | Role::System) => self.given(object, place.role, out),
+            Some(Role::User | Role::System) => self.given(object, place, out),
             Some(Role::Tool) => self.tool(object, words, out),
             _ => self.speak(object, place, out),
         };
@@ -182,17 +177,12 @@ impl Unknown {
     }
 
     /// Reads the objects in an object that may contain its subject.
-    fn read_inner<'a>(
-        &mut self,
-        object: &Object<'a>,
-        place: Surroundings,
-        out: &mut Statement<'a>,
-    ) {
+    fn read_inner<'a>(&mut self, object: &Object<'a>, place: Context, out: &mut Statement<'a>) {
         let depth = place.depth + 1;
         if depth >= DEPTH {
             return;
         }
-        let around = Surroundings { depth, ..place };
+        let around = Context { depth, ..place };
         let messages: Vec<_> = messages(object).collect();
         if !messages.is_empty() {
             return self.read_messages(&messages, around, out);
@@ -208,7 +198,7 @@ impl Unknown {
     fn read_messages<'a>(
         &mut self,
         messages: &[Object<'a>],
-        around: Surroundings,
+        around: Context,
         out: &mut Statement<'a>,
     ) {
         let (known, last) = &self.state;
@@ -252,7 +242,7 @@ impl Unknown {
     }
 
     /// Returns the words and the role of an object and of the objects around it.
-    fn place(&mut self, object: &Object<'_>, around: Surroundings) -> Surroundings {
+    fn place(&mut self, object: &Object<'_>, around: Context) -> Context {
         let own = match names!("delta append partial").is_set(object) {
             true => usual::words(object).with(Words::PART).with(Words::PIECE),
             false => usual::words(object),
@@ -268,7 +258,7 @@ impl Unknown {
             self.message = Some(id.into_owned());
         }
         let asked = words.has(Words::USER) || message.is_some() && message == self.asked;
-        Surroundings {
+        Context {
             own,
             words,
             role: stated.or(around.role).or(asked.then_some(Role::User)),
@@ -308,31 +298,21 @@ impl Unknown {
     }
 
     /// States what was given to the agent: a prompt, or the results of its tools.
-    fn given<'a>(
-        &mut self,
-        object: &Object<'a>,
-        role: Option<Role>,
-        out: &mut Statement<'a>,
-    ) -> bool {
+    fn given<'a>(&mut self, object: &Object<'a>, place: Context, out: &mut Statement<'a>) -> bool {
         self.called(object, Words::default(), out);
         let content = SAID.first(object);
         let text = content.and_then(usual::text).filter(|it| !it.is_blank());
         if let Some(text) = text.filter(|text| self.said.is_new_from_user(text)) {
             self.go_on(out);
-            let prompt = role == Some(Role::User) && out.parent.is_none();
+            let prompt = place.role == Some(Role::User) && out.parent.is_none();
             self.signs.asks |= prompt;
-            out.push(Fact::User(User { text, prompt }));
+            out.push(Fact::given(prompt, text));
         }
         true
     }
 
     /// States what the agent says, the calls next to it, and why it said no more; returns whether it did any of this.
-    fn speak<'a>(
-        &mut self,
-        object: &Object<'a>,
-        place: Surroundings,
-        out: &mut Statement<'a>,
-    ) -> bool {
+    fn speak<'a>(&mut self, object: &Object<'a>, place: Context, out: &mut Statement<'a>) -> bool {
         let says = self.say(object, place, out);
         // A call that comes in pieces is complete in a later record.
         let called = !place.words.has(Words::PART) && self.called(object, place.words, out);
@@ -350,12 +330,7 @@ impl Unknown {
     }
 
     /// States what the agent says; returns whether it says anything.
-    fn say<'a>(
-        &mut self,
-        object: &Object<'a>,
-        place: Surroundings,
-        out: &mut Statement<'a>,
-    ) -> bool {
+    fn say<'a>(&mut self, object: &Object<'a>, place: Context, out: &mut Statement<'a>) -> bool {
         let words = place.words;
         let talks = words.has(Words::SAY.with(Words::CONTENT));
         let may_say = talks
@@ -435,15 +410,13 @@ impl Unknown {
                 fact
             }
         };
-        self.go_on(out);
-        self.said.part();
-        out.push(fact);
+        self.act(fact, out);
         true
     }
 }
 
 /// Whether an object is about a call: by its type, or because it has an id and a status, as a piece of work has.
-fn is_work(object: &Object<'_>, place: Surroundings) -> bool {
+fn is_work(object: &Object<'_>, place: Context) -> bool {
     let works = || ["id", "status", "type"].iter().all(|name| object.has(name));
     place.words.has(Words::TOOL) || place.role.is_none() && place.depth > 0 && works()
 }

@@ -3,24 +3,16 @@
 use super::{Unknown, find_with_inner, inner};
 use crate::dialect::prelude::*;
 use crate::dialect::unknown::kind;
-use crate::dialect::unknown::place::{Surroundings, failure};
+use crate::dialect::unknown::place::{Context, failure};
 use crate::dialect::unknown::said::LastSaid;
 use crate::dialect::usual::{self, Words};
 
 impl Unknown {
     /// States the start of a run; if the record repeats the type of the one that started the run, the start of a turn.
-    pub(super) fn begin<'a>(
-        &mut self,
-        object: &Object<'a>,
-        place: Surroundings,
-        out: &mut Statement<'a>,
-    ) {
-        let less = Words::INNER
-            .with(Words::TURN)
-            .with(Words::TOOL)
-            .with(Words::END);
-        let begins = place.words.has(Words::START) && !place.words.has(less);
-        if !begins || place.role.is_some() {
+    pub(super) fn begin<'a>(&mut self, object: &Object<'a>, at: Context, out: &mut Statement<'a>) {
+        let part = Words::INNER.with(Words::TURN).with(Words::TOOL);
+        let begins = at.words.has(Words::START) && !at.words.has(part.with(Words::END));
+        if !begins || at.role.is_some() {
             return;
         }
         let kind = kind(object);
@@ -30,9 +22,9 @@ impl Unknown {
             _ => {
                 self.began = kind.map(Text::into_owned);
                 self.said = LastSaid::default();
-                let init = |name: &str| object.object("init")?.text(name);
+                let init = object.inner("init");
                 let text = |name: &str| {
-                    find_with_inner(object, |object| object.text(name)).or_else(|| init(name))
+                    find_with_inner(object, |it| it.text(name)).or_else(|| init.text(name))
                 };
                 let model = text("model");
                 self.signs.names_model |= model.is_some();

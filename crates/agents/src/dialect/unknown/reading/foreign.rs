@@ -71,9 +71,7 @@ impl Unknown {
                     self.message(text, form.into(), Words::END, None, channel, out);
                 }
                 Fact::Call(call) if self.calls.is_new(&call.id) => {
-                    self.go_on(out);
-                    self.said.part();
-                    out.push(Fact::Call(call));
+                    self.act(Fact::Call(call), out);
                 }
                 Fact::Usage(usage) => {
                     let request = Text::from(format!("response {}", self.responses));
