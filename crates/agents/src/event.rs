@@ -93,12 +93,7 @@ impl Progress {
     /// Emits the last event of a stream that is abandoned because a time limit expired, whether or not its session has
     /// ended.
     pub fn give_up(&mut self, steps: &mut dyn Steps) {
-        steps.event(&Event {
-            status: Some(Status::Error),
-            label: Some(&Outcome::Limit.word().into()),
-            done: true,
-            ..self.last_frame().of(Phase::Complete)
-        });
+        last(Outcome::Limit, None, self.last_frame(), steps);
     }
 
     /// Emits the last event for each session that is still open, one per prefix, if the stream ended without a terminal
@@ -127,13 +122,7 @@ impl Progress {
             agent: self.sessions.known_agent(),
             ..frame
         };
-        steps.event(&Event {
-            status: Some(Status::of_outcome(outcome)),
-            label: Some(&outcome.word().into()),
-            message: message.as_ref(),
-            done: true,
-            ..frame.of(Phase::Complete)
-        });
+        last(outcome, message, frame, steps);
     }
 
     /// Returns the frame of an event that comes from no record.
@@ -149,10 +138,6 @@ impl Progress {
 }
 
 impl Sender<'_, '_> {
-    fn send(&mut self, event: &Event<'_>) {
-        self.steps.event(event);
-    }
-
     /// Sends the new part of a message.
     fn text(&mut self, phase: Phase, message: &Message<'_>, said: Said) {
         let rest;
@@ -168,7 +153,7 @@ impl Sender<'_, '_> {
             _ => (Status::Stream, &message.text),
         };
         if !text.is_empty() {
-            self.send(&Event {
+            self.steps.event(&Event {
                 status: Some(status),
                 message: Some(text),
                 step: Some(said.message),
@@ -189,7 +174,7 @@ impl Sender<'_, '_> {
             (Fact::Result(result), Step::Settled(settled)) => self.result(result, settled),
             (_, Step::TakenBack(steps)) => self.steps.taken_back(session.number(), steps.clone()),
             // The call's result was sent as a failure before; the denial corrects it.
-            (Fact::Denial(id), Step::Settled(settled)) => self.send(&Event {
+            (Fact::Denial(id), Step::Settled(settled)) => self.steps.event(&Event {
                 status: Some(Status::Denied),
                 label: known(&settled.name),
                 detail: known(id),
@@ -197,21 +182,21 @@ impl Sender<'_, '_> {
                 done: true,
                 ..self.frame.of(Phase::Tool)
             }),
-            (Fact::Start(start), _) => self.send(&Event {
+            (Fact::Start(start), _) => self.steps.event(&Event {
                 status: Some(Status::Running),
                 label: start.model.as_ref(),
                 detail: session.id(),
                 folder: start.folder.as_ref(),
                 ..self.frame.of(Phase::Init)
             }),
-            (Fact::User(user), _) => self.send(&Event {
+            (Fact::User(user), _) => self.steps.event(&Event {
                 message: known(&user.text),
                 ..self.frame.of(Phase::User)
             }),
             (Fact::Retry(problem), _) => self.problem(Phase::Retry, Status::Running, problem),
             (Fact::Error(problem), _) => self.problem(Phase::Error, Status::Error, problem),
             (Fact::End(end), _) => self.end(end, session),
-            (Fact::Other(other), _) => self.send(&Event {
+            (Fact::Other(other), _) => self.steps.event(&Event {
                 label: other.kind.as_ref(),
                 unknown: !other.known,
                 todos: other.todos,
@@ -222,7 +207,7 @@ impl Sender<'_, '_> {
     }
 
     fn call(&mut self, call: &Call<'_>, step: u64) {
-        self.send(&Event {
+        self.steps.event(&Event {
             status: Some(Status::Running),
             label: known(&call.name),
             message: known(&call.parameters),
@@ -239,7 +224,7 @@ impl Sender<'_, '_> {
         }
         let failed = settled.status != ToolStatus::Success;
         let error = result.error.as_ref().filter(|_| failed);
-        self.send(&Event {
+        self.steps.event(&Event {
             status: Some(Status::of_tool(settled.status)),
             label: known(&settled.name),
             message: error.or(result.output.as_ref()),
@@ -254,7 +239,7 @@ impl Sender<'_, '_> {
         });
         for (path, operation) in settled.written().iter() {
             let operation = operation.map(|operation| Text::from(operation.word()));
-            self.send(&Event {
+            self.steps.event(&Event {
                 status: Some(Status::Success),
                 label: operation.as_ref(),
                 detail: known(&result.id),
@@ -266,7 +251,7 @@ impl Sender<'_, '_> {
     }
 
     fn problem(&mut self, phase: Phase, status: Status, problem: &Problem<'_>) {
-        self.send(&Event {
+        self.steps.event(&Event {
             status: Some(status),
             label: Some(&problem.class.word().into()),
             message: known(&problem.message),
@@ -283,7 +268,7 @@ impl Sender<'_, '_> {
         }
         let answer = end.text.as_ref().and_then(known);
         if let Some(text) = answer.filter(|_| !session.has_said()) {
-            self.send(&Event {
+            self.steps.event(&Event {
                 status: Some(Status::Success),
                 message: Some(text),
                 ..self.frame.of(Phase::Assistant)
@@ -324,13 +309,21 @@ fn complete(session: &Session, frame: Event<'_>, steps: &mut dyn Steps) {
     ];
     let words: Vec<String> = words.into_iter().flatten().collect();
     let message = (!words.is_empty()).then(|| words.join(", ").into());
+    let frame = Event {
+        usage: usage.is_known().then_some(usage),
+        warns: failed > 0 && failed == tools.calls,
+        ..frame
+    };
+    last(outcome, message, frame, steps);
+}
+
+/// Emits the last event of a session.
+fn last(outcome: Outcome, message: Option<Text<'_>>, frame: Event<'_>, steps: &mut dyn Steps) {
     steps.event(&Event {
         status: Some(Status::of_outcome(outcome)),
         label: Some(&outcome.word().into()),
         message: message.as_ref(),
         done: true,
-        usage: usage.is_known().then_some(usage),
-        warns: failed > 0 && failed == tools.calls,
         ..frame.of(Phase::Complete)
     });
 }

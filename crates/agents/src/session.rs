@@ -185,7 +185,7 @@ impl Session {
         match fact {
             Fact::Start(start) => self.start(start),
             Fact::Model(_) if self.model_stated => {}
-            Fact::Model(model) => self.model = name(Some(model)).or_else(|| self.model.take()),
+            Fact::Model(model) => _ = keep(&mut self.model, Some(model)),
             Fact::Turn => self.turn(),
             Fact::Step if main => self.part(),
             Fact::User(User { prompt: true, .. }) if main => {
@@ -311,13 +311,9 @@ impl Session {
     fn start(&mut self, start: &Start<'_>) {
         self.started = true;
         self.turn();
-        let version = name(start.agent_version.as_ref());
-        self.agent_version = version.or_else(|| self.agent_version.take());
-        let folder = name(start.folder.as_ref());
-        self.folder = folder.or_else(|| self.folder.take());
-        let model = name(start.model.as_ref());
-        self.model_stated |= model.is_some();
-        self.model = model.or_else(|| self.model.take());
+        keep(&mut self.agent_version, start.agent_version.as_ref());
+        keep(&mut self.folder, start.folder.as_ref());
+        self.model_stated |= keep(&mut self.model, start.model.as_ref());
     }
 
     /// Begins a new turn, unless nothing has happened in this one.
@@ -435,10 +431,13 @@ impl Session {
     }
 }
 
-/// Returns a copy of a name; `None` if the name is too long to keep.
-fn name(name: Option<&Text<'_>>) -> Option<Text<'static>> {
+/// Keeps a name; returns whether there is one and it is not too long.
+fn keep(kept: &mut Option<Text<'static>>, name: Option<&Text<'_>>) -> bool {
     let name = name.filter(|name| name.len() <= LONGEST_NAME);
-    name.cloned().map(Text::into_owned)
+    if let Some(name) = name {
+        *kept = Some(name.clone().into_owned());
+    }
+    name.is_some()
 }
 
 /// Adds when the quota becomes available again to an error that says that it is used up and not for how long.

@@ -188,12 +188,7 @@ pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
 /// States the tokens of a turn and how it ended.
 fn turn_completed<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
     let usage = update.inner("usage");
-    out.extend(usual::by_model(
-        &usage,
-        "modelUsage",
-        Scope::Turn,
-        usual::tokens,
-    ));
+    usual::by_model(&usage, "modelUsage", Scope::Turn, usual::tokens, out);
     let all = usual::counted(update, Scope::Turn);
     out.extend(all.filter(|_| !usage.has("modelUsage")));
     out.push(usual::end(update.text("stop_reason"), None));

@@ -102,8 +102,7 @@ impl Agy {
     fn tool<'a>(&mut self, step: &Object<'a>, index: Text<'a>, out: &mut Statement<'a>) {
         let call = usual::call(step, index.clone());
         if step.is("state", "ACTIVE") {
-            out.push(Fact::Call(call));
-            return;
+            return out.push(Fact::Call(call));
         }
         let info = step.inner("tool_info");
         let error = info.text("error").or_else(|| step.text("error"));
@@ -112,13 +111,12 @@ impl Agy {
         let refused = refused.is_some_and(|error| error.contains("denied permission"));
         if failed && self.failed.len() < FAILED {
             let tool = plain(&call.name);
-            self.failed.push((index.clone().into_owned(), tool));
+            self.failed.push((index.into_owned(), tool));
         }
         out.push(Fact::Result(ToolResult {
             output: info.text("output"),
             error,
-            call: Some(Box::new(call)),
-            ..ToolResult::new(index, ToolStatus::of(failed, refused))
+            ..ToolResult::of_call(call, ToolStatus::of(failed, refused))
         }));
     }
 

@@ -112,11 +112,8 @@ impl Dialect for Codex {
             }
             Some("turn.failed") => {
                 let stated = record.object("error").map(|error| problem(&error));
-                out.push(Fact::over(
-                    false,
-                    stated.or_else(|| usual::failure(record)),
-                    None,
-                ));
+                let failure = stated.or_else(|| usual::failure(record));
+                out.push(Fact::over(false, failure, None));
             }
             Some("error") => out.push(error(record)),
             Some("item.plan.delta" | "request_user_input") => out.push(Fact::known(kind)),
@@ -214,13 +211,7 @@ fn call<'a>(name: Text<'a>, item: &Object<'a>) -> Call<'a> {
         Some(arguments) => Text::of_json(arguments),
         None => members(item, &["command", "changes", "query", "prompt"]),
     };
-    Call {
-        id: item_id(item),
-        name,
-        parameters,
-        path: writes.first().map(|write| write.path.clone()),
-        writes,
-    }
+    Call::writing(item_id(item), name, parameters, writes)
 }
 
 /// Returns a JSON object of those of the named members that the item has.
@@ -270,19 +261,16 @@ fn result<'a>(name: Text<'a>, item: &Object<'a>) -> ToolResult<'a> {
         None if exit_code.is_some_and(|code| code != 0) => ToolStatus::Error,
         _ => ToolStatus::Success,
     };
-    let outputs = names!("aggregated_output aggregatedOutput");
-    let output = outputs.of(item).find_map(Value::text);
+    let output = names!("aggregated_output aggregatedOutput").string(item);
     let output = output.or_else(|| mcp_output(item.get("result")?));
     ToolResult {
-        id: item_id(item),
-        status,
         output,
         error: item.inner("error").text("message"),
         exit_code,
         duration_ms: item.u64("durationMs"),
         // The patch may have grown since the call started.
         writes: changes(item),
-        call: Some(Box::new(call(name, item))),
+        ..ToolResult::of_call(call(name, item), status)
     }
 }
 

@@ -20,8 +20,7 @@ const SHAPES: &[RecordShape] = &[
 fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     // For example the note that the agent shortens its context.
     if record.is("status", "info") {
-        out.push(Fact::known(record.text("status")));
-        return;
+        return out.push(Fact::known(record.text("status")));
     }
     let success = record.is("status", "success");
     let failure = (!success).then(|| usual::reported(record));

@@ -104,7 +104,7 @@ impl Copilot {
             "session.shutdown" => {
                 if !std::mem::take(&mut self.counted) {
                     let read = |model: &Object<'a>| usual::tokens(&model.inner("usage"));
-                    out.extend(usual::by_model(data, "modelMetrics", Scope::Turn, read));
+                    usual::by_model(data, "modelMetrics", Scope::Turn, read, out);
                 }
                 match self.aborted || self.failed {
                     true if self.on_disk => Fact::ended(false),
@@ -224,12 +224,8 @@ fn tool_id<'a>(data: &Object<'a>) -> Option<Text<'a>> {
 
 /// Returns a message or a thought, or a piece of one.
 fn said<'a>(data: &Object<'a>, form: Form) -> Message<'a> {
-    let id = names!("messageId reasoningId")
-        .of(data)
-        .find_map(Value::text);
-    let text = names!("deltaContent content")
-        .of(data)
-        .find_map(Value::text);
+    let id = names!("messageId reasoningId").string(data);
+    let text = names!("deltaContent content").string(data);
     Message::new(id, text.unwrap_or_default(), form).on(Channel::of(data))
 }
 

@@ -208,19 +208,16 @@ fn tool_result<'a>(call: Call<'a>, result: Option<&Object<'a>>) -> ToolResult<'a
     };
     let ran = success.as_ref().or(failure.as_ref());
     let outputs = names!("content stdout message");
-    let text =
-        |of: &Option<Object<'a>>, names: NameList| names.of(of.as_ref()?).find_map(Value::text);
+    let text = |of: &Option<Object<'a>>, names: NameList| names.string(of.as_ref()?);
     let error = result.and_then(|result| result.text("error"));
-    let id = call.id.clone();
     ToolResult {
-        output: ran.and_then(|ran| outputs.of(ran).find_map(Value::text)),
+        output: ran.and_then(|ran| outputs.string(ran)),
         error: error
             .or_else(|| text(&kind("error"), names!("errorMessage message error")))
             .or_else(|| text(&denied, names!("reason error")))
             .or_else(|| text(&failure, names!("stderr"))),
         exit_code: ran.and_then(|ran| ran.get("exitCode")?.as_i64()),
-        call: Some(Box::new(call)),
-        ..ToolResult::new(id, status)
+        ..ToolResult::of_call(call, status)
     }
 }
 

@@ -58,11 +58,8 @@ pub(super) fn ran(mut result: ToolResult<'_>) -> ToolResult<'_> {
 /// Returns the write that a result states; its file is the one that the call names.
 pub(super) fn written<'a>(record: &Object<'a>, output: Option<&Text<'a>>) -> Option<Write<'a>> {
     let stat = record.object("resultDisplay")?.object("diffStat")?;
-    let (added, removed) = (
-        stat.u64("model_added_lines"),
-        stat.u64("model_removed_lines"),
-    );
-    let lines = added.zip(removed);
+    let added = stat.u64("model_added_lines");
+    let lines = added.zip(stat.u64("model_removed_lines"));
     let report = |text| blocks::reported(text, &["Successfully created"], "Successfully overwrote");
     Some(Write::new(Text::EMPTY, output.and_then(report), lines))
 }

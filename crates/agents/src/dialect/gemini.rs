@@ -157,12 +157,7 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     if let Some(stats) = record.object("stats") {
         // The counts are the process's: one that resumes a session (`-r`) starts at zero.
         out.push(Fact::usage(Scope::Turn, None, stream_tokens(&stats)));
-        out.extend(usual::by_model(
-            &stats,
-            "models",
-            Scope::Turn,
-            stream_tokens,
-        ));
+        usual::by_model(&stats, "models", Scope::Turn, stream_tokens, out);
         // The result of a failed run always says 0.
         let ms = stats.u64("duration_ms").filter(|&ms| success || ms > 0);
         out.extend(ms.map(Fact::TurnTook));
@@ -190,12 +185,7 @@ fn stream_tokens(stats: &Object<'_>) -> Tokens {
 fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let stats = record.inner("stats");
     out.extend(main_model(&stats).map(Fact::Model));
-    out.extend(usual::by_model(
-        &stats,
-        "models",
-        Scope::Session,
-        model_tokens,
-    ));
+    usual::by_model(&stats, "models", Scope::Session, model_tokens, out);
     out.extend(tools(stats.value()));
     let warnings = record.get("warnings").into_iter().flat_map(Value::elements);
     out.extend(warnings.filter_map(Value::text).map(warning));

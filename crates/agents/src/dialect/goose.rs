@@ -150,8 +150,7 @@ impl Goose {
     /// States a text of the assistant, or a provider's error, which may follow such a text.
     fn text<'a>(&mut self, message: &Object<'a>, text: Text<'a>, out: &mut Statement<'a>) {
         let Some((start, error)) = error_in(&text) else {
-            out.push(Fact::Message(said(message, text)));
-            return;
+            return out.push(Fact::Message(said(message, text)));
         };
         if start > 0 {
             let text = text.slice(0..start).into_owned();

@@ -166,24 +166,21 @@ impl Kimi {
     }
 
     fn assistant<'a>(&self, record: &Object<'a>, out: &mut Statement<'a>) {
-        let said = |text| Message::whole(text);
         let parts = record.get("content").into_iter().flat_map(Value::elements);
         let thoughts = parts.filter_map(|part| part.get("think")?.text());
-        out.extend(thoughts.map(|thought| Fact::Reasoning(said(thought))));
+        out.extend(thoughts.map(Fact::thought));
         let text = content(record);
         if is_hooks(&text) {
             // The text before is not the answer, because the hook objected to it.
             out.push(Fact::given(false, text));
-            out.push(Fact::Step);
-            return;
+            return out.push(Fact::Step);
         }
         if let Some(why) = text.as_bytes().strip_prefix(SORRY.as_bytes()) {
             let why = Text::from(String::from_utf8_lossy(why).into_owned());
-            out.push(Fact::Error(usual::problem(why, None)));
-            return;
+            return out.push(Fact::Error(usual::problem(why, None)));
         }
         if !text.is_empty() {
-            out.push(Fact::Message(said(text)));
+            out.push(Fact::said(text));
         }
         let before = out.facts.len();
         let calls = record.objects("tool_calls");

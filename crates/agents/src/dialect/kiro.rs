@@ -29,8 +29,7 @@ const SHAPES: &[RecordShape] = &[
 fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let kind = record.text("type");
     let Some(data) = record.object("data") else {
-        out.push(Fact::unknown(kind));
-        return;
+        return out.push(Fact::unknown(kind));
     };
     out.session = usual::session(&data);
     out.timestamp = usual::timestamp(record);

@@ -93,6 +93,11 @@ impl NameList {
         self.of(object).find_map(Value::non_null)
     }
 
+    /// Returns the first such member that is a string.
+    pub(crate) fn string<'a>(self, object: &Object<'a>) -> Option<Text<'a>> {
+        self.of(object).find_map(Value::text)
+    }
+
     /// Returns the first such member that is a non-empty string.
     #[inline]
     pub(crate) fn text<'a>(self, object: &Object<'a>) -> Option<Text<'a>> {

@@ -224,11 +224,8 @@ fn usage<'a>(part: &Object<'a>, second: bool) -> Fact<'a> {
         }
     });
     let tokens = counts.unwrap_or_default().with_total();
-    Fact::usage(
-        Scope::Request(part.text("id")),
-        None,
-        Tokens { cost_usd, ..tokens },
-    )
+    let tokens = Tokens { cost_usd, ..tokens };
+    Fact::usage(Scope::Request(part.text("id")), None, tokens)
 }
 
 /// Returns the end of the run, if the reason why the model stopped says that the agent is done.
@@ -316,14 +313,12 @@ fn tool<'a>(part: &Object<'a>) -> ToolResult<'a> {
     if let (Some(write), Some(output)) = (call.writes.first_mut(), &output) {
         write.operation = write.operation.or_else(|| written(output));
     }
-    let id = call.id.clone();
     ToolResult {
         output,
         error,
         exit_code: metadata.and_then(|metadata| metadata.get("exit")?.as_i64()),
         duration_ms: time("start").and_then(|start| Some(time("end")?.saturating_sub(start))),
-        call: Some(Box::new(call)),
-        ..ToolResult::new(id, status)
+        ..ToolResult::of_call(call, status)
     }
 }
 
@@ -350,7 +345,7 @@ fn call<'a>(part: &Object<'a>, input: Option<Value<'a>>, metadata: Option<Value<
     let path = paths.find_map(|name| input?.get(name)?.text());
     let writes = input.map(|input| writes(&name, path.clone(), input, metadata));
     let writes = writes.unwrap_or_default();
-    let id = names!("callID id").of(part).find_map(Value::text);
+    let id = names!("callID id").string(part);
     Call {
         id: id.unwrap_or_default(),
         path: path.or_else(|| writes.first().map(|write| write.path.clone())),

@@ -26,6 +26,11 @@ const SHAPES: &[RecordShape] = &[
     fits("kind:Name source:string"),
 ];
 
+/// The kinds of records that say nothing of interest.
+const KNOWN: &[&str] = words!(
+    "SystemPromptEvent ConversationStateUpdateEvent PauseEvent Condensation CondensationRequest LLMCompletionLogEvent"
+);
+
 /// Reads the events of OpenHands.
 #[derive(Default)]
 struct Openhands {
@@ -51,14 +56,7 @@ impl Dialect for Openhands {
                 self.ended = true;
                 Fact::end(Some(problem(record)), None)
             }
-            Some(
-                "SystemPromptEvent"
-                | "ConversationStateUpdateEvent"
-                | "PauseEvent"
-                | "Condensation"
-                | "CondensationRequest"
-                | "LLMCompletionLogEvent",
-            ) => Fact::known(kind),
+            Some(word) if has_word(KNOWN, word.as_bytes()) => Fact::known(kind),
             _ => Fact::unknown(kind),
         };
         out.push(fact);

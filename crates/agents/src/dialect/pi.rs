@@ -17,6 +17,11 @@ mod disk;
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Pi>("pi", SHAPES);
 
+/// The types of records that say nothing of interest.
+const KNOWN: &[&str] = words!(
+    "agent_start turn_start turn_end message_start tool_execution_start tool_execution_update"
+);
+
 /// The shapes of its records. Games have turns too, and a message of Anthropic's API starts with `message_start`.
 const SHAPES: &[RecordShape] = &[
     doubtful("type=session version:number"),
@@ -88,14 +93,7 @@ impl Dialect for Pi {
                 Some(problem) => Fact::end(Some(problem), None),
                 None => Fact::known(kind),
             },
-            Some(
-                "agent_start"
-                | "turn_start"
-                | "turn_end"
-                | "message_start"
-                | "tool_execution_start"
-                | "tool_execution_update",
-            ) => Fact::known(kind),
+            Some(word) if has_word(KNOWN, word.as_bytes()) => Fact::known(kind),
             _ if record.has("parentId") || record.has("message") => {
                 return disk::facts(record, out);
             }

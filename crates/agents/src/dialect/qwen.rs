@@ -98,8 +98,7 @@ impl Qwen {
 
     fn text<'a>(&mut self, message: Message<'a>, out: &mut Statement<'a>) {
         let Some(start) = error_in(&message.text) else {
-            out.push(Fact::Message(message));
-            return;
+            return out.push(Fact::Message(message));
         };
         let error = message.text.since(start).into_owned();
         if start > 0 {
@@ -190,7 +189,7 @@ const WRITERS: Writers = &[
 fn failure<'a>(record: &Object<'a>, reported: Option<Text<'a>>) -> Problem<'a> {
     let error = record.inner("error");
     let message = error.text("message").or(reported);
-    let otherwise = || names!("result subtype").of(record).find_map(Value::text);
+    let otherwise = || names!("result subtype").string(record);
     let message = message.or_else(otherwise).unwrap_or_default();
     let code = error.get("code").and_then(Code::of);
     let subtype = record.text("subtype").unwrap_or_default();
@@ -211,12 +210,7 @@ fn result_usage<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.extend(session.map(|counts| Fact::usage(Scope::Session, None, tokens(&counts))));
     // Only `-o json` has these.
     let stats = record.inner("stats");
-    out.extend(usual::by_model(
-        &stats,
-        "models",
-        Scope::Session,
-        model_tokens,
-    ));
+    usual::by_model(&stats, "models", Scope::Session, model_tokens, out);
     out.extend(gemini::tools(stats.value()));
 }
 

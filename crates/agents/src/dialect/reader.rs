@@ -414,9 +414,7 @@ impl RecordReader {
             ..Statement::default()
         };
         match recognised {
-            Recognised::ByRule(rule) => {
-                active.dialect.facts_by(Some(rule), record, &mut statement);
-            }
+            Recognised::ByRule(rule) => active.dialect.facts_by(Some(rule), record, &mut statement),
             _ => active.dialect.facts(record, &mut statement),
         }
         self.repeats.add(mark, &statement);

@@ -76,14 +76,11 @@ impl Warp {
         let tool = record.text("tool");
         let calls = &mut self.calls;
         let number = calls.take(tool.as_ref()).or_else(|| calls.take(None));
-        let result = usual::result(record, id(number.unwrap_or_default()));
-        match record.is("type", "tool_canceled") {
-            true => ToolResult {
-                status: ToolStatus::Error,
-                ..result
-            },
-            false => result,
+        let mut result = usual::result(record, id(number.unwrap_or_default()));
+        if record.is("type", "tool_canceled") {
+            result.status = ToolStatus::Error;
         }
+        result
     }
 }
 

@@ -111,7 +111,23 @@ pub struct Counts {
     pub duration_ms: Option<u64>,
 }
 
-impl Call<'_> {
+impl<'a> Call<'a> {
+    /// Returns a call that is about the first file that it writes.
+    pub(crate) fn writing(
+        id: Text<'a>,
+        name: Text<'a>,
+        parameters: Text<'a>,
+        writes: Vec<Write<'a>>,
+    ) -> Self {
+        Self {
+            id,
+            name,
+            parameters,
+            path: writes.first().map(|write| write.path.clone()),
+            writes,
+        }
+    }
+
     /// Returns an owned copy of the call.
     #[must_use]
     pub fn into_owned(self) -> Call<'static> {
@@ -189,6 +205,15 @@ impl<'a> ToolResult<'a> {
             duration_ms: None,
             writes: Vec::new(),
             call: None,
+        }
+    }
+
+    /// The result of a call that the same record states.
+    pub(crate) fn of_call(call: Call<'a>, status: ToolStatus) -> Self {
+        let id = call.id.clone();
+        Self {
+            call: Some(Box::new(call)),
+            ..Self::new(id, status)
         }
     }
 

@@ -96,11 +96,8 @@ impl Tokens {
     pub fn plus(self, other: Self) -> Self {
         // JSON has no number for an infinite or undefined float.
         let cost = |a: f64, b: f64| Some(a + b).filter(|sum| sum.is_finite());
-        self.with(
-            other,
-            |a, b| Some(a?.saturating_add(b?)),
-            |a, b| cost(a?, b?),
-        )
+        let count = |a: Option<u64>, b: Option<u64>| Some(a?.saturating_add(b?));
+        self.with(other, count, |a, b| cost(a?, b?))
     }
 
     /// Returns these numbers, with unknown ones taken from `other`.

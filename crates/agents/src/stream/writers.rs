@@ -119,8 +119,7 @@ impl Writers {
             }
             if only.records == 0 {
                 only.name = SourceName::of(left);
-                self.forget();
-                return;
+                return self.forget();
             }
         }
         if let Some(known) = self.remembered(left).or_else(|| self.learn(left)) {

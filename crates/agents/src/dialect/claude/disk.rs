@@ -42,24 +42,20 @@ impl ClaudeFile {
         }
         out.session = session;
         match record.word("type").as_deref() {
-            Some(b"assistant") => self.retried = None,
-            Some(b"user") => {}
+            Some(b"assistant") => {
+                self.retried = None;
+                return false;
+            }
+            Some(b"user") => return false,
             Some(b"system") if record.is("subtype", "api_error") => {
                 let problem = failed_request(record);
                 self.retried = Some(problem.clone().into_owned());
                 out.push(Fact::Retry(problem));
-                return true;
             }
-            Some(b"cost-state") => {
-                self.totals(record, out);
-                return true;
-            }
-            _ => {
-                out.push(Fact::known(record.text("type")));
-                return true;
-            }
+            Some(b"cost-state") => self.totals(record, out),
+            _ => out.push(Fact::known(record.text("type"))),
         }
-        false
+        true
     }
 
     /// States the cost of the process, which is written when it ends, and the request that it gave up.
@@ -72,8 +68,7 @@ impl ClaudeFile {
         let cost_of = |model: Value<'_>| model.get("costUSD")?.as_f64();
         let is_known = models.all(|(_, model)| cost_of(model).is_some());
         out.push(Fact::cost(cost_usd.filter(|_| is_known)));
-        let given_up = self.retried.take();
-        out.extend(given_up.map(Fact::Error));
+        out.extend(self.retried.take().map(Fact::Error));
     }
 }
 
@@ -107,8 +102,8 @@ pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     if message.is("role", "user") {
         let text = usual::text_in(&message, "content");
         let interrupted = text.filter(|text| text.starts_with(&Text::from(INTERRUPTED)));
-        out.extend(interrupted.map(|text| Fact::Error(Problem::fatal(Outcome::Cancelled, text))));
-        return;
+        return out
+            .extend(interrupted.map(|text| Fact::Error(Problem::fatal(Outcome::Cancelled, text))));
     }
     if !blocks::ends_with_text(&message) || message.is("model", super::SYNTHETIC) {
         return;
@@ -127,7 +122,7 @@ pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 
 fn failed_request<'a>(record: &Object<'a>) -> Problem<'a> {
     let error = record.inner("error");
-    let message = names!("formatted message").of(&error).find_map(Value::text);
+    let message = names!("formatted message").string(&error);
     let code = error.get("status").and_then(Code::of);
     usual::problem(message.unwrap_or_default(), code)
 }
@@ -135,10 +130,7 @@ fn failed_request<'a>(record: &Object<'a>) -> Problem<'a> {
 /// Returns the request that a message came from, by ids that are the same in every file with a copy of it.
 pub(super) fn request<'a>(record: &Object<'a>, id: Text<'a>) -> Scope<'a> {
     let mut id = id;
-    if let Some(request) = names!("requestId requestRef")
-        .of(record)
-        .find_map(Value::text)
-    {
+    if let Some(request) = names!("requestId requestRef").string(record) {
         id.push_str(" ");
         id.push(&request);
     }

@@ -49,17 +49,16 @@ impl Claude {
         if let ([(only, _)], true) = (models.as_slice(), self.model_of != out.session) {
             out.push(Fact::Model(only.text()));
         }
-        let is_known = |fact: &Fact<'_>| matches!(fact, Fact::Usage(it) if it.tokens.is_known());
-        let read = usual::tokens_apart;
-        let by_model = usual::by_model(record, "modelUsage", Scope::Session, read);
-        out.extend(by_model.filter(is_known));
+        out.extend(models.iter().filter_map(|(name, model)| {
+            let tokens = usual::tokens_apart(&Object::new(*model)?);
+            let usage = || Fact::usage(Scope::Session, Some(name.text()), tokens);
+            tokens.is_known().then(usage)
+        }));
         let cost = self.cost(record, models.is_empty());
         out.extend(cost.map(|cost| Fact::cost(Some(cost))));
         let turn = tokens(&record.inner("usage")).with_total();
-        out.extend(
-            turn.is_known()
-                .then(|| Fact::usage(Scope::Turn, None, turn)),
-        );
+        let usage = || Fact::usage(Scope::Turn, None, turn);
+        out.extend(turn.is_known().then(usage));
     }
 }
 

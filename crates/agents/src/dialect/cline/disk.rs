@@ -25,8 +25,7 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
     out.extend(model.clone().map(Fact::Model));
     if message.inner("metadata").is("displayRole", "error") {
         let text = usual::text_in(message, "content").unwrap_or_default();
-        out.push(Fact::Error(usual::problem(text, None)));
-        return;
+        return out.push(Fact::Error(usual::problem(text, None)));
     }
     for block in message.objects("content") {
         match block.word("type").as_deref() {

@@ -92,10 +92,8 @@ impl CodexFile {
             Some(b"item_completed") => {
                 let item = event.inner("item");
                 let text = usual::text_in(&item, "content");
-                out.extend(
-                    text.filter(|_| item.is("type", "UserMessage"))
-                        .map(Fact::prompt),
-                );
+                let text = text.filter(|_| item.is("type", "UserMessage"));
+                out.extend(text.map(Fact::prompt));
             }
             Some(b"token_count") => self.thread(event, out),
             Some(b"stream_error") => out.push(Fact::Retry(super::problem(event))),

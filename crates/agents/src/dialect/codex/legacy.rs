@@ -88,14 +88,9 @@ pub(super) fn aborted<'a>(msg: &Object<'a>) -> Fact<'a> {
 fn call<'a>(name: Text<'a>, msg: &Object<'a>) -> Call<'a> {
     let changes = msg.get("changes").into_iter().flat_map(Value::members);
     let writes = changes.flat_map(|(path, change)| writes(path.text(), change));
-    let writes: Vec<_> = writes.collect();
-    Call {
-        id: msg.text("call_id").unwrap_or_default(),
-        name,
-        parameters: members(msg, &["command", "cwd", "changes", "query"]),
-        path: writes.first().map(|write| write.path.clone()),
-        writes,
-    }
+    let id = msg.text("call_id").unwrap_or_default();
+    let parameters = members(msg, &["command", "cwd", "changes", "query"]);
+    Call::writing(id, name, parameters, writes.collect())
 }
 
 /// Returns the writes of `{"add":{"content"}}`, `{"update":{"unified_diff","move_path"}}` or `{"delete":…}`; early
@@ -127,13 +122,9 @@ fn mcp_call<'a>(msg: &Object<'a>) -> Call<'a> {
     // In early versions the members of `invocation` were members of the message.
     let invocation = msg.object("invocation").unwrap_or_else(|| msg.clone());
     let arguments = invocation.get("arguments");
-    Call {
-        id: msg.text("call_id").unwrap_or_default(),
-        name: mcp_tool(&invocation),
-        parameters: arguments.map_or_else(|| Text::from("{}"), Text::of_json),
-        path: None,
-        writes: Vec::new(),
-    }
+    let parameters = arguments.map_or_else(|| Text::from("{}"), Text::of_json);
+    let id = msg.text("call_id").unwrap_or_default();
+    Call::writing(id, mcp_tool(&invocation), parameters, Vec::new())
 }
 
 fn result<'a>(msg: &Object<'a>) -> ToolResult<'a> {
@@ -149,8 +140,7 @@ fn result<'a>(msg: &Object<'a>) -> ToolResult<'a> {
     // The aggregated output of a command includes its standard error.
     let has_all = msg.has("aggregated_output");
     let stderr = || msg.text("stderr").filter(|it| !it.is_empty() && !has_all);
-    let outputs = names!("aggregated_output stdout");
-    let output = outputs.of(msg).find_map(Value::text);
+    let output = names!("aggregated_output stdout").string(msg);
     let id = msg.text("call_id").unwrap_or_default();
     ToolResult {
         output: output.or_else(|| mcp_output(mcp_ok.value())),

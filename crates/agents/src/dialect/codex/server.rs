@@ -27,8 +27,7 @@ impl Codex {
     pub(super) fn notification<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let method = record.text("method");
         let Some(params) = record.object("params") else {
-            out.push(Fact::known(method));
-            return;
+            return out.push(Fact::known(method));
         };
         self.thread(&params, out);
         match method.as_ref().and_then(Text::as_str) {

@@ -98,8 +98,7 @@ impl GeminiFile {
 
 /// Returns the result of a call, with the call.
 fn called<'a>(record: &Object<'a>) -> ToolResult<'a> {
-    let id = record.text("id").unwrap_or_default();
-    let call = usual::call(record, id.clone());
+    let call = usual::call(record, record.text("id").unwrap_or_default());
     let call = usual::writing(call, record.object("args").as_ref(), WRITERS);
     let responses = record.get("result").into_iter().flat_map(Value::elements);
     let response = |name: &str| {
@@ -111,7 +110,6 @@ fn called<'a>(record: &Object<'a>) -> ToolResult<'a> {
         writes: written(record, output.as_ref()).into_iter().collect(),
         output,
         error: response("error"),
-        call: Some(Box::new(call)),
-        ..ToolResult::new(id, ToolStatus::of(!record.is("status", "success"), false))
+        ..ToolResult::of_call(call, ToolStatus::of(!record.is("status", "success"), false))
     }
 }

@@ -34,9 +34,7 @@ impl KimiFile {
                 self.model = record.text("model").map(Text::into_owned);
                 out.extend(self.model.clone().map(Fact::Model));
             }
-            (Some("context.append_loop_event"), _) => {
-                self.step(&record.inner("event"), out);
-            }
+            (Some("context.append_loop_event"), _) => self.step(&record.inner("event"), out),
             (Some("usage.record"), _) => {
                 let tokens = usual::tokens_apart(&record.inner("usage"));
                 // The counts of a cancelled request are unknown.
@@ -60,9 +58,7 @@ impl KimiFile {
     fn step<'a>(&mut self, event: &Object<'a>, out: &mut Statement<'a>) {
         let id = event.text("toolCallId").unwrap_or_default();
         match event.word("type").as_deref() {
-            Some(b"content.part") => {
-                part(&event.inner("part"), out);
-            }
+            Some(b"content.part") => part(&event.inner("part"), out),
             Some(b"tool.call") => {
                 let (call, args) = (usual::call(event, id), event.object("args"));
                 out.push(Fact::Call(usual::writing(call, args.as_ref(), WRITERS)));

@@ -188,11 +188,10 @@ fn call_at<'a>(rule: &Rule, object: &Object<'a>) -> Call<'a> {
         given => usual::call_of(call.id, name, given),
     };
     match rule.path.text(object) {
-        Some(path) => Call {
-            writes: vec![Write::new(path.clone(), None, None)],
-            path: Some(path),
-            ..call
-        },
+        Some(path) => {
+            let writes = vec![Write::new(path, None, None)];
+            Call::writing(call.id, call.name, call.parameters, writes)
+        }
         None => call,
     }
 }
@@ -221,18 +220,10 @@ fn written<'a>(rule: &Rule, object: &Object<'a>, path: Text<'a>) -> ToolResult<'
     let tool = rule.tool.text(object);
     let id = rule.id.text(object);
     let id = id.unwrap_or_else(|| path.clone());
-    let write = Write::new(path.clone(), None, None);
-    let call = Call {
-        id: id.clone(),
-        name: tool.unwrap_or(Text::from("file")),
-        parameters: Text::EMPTY,
-        path: Some(path),
-        writes: vec![write],
-    };
-    ToolResult {
-        call: Some(Box::new(call)),
-        ..ToolResult::new(id, ToolStatus::Success)
-    }
+    let name = tool.unwrap_or(Text::from("file"));
+    let writes = vec![Write::new(path, None, None)];
+    let call = Call::writing(id, name, Text::EMPTY, writes);
+    ToolResult::of_call(call, ToolStatus::Success)
 }
 
 /// Whether the file says where counts are.

@@ -154,10 +154,7 @@ fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
         name => {
             let (_, code) = EXCEPTIONS.iter().find(|(known, _)| *known == name)?;
             let message = inner.text("message")?.into_owned();
-            Part::at(PartPlace::Last).failed(Some(Problem::fatal(
-                class::of(&message, Some(*code)),
-                message,
-            )))
+            Part::at(PartPlace::Last).failed_for(class::of(&message, Some(*code)), message)
         }
     })
 }
@@ -226,8 +223,7 @@ fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         }
         b"error" => {
             let message = chunk.text("errorText")?.into_owned();
-            let class = class::of(&message, None);
-            part = part.failed(Some(Problem::fatal(class, message)));
+            part = part.failed_for(class::of(&message, None), message);
         }
         b"finish" => part = Part::at(PartPlace::End).ended_with(chunk.get("finishReason")),
         b"abort" => {
@@ -272,13 +268,10 @@ fn said<'a>(place: PartPlace, text: Option<Text<'_>>) -> Part<'a> {
 fn begun<'a>(chunk: &Object<'a>, block: &Object<'a>, input: &str) -> Option<CallPiece<'a>> {
     let name = block.text("name")?;
     let given = block.get(input).filter(|it| it.members().next().is_some());
+    let given = given.map(Text::of_json).unwrap_or_default();
     Some(CallPiece {
         id: usual::call_id(block, true),
-        ..piece(
-            chunk,
-            Some(name),
-            given.map(Text::of_json).or(Some(Text::EMPTY)),
-        )?
+        ..piece(chunk, Some(name), Some(given))?
     })
 }
 

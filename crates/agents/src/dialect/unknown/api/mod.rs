@@ -54,10 +54,8 @@ fn batch_failure(line: &Object<'_>) -> Option<Problem<'static>> {
     let response = line.object("response")?;
     let problem = usual::failure(&response.object("body")?)?;
     let code = response.get("status_code").and_then(Value::as_i64);
-    Some(Problem::fatal(
-        class::of(&problem.message, code),
-        problem.message.into_owned(),
-    ))
+    let class = class::of(&problem.message, code);
+    Some(Problem::fatal(class, problem.message.into_owned()))
 }
 
 /// Returns the response in the line of a batch's results (`{"custom_id","response":{"status_code","body"}}`,
@@ -251,8 +249,7 @@ impl Api {
         let record = wrapped.as_ref().unwrap_or(record);
         if let Some(failure) = errors::of_body(record) {
             self.open = false;
-            out.push(Fact::end(Some(failure), None));
-            return;
+            return out.push(Fact::end(Some(failure), None));
         }
         self.joined = joined;
         let part = part(line).filter(|part| {
@@ -260,13 +257,11 @@ impl Api {
             self.open || alone || self.is_count(part)
         });
         let Some(mut part) = part else {
-            out.push(Fact::known(None));
-            return;
+            return out.push(Fact::known(None));
         };
         let (form, place) = (part.form, part.place);
         if self.is_count(&part) {
-            count(record, place, out);
-            return;
+            return count(record, place, out);
         }
         let begins = !matches!(place, PartPlace::Inside | PartPlace::End) && !self.goes_on(&part);
         if begins {

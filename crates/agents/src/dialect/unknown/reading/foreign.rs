@@ -70,9 +70,7 @@ impl Unknown {
                     let channel = Channel::Answer;
                     self.message(text, form.into(), Words::END, None, channel, out);
                 }
-                Fact::Call(call) if self.calls.is_new(&call.id) => {
-                    self.act(Fact::Call(call), out);
-                }
+                Fact::Call(call) if self.calls.is_new(&call.id) => self.act(Fact::Call(call), out),
                 Fact::Usage(usage) => {
                     let request = Text::from(format!("response {}", self.responses));
                     let scope = Scope::Request(Some(request));

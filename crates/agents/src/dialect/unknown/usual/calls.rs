@@ -142,11 +142,8 @@ impl Writer {
         let (operation, lines) = match self {
             Self::File => (None, None),
             Self::New(content) => {
-                let content = input.text(content);
-                (
-                    Some(Operation::Create),
-                    content.as_ref().map(lines::created),
-                )
+                let content = input.text(content).as_ref().map(lines::created);
+                (Some(Operation::Create), content)
             }
             Self::Old => (Some(Operation::Update), lines.flatten()),
             Self::Edited => (edited.or(Some(Operation::Update)), lines.flatten()),
@@ -167,7 +164,7 @@ pub(in crate::dialect) fn call_about<'a>(
     paths: NameList,
     writers: Writers,
 ) -> Call<'a> {
-    let path = |input: &Object<'a>| paths.of(input).find_map(Value::text);
+    let path = |input: &Object<'a>| paths.string(input);
     let call = Call {
         id,
         name,

@@ -54,12 +54,13 @@ pub(in crate::dialect) fn by_model<'a>(
     name: &str,
     scope: Scope<'a>,
     read: impl Fn(&Object<'a>) -> Tokens,
-) -> impl Iterator<Item = Fact<'a>> {
+    out: &mut Statement<'a>,
+) {
     let models = record.get(name).into_iter().flat_map(Value::members);
-    models.filter_map(move |(name, model)| {
+    out.extend(models.filter_map(|(name, model)| {
         let tokens = read(&Object::new(model)?);
         Some(Fact::usage(scope.clone(), Some(name.text()), tokens))
-    })
+    }));
 }
 
 /// Whether a record, or an object in it, counts tokens, which only programs around a language model do.
