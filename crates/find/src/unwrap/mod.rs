@@ -93,7 +93,8 @@ impl FromStr for Mode {
 ///   beyond that, the held text is passed on as it is.
 #[derive(Debug)]
 pub struct Unwrapper {
-    transports: Transports,
+    /// The transports whose heads are read.
+    transports: &'static [Transport],
     wrapper: Option<Wrapper>,
     /// The lines and bytes that are left before detection gives up.
     detect: Option<UnwrapBudget>,
@@ -109,12 +110,6 @@ pub struct Unwrapper {
     inner: HeldPieces,
     line: SourceLine,
     queue: Queue,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Transports {
-    cri: bool,
-    gitlab: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -146,11 +141,11 @@ impl Unwrapper {
     #[must_use]
     pub fn new(mode: Mode) -> Self {
         let detects = mode == Mode::Detect;
-        let lines = detects || mode == Mode::Auto;
         Self {
-            transports: Transports {
-                cri: lines || mode == Mode::Cri,
-                gitlab: lines,
+            transports: match mode {
+                Mode::Detect | Mode::Auto => &[Transport::Cri, Transport::Gitlab],
+                Mode::Cri => &[Transport::Cri],
+                Mode::Docker | Mode::Journald | Mode::Field(_) => &[],
             },
             wrapper: match mode {
                 Mode::Detect | Mode::Cri => None,
@@ -170,7 +165,7 @@ impl Unwrapper {
             held: HeldPieces::default(),
             inner: HeldPieces::default(),
             line: SourceLine::FIRST,
-            queue: Queue::new(),
+            queue: Queue::default(),
         }
     }
 
@@ -261,16 +256,13 @@ impl Unwrapper {
     }
 
     fn classify(&self) -> LineHead {
-        let Transports { cri, gitlab } = self.transports;
-        if !cri && !gitlab {
+        if self.transports.is_empty() {
             return LineHead::None;
         }
         match head(self.held.text()) {
-            LineHead::Record(record) => match record.transport {
-                Transport::Cri if cri => LineHead::Record(record),
-                Transport::Gitlab if gitlab => LineHead::Record(record),
-                Transport::Cri | Transport::Gitlab => LineHead::None,
-            },
+            LineHead::Record(record) if !self.transports.contains(&record.transport) => {
+                LineHead::None
+            }
             other => other,
         }
     }
@@ -283,21 +275,19 @@ impl Unwrapper {
     }
 
     fn begin_record(&mut self, record: Record, out: &mut impl FnMut(Piece<'_>)) {
-        let (joins, kind) = match record.transport {
-            Transport::Cri => (true, Rest::Cri { part: record.part }),
-            Transport::Gitlab => (record.part, Rest::Gitlab { length: 0 }),
+        let Record { part, .. } = record;
+        let (joins, kind, only): (_, _, &[_]) = match record.transport {
+            Transport::Cri => (true, Rest::Cri { part }, &[Transport::Cri]),
+            Transport::Gitlab => (part, Rest::Gitlab { length: 0 }, &[Transport::Gitlab]),
         };
         if self.detect.take().is_some() {
-            self.transports = Transports {
-                cri: record.transport == Transport::Cri,
-                gitlab: record.transport == Transport::Gitlab,
-            };
+            self.transports = only;
         }
         let [a, b, c] = record.stream;
         let stream = u64::from_be_bytes([0, 0, 0, 0, 0, a, b, c]);
         let joined = self.queue.begin(Some(stream), joins, out);
         self.step = UnwrapStep::Rest(kind);
-        let start = match (joined, record.part) {
+        let start = match (joined, part) {
             (true, _) => record.length,
             (false, false) => 0,
             (false, true) => {

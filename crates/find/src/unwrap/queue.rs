@@ -41,6 +41,8 @@ struct JoinedLine {
     stream: Option<StreamId>,
     state: LineState,
     end: LineEnd,
+    /// Its text, if it waits for another line.
+    held: HeldPieces,
 }
 
 impl JoinedLine {
@@ -49,6 +51,7 @@ impl JoinedLine {
             stream,
             state: LineState::Open,
             end: LineEnd::default(),
+            held: HeldPieces::default(),
         }
     }
 
@@ -63,40 +66,21 @@ impl JoinedLine {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
-enum JoinTarget {
-    Front,
-    Waiting(usize),
-}
-
 /// The open line in front, and the lines that wait for it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Queue {
-    front: Option<JoinedLine>,
-    /// Empty if there is no front line.
-    waiting: VecDeque<(JoinedLine, HeldPieces)>,
-    /// The line that the current record belongs to.
-    target: JoinTarget,
+    /// The first one is put out as it arrives.
+    lines: VecDeque<JoinedLine>,
+    /// The place of the line that the current record belongs to.
+    target: usize,
     /// How much memory the waiting lines take, in bytes.
     held: usize,
 }
 
 impl Queue {
-    pub(super) const fn new() -> Self {
-        Self {
-            front: None,
-            waiting: VecDeque::new(),
-            target: JoinTarget::Front,
-            held: 0,
-        }
-    }
-
     /// Returns the source offset of the first byte that waits.
     pub(super) fn first_held(&self) -> Option<u64> {
-        self.waiting
-            .iter()
-            .filter_map(|(_, held)| held.first())
-            .min()
+        self.lines.iter().filter_map(|line| line.held.first()).min()
     }
 
     /// Begins a record. If it `joins` and a line of its stream is open, it continues that line, and the result is true.
@@ -107,30 +91,28 @@ impl Queue {
         joins: bool,
         out: &mut impl FnMut(Piece<'_>),
     ) -> bool {
-        if let Some(target) = self.open_line(stream) {
+        let is_open = |line: &JoinedLine| line.state != LineState::Closed && line.stream == stream;
+        let open = stream.and_then(|_| self.lines.iter().position(is_open));
+        if let Some(open) = open {
             if joins {
-                self.target = target;
-                if let Some(entry) = self.current() {
-                    entry.state = LineState::Open;
+                self.target = open;
+                if let Some(line) = self.lines.get_mut(open) {
+                    line.state = LineState::Open;
                 }
                 return true;
             }
-            self.close(target, out);
+            self.close(open, out);
         }
         self.settle(out);
-        if self.waiting.len() >= WAITING_LINES {
+        if self.lines.len() > WAITING_LINES {
             self.flush(out);
-            self.end_front(out);
+            self.close(0, out);
         }
-        let entry = JoinedLine::new(stream);
-        if self.front.is_none() {
-            self.front = Some(entry);
-            self.target = JoinTarget::Front;
-        } else {
-            self.target = JoinTarget::Waiting(self.waiting.len());
+        self.target = self.lines.len();
+        if self.target > 0 {
             self.held += HeldPieces::MARK_SIZE;
-            self.waiting.push_back((entry, HeldPieces::default()));
         }
+        self.lines.push_back(JoinedLine::new(stream));
         false
     }
 
@@ -139,30 +121,30 @@ impl Queue {
         if piece.text.is_empty() {
             return;
         }
-        if let JoinTarget::Waiting(_) = self.target
-            && self.held + piece.text.len() + HeldPieces::MARK_SIZE > WAITING_SIZE
-        {
+        let size = self.held + piece.text.len() + HeldPieces::MARK_SIZE;
+        if self.target > 0 && size > WAITING_SIZE {
             self.give_up(out);
         }
-        match self.target {
-            JoinTarget::Front => out(piece),
-            JoinTarget::Waiting(at) => self.hold(at, piece),
-        }
+        self.put(self.target, piece, out);
     }
 
-    fn hold(&mut self, at: usize, piece: Piece<'_>) {
-        if let Some((_, held)) = self.waiting.get_mut(at) {
-            let before = held.size();
-            held.push(piece);
-            self.held += held.size() - before;
+    /// Adds a piece to a line.
+    fn put(&mut self, at: usize, piece: Piece<'_>, out: &mut impl FnMut(Piece<'_>)) {
+        match self.lines.get_mut(at) {
+            Some(line) if at > 0 => {
+                let before = line.held.size();
+                line.held.push(piece);
+                self.held += line.held.size() - before;
+            }
+            _ => out(piece),
         }
     }
 
     /// Ends the record. `end` is the position of the line feed that is missing if the line stays open.
     pub(super) fn end(&mut self, state: LineState, end: LineEnd, out: &mut impl FnMut(Piece<'_>)) {
-        if let Some(entry) = self.current() {
-            entry.state = state;
-            entry.end = end;
+        if let Some(line) = self.lines.get_mut(self.target) {
+            line.state = state;
+            line.end = end;
         }
         self.advance(out);
     }
@@ -172,96 +154,73 @@ impl Queue {
     pub(super) fn finish(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         self.flush(out);
         self.settle(out);
-        self.front = None;
+        self.lines.clear();
     }
 
-    fn current(&mut self) -> Option<&mut JoinedLine> {
-        match self.target {
-            JoinTarget::Front => self.front.as_mut(),
-            JoinTarget::Waiting(at) => self.waiting.get_mut(at).map(|(entry, _)| entry),
-        }
-    }
-
-    fn open_line(&self, stream: Option<StreamId>) -> Option<JoinTarget> {
-        let stream = stream?;
-        let fits =
-            |entry: &JoinedLine| entry.state != LineState::Closed && entry.stream == Some(stream);
-        if self.front.as_ref().is_some_and(fits) {
-            return Some(JoinTarget::Front);
-        }
-        let at = self.waiting.iter().position(|(entry, _)| fits(entry))?;
-        Some(JoinTarget::Waiting(at))
-    }
-
-    fn close(&mut self, target: JoinTarget, out: &mut impl FnMut(Piece<'_>)) {
-        match target {
-            JoinTarget::Front => self.end_front(out),
-            JoinTarget::Waiting(at) => {
-                if let Some((entry, _)) = self.waiting.get_mut(at) {
-                    entry.state = LineState::Closed;
-                    let feed = entry.line_feed();
-                    self.hold(at, feed);
-                }
-            }
+    /// Ends a line, if it is there, with the line feed that is missing.
+    fn close(&mut self, at: usize, out: &mut impl FnMut(Piece<'_>)) {
+        if let Some(line) = self.lines.get_mut(at) {
+            line.state = LineState::Closed;
+            let feed = line.line_feed();
+            self.put(at, feed, out);
         }
         self.advance(out);
     }
 
     /// Ends a front line that is only ajar, since a new record begins.
     fn settle(&mut self, out: &mut impl FnMut(Piece<'_>)) {
-        while let Some(entry) = self.front.take_if(|entry| entry.state == LineState::Ajar) {
-            out(entry.line_feed());
-            self.advance(out);
+        let is_ajar = |line: &JoinedLine| line.state == LineState::Ajar;
+        while self.lines.front().is_some_and(is_ajar) {
+            self.close(0, out);
         }
     }
 
     /// Moves lines to the front until an open one is there.
     fn advance(&mut self, out: &mut impl FnMut(Piece<'_>)) {
-        _ = self.front.take_if(|entry| entry.state == LineState::Closed);
-        while self.front.is_none()
-            && let Some((entry, held)) = self.waiting.pop_front()
-        {
-            self.give(&held, out);
-            match entry.state {
+        let mut has_moved = false;
+        while let Some(front) = self.lines.front() {
+            match front.state {
                 LineState::Closed => {}
-                LineState::Ajar if !self.waiting.is_empty() => out(entry.line_feed()),
-                LineState::Ajar | LineState::Open => self.front = Some(entry),
+                LineState::Ajar if has_moved && self.lines.len() > 1 => out(front.line_feed()),
+                LineState::Ajar | LineState::Open => return,
             }
+            self.drop_front(out);
+            has_moved = true;
         }
     }
 
-    fn give(&mut self, held: &HeldPieces, out: &mut impl FnMut(Piece<'_>)) {
-        self.held = self
-            .held
-            .saturating_sub(held.size() + HeldPieces::MARK_SIZE);
-        held.pieces(0..usize::MAX).for_each(out);
+    /// Drops the front line, and puts out what the next one holds.
+    fn drop_front(&mut self, out: &mut impl FnMut(Piece<'_>)) {
+        self.lines.pop_front();
+        if let Some(next) = self.lines.front_mut() {
+            let held = std::mem::take(&mut next.held);
+            self.held -= held.size() + HeldPieces::MARK_SIZE;
+            held.pieces(0..usize::MAX).for_each(out);
+        }
     }
 
     /// Puts out everything as it is, in the middle of a record. If the record continued a line before others, the rest
     /// of the record becomes a line of its own.
     fn give_up(&mut self, out: &mut impl FnMut(Piece<'_>)) {
-        let last = self.waiting.len().saturating_sub(1);
-        let reading_last = matches!(self.target, JoinTarget::Waiting(at) if at == last);
+        let reading_last = self.target + 1 == self.lines.len();
         self.flush(out);
         if !reading_last {
-            self.end_front(out);
-            self.front = Some(JoinedLine::new(None));
+            self.close(0, out);
+            self.lines.push_back(JoinedLine::new(None));
         }
-        self.target = JoinTarget::Front;
-    }
-
-    fn end_front(&mut self, out: &mut impl FnMut(Piece<'_>)) {
-        if let Some(entry) = self.front.take() {
-            out(entry.line_feed());
-        }
+        self.target = 0;
     }
 
     /// Puts out all lines and ends each but the last, which becomes the front line if it is open.
     fn flush(&mut self, out: &mut impl FnMut(Piece<'_>)) {
-        while let Some((entry, held)) = self.waiting.pop_front() {
-            self.end_front(out);
-            self.give(&held, out);
-            self.front = (entry.state != LineState::Closed).then_some(entry);
+        while self.lines.len() > 1 {
+            if let Some(front) = self.lines.front()
+                && front.state != LineState::Closed
+            {
+                out(front.line_feed());
+            }
+            self.drop_front(out);
         }
+        self.lines.retain(|line| line.state != LineState::Closed);
     }
 }
