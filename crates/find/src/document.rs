@@ -5,6 +5,7 @@ mod owned;
 use std::fmt;
 use std::ops::Range;
 
+use crate::input::Piece;
 use crate::span::Position;
 use jsift_json::tape::MarkLayout;
 use jsift_outcome::Outcome;
@@ -388,7 +389,7 @@ pub enum Remark {
 pub struct Wants {
     /// Noise.
     pub noise: bool,
-    /// The [parts](Document::parts) of documents.
+    /// The [parts](Document::parts) of documents, and the [text](Visitor::text) that they are parts of.
     pub parts: bool,
     /// Documents as [lines](Visitor::lines), without anything about each of them, where the source contains them in that
     /// form.
@@ -428,6 +429,14 @@ pub trait Visitor {
     fn noise(&mut self, noise: Noise<'_>) {
         if let Some(next) = self.next() {
             next.noise(noise);
+        }
+    }
+    /// Takes the next text of the source, before anything is found in it: decoded, with its byte order mark, and without
+    /// a log format that was named to be [removed](crate::unwrap). Not called if the visitor does not [want](Visitor::wants)
+    /// parts.
+    fn text(&mut self, piece: Piece<'_>) {
+        if let Some(next) = self.next() {
+            next.text(piece);
         }
     }
     /// Takes a remark.

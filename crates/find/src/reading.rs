@@ -59,8 +59,7 @@ pub fn read(
 /// Reads one source block by block.
 #[derive(Debug)]
 pub struct Reading {
-    decoder: Decoder,
-    unwrapper: Unwrapper,
+    text: TextReader,
     finder: Finder,
     /// The bytes that were read last, if faults get their [line](crate::document::Fault::line).
     recent: Option<RecentBytes>,
@@ -71,8 +70,7 @@ impl Reading {
     #[must_use]
     pub fn new(mode: Mode, options: FindOptions) -> Self {
         Self {
-            decoder: Decoder::new(),
-            unwrapper: Unwrapper::new(mode),
+            text: TextReader::new(mode),
             finder: Finder::new(options),
             recent: None,
         }
@@ -87,27 +85,37 @@ impl Reading {
 
     /// Reads the next bytes.
     pub fn block(&mut self, bytes: &[u8], visitor: &mut dyn Visitor) {
-        let Self {
-            decoder,
-            unwrapper,
-            finder,
-            recent,
-        } = self;
-        decoder.push(bytes, &mut |piece| {
-            unwrapper.push(piece, &mut |piece| finder.add(piece));
-        });
-        match recent {
+        self.push(Some(bytes), visitor);
+        match &mut self.recent {
             Some(recent) => {
                 recent.push(bytes);
-                finder.read(&mut recent.lines(visitor));
+                self.finder.read(&mut recent.lines(visitor));
             }
-            None => finder.read(visitor),
+            None => self.finder.read(visitor),
         }
+    }
+
+    /// Hands the text of the next bytes to the finder, and to the visitor if it places documents in it. Only a log format
+    /// that was named is removed from the visitor's text.
+    fn push(&mut self, bytes: Option<&[u8]>, visitor: &mut dyn Visitor) {
+        let (finder, places) = (&mut self.finder, visitor.wants().parts);
+        let is_named = self.text.is_named;
+        self.text.push(bytes, |piece, unwrapped| {
+            if places && unwrapped == is_named {
+                visitor.text(piece);
+            }
+            if unwrapped {
+                finder.add(piece);
+            }
+        });
     }
 
     /// Returns room for the next `size` bytes or more, if they need neither decoding nor unwrapping.
     pub fn space(&mut self, size: usize) -> Option<&mut [u8]> {
-        let idle = self.decoder.is_idle() && self.unwrapper.is_idle() && self.recent.is_none();
+        let TextReader {
+            decoder, unwrapper, ..
+        } = &self.text;
+        let idle = decoder.is_idle() && unwrapper.is_idle() && self.recent.is_none();
         idle.then(|| self.finder.space(size))
     }
 
@@ -118,35 +126,25 @@ impl Reading {
 
     /// Reads the rest of the source, which has ended. Returns the position after its last byte.
     pub fn end(&mut self, visitor: &mut dyn Visitor) -> Position {
-        let Self {
-            decoder,
-            unwrapper,
-            finder,
-            recent,
-        } = self;
-        decoder.finish(&mut |piece| {
-            unwrapper.push(piece, &mut |piece| finder.add(piece));
-        });
-        unwrapper.finish(&mut |piece| finder.add(piece));
-        match recent {
-            Some(recent) => finder.finish(&mut recent.lines(visitor)),
-            None => finder.finish(visitor),
+        self.push(None, visitor);
+        match &mut self.recent {
+            Some(recent) => self.finder.finish(&mut recent.lines(visitor)),
+            None => self.finder.finish(visitor),
         }
-        finder.position()
+        self.finder.position()
     }
 
     /// Returns the source offset before which everything is decided: bytes before it that were not reported as a
     /// document are noise or a weak document.
     pub fn decided(&self) -> u64 {
         let read = self.finder.decided();
-        self.unwrapper
-            .first_held()
-            .map_or(read, |held| held.min(read))
+        let held = self.text.unwrapper.first_held();
+        held.map_or(read, |held| held.min(read))
     }
 
     /// Returns the field that was to be unwrapped, if no line has it.
     pub const fn missed_field(&self) -> Option<&Field> {
-        self.unwrapper.missed_field()
+        self.text.unwrapper.missed_field()
     }
 
     /// Returns the finder.
@@ -161,13 +159,48 @@ impl Reading {
     }
 }
 
+/// Turns the bytes of a source into the text in which documents are searched for: decoder and unwrapper in a row.
+#[derive(Debug)]
+struct TextReader {
+    decoder: Decoder,
+    unwrapper: Unwrapper,
+    /// Whether the log format was named that the unwrapper removes.
+    is_named: bool,
+}
+
+impl TextReader {
+    fn new(mode: Mode) -> Self {
+        Self {
+            decoder: Decoder::new(),
+            is_named: mode != Mode::Detect,
+            unwrapper: Unwrapper::new(mode),
+        }
+    }
+
+    /// Hands on the text of the next bytes, or what is left of it at the end of the source (`None`): first as it is
+    /// decoded, with its byte order mark, and then unwrapped (`true`).
+    fn push(&mut self, bytes: Option<&[u8]>, mut out: impl FnMut(Piece<'_>, bool)) {
+        let mut decoded = |piece: Piece<'_>| {
+            out(piece, false);
+            if !piece.is_mark() {
+                self.unwrapper.push(piece, &mut |piece| out(piece, true));
+            }
+        };
+        match bytes {
+            Some(bytes) => self.decoder.push(bytes, &mut decoded),
+            None => {
+                self.decoder.finish(&mut decoded);
+                self.unwrapper.finish(&mut |piece| out(piece, true));
+            }
+        }
+    }
+}
+
 /// Returns the text of a source that is completely in memory.
 #[must_use]
 pub fn text_of(source: &[u8], mode: Mode) -> Vec<u8> {
     let mut text = Vec::with_capacity(source.len());
-    pieces_of(source, mode, &mut |piece| {
-        text.extend_from_slice(piece.text);
-    });
+    pieces_of(source, mode, |piece| text.extend_from_slice(piece.text));
     text
 }
 
@@ -175,19 +208,18 @@ pub fn text_of(source: &[u8], mode: Mode) -> Vec<u8> {
 #[must_use]
 pub fn repairs(source: &[u8], mode: Mode, options: &FindOptions) -> Repairs {
     let mut text = Window::new();
-    pieces_of(source, mode, &mut |piece| text.add(piece));
+    pieces_of(source, mode, |piece| text.add(piece));
     Repairs::of(text, options)
 }
 
 /// Hands on the text of a source that is completely in memory, in pieces.
-fn pieces_of(source: &[u8], mode: Mode, take: &mut dyn FnMut(Piece<'_>)) {
-    let mut decoder = Decoder::new();
-    let mut unwrapper = Unwrapper::new(mode);
-    decoder.push(source, &mut |piece| {
-        unwrapper.push(piece, &mut |piece| take(piece));
-    });
-    decoder.finish(&mut |piece| {
-        unwrapper.push(piece, &mut |piece| take(piece));
-    });
-    unwrapper.finish(&mut |piece| take(piece));
+fn pieces_of(source: &[u8], mode: Mode, mut take: impl FnMut(Piece<'_>)) {
+    let mut text = TextReader::new(mode);
+    for bytes in [Some(source), None] {
+        text.push(bytes, |piece, unwrapped| {
+            if unwrapped {
+                take(piece);
+            }
+        });
+    }
 }

@@ -65,13 +65,7 @@ impl Decoder {
         matches!(self.state, DecoderState::Plain { line: None })
     }
 
-    /// Whether only the byte order mark of UTF-8 has arrived so far.
-    #[must_use]
-    pub const fn is_after_mark(&self) -> bool {
-        matches!(self.state, DecoderState::Plain { line: Some(_) })
-    }
-
-    /// Reads the next block. A byte order mark is left out.
+    /// Reads the next block. The byte order mark of UTF-8 is a [piece of its own](Piece::is_mark), others are left out.
     pub fn push(&mut self, mut block: &[u8], out: &mut impl FnMut(Piece<'_>)) {
         while let DecoderState::Start { mark, seen } = self.state {
             let Some((&byte, rest)) = block.split_first() else {
@@ -85,7 +79,7 @@ impl Decoder {
             };
             if mark.get(seen) == Some(&byte) {
                 block = rest;
-                self.mark_goes_on(mark, seen + 1);
+                self.mark_goes_on(mark, seen + 1, out);
             } else {
                 self.no_mark(mark, seen, out);
             }
@@ -109,15 +103,18 @@ impl Decoder {
         }
     }
 
-    fn mark_goes_on(&mut self, mark: &'static [u8], seen: usize) {
+    fn mark_goes_on(&mut self, mark: &'static [u8], seen: usize, out: &mut impl FnMut(Piece<'_>)) {
         self.state = if seen < mark.len() {
             DecoderState::Start { mark, seen }
         } else {
             self.offset = seen as u64;
             match mark {
-                BOM => DecoderState::Plain {
-                    line: Some(SourceLine::FIRST),
-                },
+                BOM => {
+                    out(Piece::plain(BOM, 0));
+                    DecoderState::Plain {
+                        line: Some(SourceLine::FIRST),
+                    }
+                }
                 _ => DecoderState::Wide(Wide::new(mark == MARK_BIG)),
             }
         };
@@ -306,9 +303,14 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_is_left_out_and_counted() {
-        let traced = decode([&b"\xef\xbb\xbf{}\n\xef\xbb\xbf[]"[..]]);
-        assert_eq!(traced.text, b"{}\n\xef\xbb\xbf[]");
+    fn a_mark_is_a_piece_of_its_own_and_counted() {
+        let (source, mut pieces) = (b"\xef\xbb\xbf{}\n\xef\xbb\xbf[]", Vec::new());
+        Decoder::new().push(source, &mut |piece| {
+            pieces.push((piece.is_mark(), piece.text.to_vec()));
+        });
+        let (mark, text) = source.split_at(3);
+        assert_eq!(pieces, [(true, mark.to_vec()), (false, text.to_vec())]);
+        let traced = decode([&source[..]]);
         assert_eq!(traced.find("{"), (1, 4, 3));
         assert_eq!(traced.find("["), (2, 4, 9));
     }

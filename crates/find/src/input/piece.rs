@@ -1,6 +1,7 @@
 //! What the stages before the finder exchange: text with its offset in the source.
 
 use crate::span::Position;
+use jsift_json::BOM;
 
 /// A run of text and its place in the source.
 ///
@@ -78,6 +79,12 @@ impl<'a> Piece<'a> {
             stride: 1,
             line: None,
         }
+    }
+
+    /// Whether the piece is the byte order mark at the start of a source, which is no text to search in.
+    #[must_use]
+    pub fn is_mark(&self) -> bool {
+        self.offset == 0 && self.text == BOM
     }
 
     /// Returns the position of its first byte, unless it continues where the piece before it ended.

@@ -14,6 +14,7 @@ use crate::search::Tally;
 use jsift_find::choose::verdict::Ending;
 use jsift_find::document::{Document, Fault, Noise, Rank, Remark, Stage, Visitor, Wants};
 use jsift_find::finder::repair::Repairs;
+use jsift_find::input::Piece;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{Diagnostic, Level};
 
@@ -246,6 +247,12 @@ impl Visitor for Writing<'_, '_> {
             noise: self.extraction.wanted.filter.wants_noise(),
             parts: self.around.is_some(),
             lines: self.plain && self.extraction.writer.writes_lines(),
+        }
+    }
+
+    fn text(&mut self, piece: Piece<'_>) {
+        if let Some(around) = &mut self.around {
+            around.add(piece);
         }
     }
 

@@ -172,10 +172,7 @@ impl<'f> Extractions<'f> {
             extraction,
             reading: reading(find),
             receiver,
-            around: lines.map(|lines| {
-                let asked = options.common.unwrap.is_some();
-                Around::new(asked.then(|| wanted.unwrap.clone()), lines)
-            }),
+            around: lines.map(Around::new),
             line: NoiseLine::default(),
             notice: WaitingNotice::new(self.environment, options.pick.is_some()),
             early: None,
@@ -277,9 +274,6 @@ impl ExtractedSource<'_> {
                 // The source is an agent's stream, so its text is not read again.
                 self.extraction.held = Vec::new();
             }
-        }
-        if let Some(around) = &mut self.around {
-            around.push(bytes);
         }
         if !self.waits {
             self.visit(false, to, |reading, visitor| reading.block(bytes, visitor));

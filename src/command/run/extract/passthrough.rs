@@ -1,6 +1,6 @@
 //! `--noise keep` and `--noise stderr`: writes the text of a source with its documents in place, or without them.
 //!
-//! The text is held as it arrives, next to the finder, until everything before some offset is
+//! The text is held as the finder [gets](Visitor::text) it until everything before some offset is
 //! [decided](jsift_find::reading::Reading::decided); documents state which [stretches](Document::parts) of the source they
 //! occupy. So the output is the source except for its documents, whatever the finder removes, sets aside or joins in
 //! order to find them.
@@ -17,19 +17,13 @@ use crate::command::run::source::Channels;
 use jsift_find::choose::filter::Filter;
 use jsift_find::document::{Document, Rank, Visitor, Wants};
 use jsift_find::finder::window::Window;
-use jsift_find::input::{Decoder, Piece};
-use jsift_find::unwrap::{Mode, Unwrapper};
-use jsift_json::BOM;
+use jsift_find::input::Piece;
 use jsift_json::write::{PAGE, Room};
 
 /// The text of one source that has not been written yet.
 ///
 /// Places are counted in bytes of the text, offsets in bytes of the source.
 pub(super) struct Around {
-    decoder: Decoder,
-    /// Removes the log format that was requested with an option. Records that are joined without a request stay as they
-    /// are.
-    unwrapper: Option<Unwrapper>,
     held: Window,
     /// Where a place was found last; see [`Window::places`].
     latest: usize,
@@ -67,10 +61,8 @@ enum Instead {
 }
 
 impl Around {
-    pub(super) fn new(mode: Option<Mode>, lines: DocumentLines) -> Self {
+    pub(super) fn new(lines: DocumentLines) -> Self {
         Self {
-            decoder: Decoder::new(),
-            unwrapper: mode.map(Unwrapper::new),
             held: Window::default(),
             latest: 0,
             at: 0,
@@ -79,11 +71,9 @@ impl Around {
         }
     }
 
-    /// Adds the next bytes of the source, before the finder reads them.
-    pub(super) fn push(&mut self, bytes: &[u8]) {
-        let (unwrapper, held) = (&mut self.unwrapper, &mut self.held);
-        self.decoder
-            .push(bytes, &mut |piece| add(piece, unwrapper, held));
+    /// Adds the next text of the source, before anything is found in it.
+    pub(super) fn add(&mut self, piece: Piece<'_>) {
+        self.held.add(piece);
     }
 
     /// Writes the text before an offset up to which everything is decided.
@@ -101,14 +91,6 @@ impl Around {
 
     /// Ends the source and writes the rest of the text.
     pub(super) fn end(&mut self, writer: &DocumentWriter<'_>, to: &mut Channels<'_>) {
-        let (unwrapper, held) = (&mut self.unwrapper, &mut self.held);
-        self.decoder
-            .finish(&mut |piece| add(piece, unwrapper, held));
-        match unwrapper {
-            Some(unwrapper) => unwrapper.finish(&mut |piece| held.add(piece)),
-            None if self.decoder.is_after_mark() => held.push(BOM),
-            None => {}
-        }
         self.write_until(self.held.end(), writer, to);
         self.lines.end(to);
     }
@@ -304,6 +286,10 @@ impl Visitor for LeftOut<'_> {
         self.to.document(document);
     }
 
+    fn text(&mut self, piece: Piece<'_>) {
+        self.around.add(piece);
+    }
+
     fn wants(&mut self) -> Wants {
         Wants {
             parts: true,
@@ -315,18 +301,6 @@ impl Visitor for LeftOut<'_> {
     fn next(&mut self) -> Option<&mut dyn Visitor> {
         Some(self.to)
     }
-}
-
-/// Adds text from the decoder, unwrapped if that was requested, or else with the byte order mark that the decoder leaves
-/// out.
-fn add(piece: Piece<'_>, unwrapper: &mut Option<Unwrapper>, held: &mut Window) {
-    if let Some(unwrapper) = unwrapper {
-        return unwrapper.push(piece, &mut |piece| held.add(piece));
-    }
-    if held.end() == 0 && piece.stride == 1 && piece.offset == BOM.len() as u64 {
-        held.push(BOM);
-    }
-    held.add(piece);
 }
 
 /// Divides the text between two stretches of a document. Up to the first returned place it is the rest of the first
