@@ -215,38 +215,79 @@ pub(crate) fn is_doubtful(session: &Session) -> bool {
     succeeded && tools.calls > 0 && tools.error + tools.denied == tools.calls
 }
 
-/// Returns the figures of a session for a table: time, turns, calls, failed calls, files, tokens and cost.
-pub(crate) fn cells(session: &Session) -> [Option<String>; 7] {
-    let usage = session.usage();
-    let tools = session.tools().map(Tools::sum);
-    let files = session.files().map(|tools| tools.files().len() as u64);
-    [
-        session.duration_ms().map(ms),
-        session.turns().map(count),
-        tools.map(|tools| count(tools.calls)),
-        tools.map(|tools| count(tools.error + tools.denied)),
-        files.map(count),
-        usage.total.map(count),
-        usage.cost_usd.map(dollars),
-    ]
+/// The figures of a session, or of several together, as far as they are stated.
+#[derive(Debug, Default)]
+pub(crate) struct Figures {
+    pub(crate) duration_ms: Option<u64>,
+    pub(crate) turns: Option<u64>,
+    pub(crate) tools: Option<Counts>,
+    pub(crate) files: Option<u64>,
+    pub(crate) tokens: Option<u64>,
+    pub(crate) cost_usd: Option<f64>,
 }
 
-/// Returns duration, turns and calls as short phrases.
+impl Figures {
+    pub(crate) fn of(session: &Session) -> Self {
+        let usage = session.usage();
+        Self {
+            duration_ms: session.duration_ms(),
+            turns: session.turns(),
+            tools: session.tools().map(Tools::sum),
+            files: session.files().map(|tools| tools.files().len() as u64),
+            tokens: usage.total,
+            cost_usd: usage.cost_usd,
+        }
+    }
+
+    /// Returns them for a table: time, turns, calls, failed calls, files, tokens and cost.
+    pub(crate) fn cells(&self) -> [Option<String>; 7] {
+        [
+            self.duration_ms.map(ms),
+            self.turns.map(count),
+            self.tools.map(|tools| count(tools.calls)),
+            self.tools.map(|tools| count(tools.error + tools.denied)),
+            self.files.map(count),
+            self.tokens.map(count),
+            self.cost_usd.map(dollars),
+        ]
+    }
+
+    /// Returns them as short phrases.
+    fn phrases(&self) -> [Option<String>; 6] {
+        [
+            self.duration_ms.map(ms),
+            self.turns.map(|turns| noun(turns, "turn")),
+            self.tools.map(calls),
+            self.files.map(|files| noun(files, "file")),
+            self.tokens.map(tokens),
+            self.cost_usd.map(dollars),
+        ]
+    }
+
+    /// Adds those of another session, except its turns. What one of them does not state counts as zero.
+    fn add(&mut self, other: &Self) {
+        fn sum<T: Copy>(sum: &mut Option<T>, more: Option<T>, add: impl Fn(T, T) -> T) {
+            *sum = match (*sum, more) {
+                (Some(sum), Some(more)) => Some(add(sum, more)),
+                (sum, more) => sum.or(more),
+            };
+        }
+        sum(
+            &mut self.duration_ms,
+            other.duration_ms,
+            u64::saturating_add,
+        );
+        sum(&mut self.tools, other.tools, |sum, more| sum.plus(&more));
+        sum(&mut self.files, other.files, u64::saturating_add);
+        sum(&mut self.tokens, other.tokens, u64::saturating_add);
+        sum(&mut self.cost_usd, other.cost_usd, |sum, more| sum + more);
+    }
+}
+
+/// Returns the figures of a session as short phrases.
 pub(crate) fn facts(session: &Session) -> Vec<String> {
-    let usage = session.usage();
-    let tools = session.tools().map(Tools::sum);
-    let files = session.files().map(|tools| tools.files().len() as u64);
-    [
-        session.duration_ms().map(ms),
-        session.turns().map(|turns| noun(turns, "turn")),
-        tools.map(calls),
-        files.map(|files| noun(files, "file")),
-        usage.total.map(tokens),
-        usage.cost_usd.map(dollars),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let phrases = Figures::of(session).phrases();
+    phrases.into_iter().flatten().collect()
 }
 
 /// Describes the noise in a stream in a short phrase, with samples of its lines and their numbers; `None` if there was
@@ -276,16 +317,11 @@ pub struct Totals {
     sessions: u64,
     /// How many sessions ended in the same way.
     outcomes: Vec<(&'static str, u64)>,
-    /// The sum of the token counts that are stated.
-    tokens: u64,
-    /// The number of sessions that state their tokens.
+    figures: Figures,
+    /// How many sessions state their tokens, and how many their cost.
     with_tokens: u64,
-    cost_usd: f64,
     with_cost: u64,
     models: Named<Tokens>,
-    tools: Option<Counts>,
-    files: Option<u64>,
-    duration_ms: Option<u64>,
 }
 
 impl Totals {
@@ -301,22 +337,15 @@ impl Totals {
             Some((_, count)) => *count += 1,
             None => self.outcomes.push((outcome, 1)),
         }
-        let usage = session.usage();
-        self.with_tokens += u64::from(usage.total.is_some());
-        self.tokens = self.tokens.saturating_add(usage.total.unwrap_or(0));
-        self.with_cost += u64::from(usage.cost_usd.is_some());
-        self.cost_usd += usage.cost_usd.unwrap_or(0.0);
+        let figures = Figures::of(session);
+        self.with_tokens += u64::from(figures.tokens.is_some());
+        self.with_cost += u64::from(figures.cost_usd.is_some());
+        self.figures.add(&figures);
         for (name, tokens) in rows(session) {
             let sum = self.models.entry(&Text::from(&*name));
             // A number that one of the sessions does not state counts as zero.
             *sum = sum.plus(tokens).or(*sum).or(tokens);
         }
-        if let Some(tools) = session.tools() {
-            self.tools = Some(self.tools.unwrap_or_default().plus(&tools.sum()));
-        }
-        let files = session.files().map(|tools| tools.files().len() as u64);
-        add(&mut self.files, files);
-        add(&mut self.duration_ms, session.duration_ms());
     }
 
     /// Returns whether there are totals: there are none of a single session.
@@ -332,38 +361,22 @@ impl Totals {
             .iter()
             .map(|(outcome, count)| format!("{count} {outcome}"));
         let outcomes: Vec<String> = outcomes.collect();
-        let stated = |sum: String, by: u64| match by {
-            0 => None,
-            by if by == self.sessions => Some(sum),
-            by => Some(format!("{sum} (stated by {by} of {})", self.sessions)),
+        let sessions = noun(self.sessions, "session");
+        let stated = |sum: Option<String>, by: u64| match by {
+            by if by == self.sessions => sum,
+            by => Some(format!("{} (stated by {by} of {})", sum?, self.sessions)),
         };
-        [
-            Some(format!(
-                "{} ({})",
-                noun(self.sessions, "session"),
-                outcomes.join(", ")
-            )),
-            self.duration_ms.map(ms),
-            self.tools.map(calls),
-            self.files.map(|files| noun(files, "file")),
-            stated(tokens(self.tokens), self.with_tokens),
-            stated(dollars(self.cost_usd), self.with_cost),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        let [duration, turns, tools, files, tokens, cost] = self.figures.phrases();
+        let tokens = stated(tokens, self.with_tokens);
+        let cost = stated(cost, self.with_cost);
+        let sessions = Some(format!("{sessions} ({})", outcomes.join(", ")));
+        let facts = [sessions, duration, turns, tools, files, tokens, cost];
+        facts.into_iter().flatten().collect()
     }
 
     /// Returns the usage of each model, over all sessions that state it.
     pub(crate) fn models(&self) -> Option<Table> {
         usage_table(&by_name(&self.models))
-    }
-}
-
-/// Adds a number to a sum, if it is known.
-fn add(sum: &mut Option<u64>, more: Option<u64>) {
-    if let Some(more) = more {
-        *sum = Some(sum.unwrap_or(0).saturating_add(more));
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::report::{self, ReportOptions, Totals};
+use crate::report::{self, Figures, ReportOptions, Totals};
 use crate::text::flow::{self, Flow, Tint};
 use jsift_agents::dialect::class::Known;
 use jsift_agents::session::Session;
@@ -92,7 +92,7 @@ impl TableWriter {
     /// Returns the row of a session, with [`UNKNOWN`] for what it does not state.
     fn row_of(&self, session: &Session, source: Option<&str>) -> Row {
         let structural = self.options.structural;
-        let cells = report::cells(session);
+        let cells = Figures::of(session).cells();
         let [time, turns, calls, failed, files, tokens, cost] =
             cells.map(|cell| cell.unwrap_or_else(|| UNKNOWN.to_owned()));
         let reason = report::reason(session, structural).unwrap_or_default();

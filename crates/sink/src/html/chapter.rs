@@ -11,11 +11,12 @@ use super::markdown::{self, verbatim};
 use super::plain::{Plain, number};
 use super::steps::{Steps, mark};
 use super::times::times;
-use crate::report::{self, Table};
+use crate::report::{self, Figures, Table};
 use crate::text::flow::one_line;
 use jsift_agents::dialect::class::Known;
 use jsift_agents::event::Status;
-use jsift_agents::session::{Session, Tools};
+use jsift_agents::figures::dollars;
+use jsift_agents::session::Session;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
 
@@ -367,9 +368,8 @@ fn facts(session: &Session) -> Vec<(String, String)> {
         let many = if count == 1 { "" } else { "s" };
         (number(count), format!("{noun}{many}"))
     };
-    let usage = session.usage();
-    let tools = session.tools().map(Tools::sum);
-    let calls = tools.map(|sum| {
+    let figures = Figures::of(session);
+    let calls = figures.tools.map(|sum| {
         let (figure, mut noun) = plural(sum.calls, "tool call");
         for (count, word) in [(sum.error, "failed"), (sum.denied, "denied")] {
             if count > 0 {
@@ -378,22 +378,15 @@ fn facts(session: &Session) -> Vec<(String, String)> {
         }
         (figure, noun)
     });
-    let files = session.files().map(|tools| tools.files().len() as u64);
-    [
-        session
-            .duration_ms()
-            .map(|ms| (report::ms(ms), "duration".to_owned())),
-        session.turns().map(|turns| plural(turns, "turn")),
+    let facts = [
+        (figures.duration_ms).map(|ms| (report::ms(ms), "duration".to_owned())),
+        figures.turns.map(|turns| plural(turns, "turn")),
         calls,
-        files.map(|files| plural(files, "file")),
-        usage.total.map(|total| plural(total, "token")),
-        usage
-            .cost_usd
-            .map(|cost| (jsift_agents::figures::dollars(cost), "cost".to_owned())),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+        figures.files.map(|files| plural(files, "file")),
+        figures.tokens.map(|total| plural(total, "token")),
+        (figures.cost_usd).map(|cost| (dollars(cost), "cost".to_owned())),
+    ];
+    facts.into_iter().flatten().collect()
 }
 
 /// Returns as much of a name as is shown, on one line.
