@@ -323,32 +323,20 @@ fn is_passed_on() -> bool {
     true
 }
 
-/// Returns standard output without the line buffer of the standard library, which also hides some failed writes.
-#[cfg(unix)]
+/// Returns standard output without the line buffer of the standard library, which also hides some failed writes. But a
+/// console of Windows accepts only characters, which the standard library converts from bytes.
 pub(crate) fn standard_output() -> anyhow::Result<Box<dyn Write + Send>> {
-    use std::os::fd::AsFd;
-    let own = io::stdout().as_fd().try_clone_to_owned();
-    let own = own.context(Diagnostic::error("cannot write").of(STDOUT))?;
-    Ok(Box::new(std::fs::File::from(own)))
-}
-
-/// Returns standard output, without a line buffer as on Unix. But a console accepts only characters, which the standard
-/// library converts from bytes.
-#[cfg(windows)]
-pub fn standard_output() -> anyhow::Result<Box<dyn Write + Send>> {
-    use std::os::windows::io::AsHandle;
-    if is_terminal(&io::stdout()) {
-        return Ok(Box::new(io::stdout()));
+    let stdout = io::stdout();
+    #[cfg(unix)]
+    let own = std::os::fd::AsFd::as_fd(&stdout).try_clone_to_owned();
+    #[cfg(windows)]
+    let own = std::os::windows::io::AsHandle::as_handle(&stdout).try_clone_to_owned();
+    #[cfg(any(unix, windows))]
+    if cfg!(unix) || !is_terminal(&stdout) {
+        let own = own.context(Diagnostic::error("cannot write").of(STDOUT))?;
+        return Ok(Box::new(std::fs::File::from(own)));
     }
-    let own = io::stdout().as_handle().try_clone_to_owned();
-    let own = own.context(Diagnostic::error("cannot write").of(STDOUT))?;
-    Ok(Box::new(std::fs::File::from(own)))
-}
-
-/// Returns standard output.
-#[cfg(not(any(unix, windows)))]
-pub fn standard_output() -> anyhow::Result<Box<dyn Write + Send>> {
-    Ok(Box::new(io::stdout()))
+    Ok(Box::new(stdout))
 }
 
 /// Prints help or version on standard output, or an error in the command line on standard error.
@@ -385,25 +373,25 @@ pub(crate) fn print_draft() -> Outcome {
     let mut draft = AgentFileDraft::default();
     match jsift_find::reading::read(io::stdin().lock(), FindOptions::default(), &mut draft) {
         Ok(_) => print_text(&draft.text()),
-        Err(error) => {
-            let reason = jsift_sink::diagnostic::reason(&error);
-            let _ = writeln!(io::stderr(), "jsift: <stdin>: cannot read: {reason}");
-            Outcome::Usage
-        }
+        Err(error) => failed("<stdin>: cannot read", &error),
     }
 }
 
 /// Returns the outcome of what was written to standard output.
 fn ended(written: io::Result<()>) -> Outcome {
     match written.and_then(|()| io::stdout().flush()) {
-        Ok(()) => Outcome::Success,
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Outcome::Success,
-        Err(error) => {
-            let reason = jsift_sink::diagnostic::reason(&error);
-            let _ = writeln!(io::stderr(), "jsift: <stdout>: cannot write: {reason}");
-            Outcome::Usage
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            failed("<stdout>: cannot write", &error)
         }
+        _ => Outcome::Success,
     }
+}
+
+/// Says on standard error what failed, and why.
+fn failed(what: &str, error: &io::Error) -> Outcome {
+    let reason = jsift_sink::diagnostic::reason(error);
+    let _ = writeln!(io::stderr(), "jsift: {what}: {reason}");
+    Outcome::Usage
 }
 
 #[cfg(test)]

@@ -196,6 +196,10 @@ impl std::str::FromStr for FailOn {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let plain = [Self::Denied, Self::ToolError, Self::NoFiles, Self::Empty];
+        if let Some(limit) = plain.into_iter().find(|limit| limit.to_string() == text) {
+            return Ok(limit);
+        }
         match text.split_once(':') {
             Some(("cost", amount)) => match amount.parse::<f64>() {
                 Ok(cost) if cost.is_finite() && cost >= 0.0 => Ok(Self::Cost(cost)),
@@ -205,10 +209,6 @@ impl std::str::FromStr for FailOn {
                 .parse()
                 .map(Self::Tokens)
                 .map_err(|_| "expected tokens:N, such as tokens:200000".to_owned()),
-            None if text == "denied" => Ok(Self::Denied),
-            None if text == "tool-error" => Ok(Self::ToolError),
-            None if text == "no-files" => Ok(Self::NoFiles),
-            None if text == "empty" => Ok(Self::Empty),
             _ => Err("expected denied, tool-error, no-files, empty, cost:X or tokens:N".to_owned()),
         }
     }

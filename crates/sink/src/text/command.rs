@@ -1,25 +1,12 @@
 //! Shortens commands to what people would type, and finds the informative parts of their output.
 
-/// How agents call a shell to run a command, the longest first.
-const SHELLS: [&str; 10] = [
-    "/bin/bash -lc ",
-    "/bin/zsh -lc ",
-    "/bin/bash -c ",
-    "/bin/sh -lc ",
-    "/bin/sh -c ",
-    "bash -lc ",
-    "zsh -lc ",
-    "bash -c ",
-    "zsh -c ",
-    "sh -c ",
-];
 /// How lines begin that only prepare for a command.
 const PREPARE: [&str; 7] = ["#", "set ", "cd ", "export ", "source ", ". ", "trap "];
 
 /// Returns the command that a shell is called with, from the first line that does more than prepare. A change to the
 /// `folder` that the agent works in is left out.
 pub(crate) fn shown(command: &str, folder: Option<&str>) -> String {
-    let own = SHELLS.iter().find_map(|shell| command.strip_prefix(shell));
+    let own = of_shell(command);
     let unquoted = own.map(|own| unquoted(own).unwrap_or_else(|| own.to_owned()));
     let command = unquoted.as_deref().unwrap_or(command).trim();
     let here = folder.and_then(|folder| after_change(command, folder));
@@ -36,6 +23,14 @@ pub(crate) fn shown(command: &str, folder: Option<&str>) -> String {
         at += line.len();
     }
     command.to_owned()
+}
+
+/// Returns the command that a shell is called with: `/bin/bash -lc COMMAND`, `sh -c COMMAND`.
+fn of_shell(command: &str) -> Option<&str> {
+    let called = command.strip_prefix("/bin/").unwrap_or(command);
+    let (shell, rest) = called.split_once(' ')?;
+    let own = (rest.strip_prefix("-lc ")).or_else(|| rest.strip_prefix("-c "))?;
+    matches!(shell, "bash" | "zsh" | "sh").then_some(own)
 }
 
 /// Returns the command after `cd FOLDER && `.

@@ -163,10 +163,6 @@ impl Writing<'_, '_> {
             self.report(document, message);
         }
         let writer = &extraction.writer;
-        if writer.is_ambiguous(&text) {
-            self.all.missing = true;
-            return self.report(document, messages::ambiguous().group("strings with a NUL"));
-        }
         if let Some(around) = &mut self.around {
             return place(around, writer, document, &text, is_changed);
         }

@@ -154,6 +154,7 @@ pub(super) fn repaired(change: &str) -> Diagnostic {
 pub(super) fn ambiguous() -> Diagnostic {
     Diagnostic::error("the string contains a NUL, which ends a document with --print0")
         .hint("without --raw it is written as \\u0000")
+        .group("strings with a NUL")
 }
 
 /// Returns the message for a source without JSON. `head` is its beginning, without leading white space.

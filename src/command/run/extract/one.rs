@@ -136,10 +136,6 @@ impl<'f> Extraction<'f> {
             return Outcome::Mismatch;
         };
         warnings.extend_from_slice(changes);
-        if self.writer.is_ambiguous(&text) {
-            self.report_of(chosen, messages::ambiguous(), to);
-            return Outcome::Mismatch;
-        }
         let ready = ReadyDocument {
             text: &text,
             source: &self.name,

@@ -19,8 +19,8 @@ pub(super) struct Decoded<'d> {
 }
 
 impl Extraction<'_> {
-    /// Decodes the members of a document, and passes `report` what is to be said about that. Returns `None` if one cannot
-    /// be decoded.
+    /// Decodes the members of a document, and passes `report` what is to be said about that. Returns `None` if the document
+    /// cannot be written: a member cannot be decoded, or it would look like several.
     pub(super) fn decoded<'d>(
         &self,
         text: &'d [u8],
@@ -45,6 +45,10 @@ impl Extraction<'_> {
             let warning = "invalid UTF-8 in its strings was replaced by U+FFFD";
             report(Diagnostic::warning(warning).group("warnings"));
             warnings.push(warning.to_owned());
+        }
+        if self.writer.is_ambiguous(&text) {
+            report(messages::ambiguous());
+            return None;
         }
         Some(Decoded { text, warnings })
     }
