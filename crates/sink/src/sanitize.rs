@@ -54,12 +54,19 @@ fn write_out(c: char, out: &mut String) {
 /// names.
 #[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
+    escaped(text, is_hidden, write_out)
+}
+
+/// Returns text in which `write` writes the characters that `is` tells.
+fn escaped(
+    text: &str,
+    is: impl Fn(char) -> bool,
+    write: impl Fn(char, &mut String),
+) -> Cow<'_, str> {
     cost::look_at(text.len());
     let mut edit = Edit::new(text);
-    for (at, c) in text.char_indices() {
-        if is_hidden(c) {
-            edit.replace(at, c.len_utf8(), |out| write_out(c, out));
-        }
+    for (at, c) in text.char_indices().filter(|(_, c)| is(*c)) {
+        edit.replace(at, c.len_utf8(), |out| write(c, out));
     }
     edit.finish()
 }
@@ -86,18 +93,12 @@ pub(crate) fn without_colors(text: &str) -> Cow<'_, str> {
 /// characters only DEL does, and the others are white space between tokens.
 #[must_use]
 pub fn json_escapes(text: &str) -> Cow<'_, str> {
-    cost::look_at(text.len());
-    let mut edit = Edit::new(text);
-    for (at, c) in text.char_indices() {
-        if c >= '\u{7f}' && is_hidden(c) {
-            edit.replace(at, c.len_utf8(), |out| {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    let _ = write!(out, "\\u{unit:04x}");
-                }
-            });
+    let is_escaped = |c| c >= '\u{7f}' && is_hidden(c);
+    escaped(text, is_escaped, |c, out| {
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            let _ = write!(out, "\\u{unit:04x}");
         }
-    }
-    edit.finish()
+    })
 }
 
 /// A text that is copied only at its first change.

@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 
-use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Tag, TagEnd};
+use pulldown_cmark::{Alignment, Event, HeadingLevel, Tag, TagEnd};
 
 use crate::html::{is_harmless, parsed};
 use crate::markdown::{code, fence};
@@ -41,13 +41,6 @@ enum Container {
     Flat,
 }
 
-/// A link that is open.
-#[derive(Debug)]
-struct Link {
-    /// The address; empty if it leads nowhere.
-    address: String,
-}
-
 /// Writes what the parser finds.
 #[derive(Debug, Default)]
 struct Quote {
@@ -57,7 +50,8 @@ struct Quote {
     containers: Vec<Container>,
     /// The bullet of an item that has not begun its first line.
     bullet: Option<String>,
-    links: Vec<Link>,
+    /// The addresses of the open links; empty for one that leads nowhere.
+    links: Vec<String>,
     /// The text of a code block that is open.
     code: Option<String>,
     /// The cells of a table's row that is open, and the alignment of a head that is.
@@ -85,7 +79,7 @@ impl Quote {
             | Event::FootnoteReference(text) => self.text(&text),
             Event::SoftBreak | Event::HardBreak => self.line_break(),
             Event::Rule => {
-                self.block();
+                self.end_line();
                 self.line.push_str("---");
                 self.end_line();
                 self.gap = true;
@@ -97,18 +91,18 @@ impl Quote {
     fn start(&mut self, tag: Tag<'_>) {
         match tag {
             Tag::Heading { level, .. } => {
-                self.block();
+                self.end_line();
                 self.line.push_str(heading(level));
             }
             Tag::BlockQuote(_) => self.open(Container::Quote),
             Tag::List(number) => self.open(Container::List(number)),
             Tag::Item => self.item(),
-            Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) => {
-                self.block();
+            Tag::CodeBlock(_) => {
+                self.end_line();
                 self.code = Some(String::new());
             }
             Tag::Table(alignments) => {
-                self.block();
+                self.end_line();
                 self.head = Some(alignments);
             }
             Tag::TableHead | Tag::TableRow => self.cells = Some(Vec::new()),
@@ -121,7 +115,7 @@ impl Quote {
                 self.line.push_str("image: ");
             }
             Tag::TableCell => {}
-            _ => self.block(),
+            _ => self.end_line(),
         }
     }
 
@@ -145,7 +139,7 @@ impl Quote {
             TagEnd::Strong => self.line.push_str("**"),
             TagEnd::Strikethrough => self.line.push_str("~~"),
             TagEnd::Link | TagEnd::Image => {
-                let address = self.links.pop().map(|link| link.address);
+                let address = self.links.pop();
                 if let Some(address) = address.filter(|address| !address.is_empty()) {
                     let _ = write!(self.line, "](<{address}>)");
                 }
@@ -160,7 +154,7 @@ impl Quote {
 
     /// Opens a container, unless too many are open.
     fn open(&mut self, container: Container) {
-        self.block();
+        self.end_line();
         self.blank();
         let is_deep = self.containers.len() >= DEPTH;
         self.containers.push(match is_deep {
@@ -188,11 +182,6 @@ impl Quote {
         self.bullet = Some(bullet);
     }
 
-    /// Begins a block on a line of its own.
-    fn block(&mut self) {
-        self.end_line();
-    }
-
     /// Writes the prefix of a line: of the report's quote, and of all containers.
     fn prefix(&mut self) {
         self.out.push_str("> ");
@@ -210,6 +199,7 @@ impl Quote {
         }
     }
 
+    /// Ends the line, so that a block can begin.
     fn end_line(&mut self) {
         let line = std::mem::take(&mut self.line);
         if line.trim().is_empty() {
@@ -283,16 +273,14 @@ impl Quote {
 
     /// Begins a link, unless it leads nowhere or stands inside another one.
     fn link(&mut self, address: &str) {
-        let is_outermost = self.links.iter().all(|link| link.address.is_empty());
+        let is_outermost = self.links.iter().all(String::is_empty);
         let allowed = is_outermost && is_harmless(address) && !address.contains(['<', '>', '\\']);
         if allowed {
             self.escape_exclamation();
             self.line.push('[');
         }
         let address = if allowed { address } else { "" };
-        self.links.push(Link {
-            address: address.to_owned(),
-        });
+        self.links.push(address.to_owned());
     }
 
     /// Escapes an exclamation mark at the end of the line, which would make the link after it an image.
@@ -323,20 +311,17 @@ impl Quote {
                 '#' if next.is_some_and(|next| next.is_ascii_digit()) => {
                     self.line.push_str("<span>#</span>");
                 }
-                '_' if inside => self.line.push(c),
-                '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '~' | '|' | '$' => {
-                    self.line.push('\\');
+                c => {
+                    let has_meaning = match c {
+                        '_' => !inside,
+                        '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '~' | '|' | '$' => true,
+                        '#' | '+' | '-' | '=' | ':' | '!' => at_start,
+                        '.' | ')' => self.line.trim().bytes().all(|byte| byte.is_ascii_digit()),
+                        _ => false,
+                    };
+                    self.line.extend(has_meaning.then_some('\\'));
                     self.line.push(c);
                 }
-                '#' | '+' | '-' | '=' | ':' | '!' if at_start => {
-                    self.line.push('\\');
-                    self.line.push(c);
-                }
-                '.' | ')' if self.line.trim().bytes().all(|byte| byte.is_ascii_digit()) => {
-                    self.line.push('\\');
-                    self.line.push(c);
-                }
-                c => self.line.push(c),
             }
             before = Some(c);
         }

@@ -43,6 +43,12 @@ pub(crate) struct Bounds {
     pub(crate) side: usize,
 }
 
+impl Default for Bounds {
+    fn default() -> Self {
+        FEW
+    }
+}
+
 /// Returns whether the parameter with this name is shown as a change.
 #[cfg(feature = "html")]
 pub(crate) fn is_shown(name: &str) -> bool {
@@ -66,23 +72,12 @@ pub(crate) enum DiffLine {
 type Sign = fn(String) -> DiffLine;
 
 /// The lines of a change.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Diff {
     lines: Vec<DiffLine>,
     /// How many lines were left out at the end.
     beyond: usize,
     bounds: Bounds,
-}
-
-impl Default for Diff {
-    /// Returns a change without lines.
-    fn default() -> Self {
-        Self {
-            lines: Vec::new(),
-            beyond: 0,
-            bounds: FEW,
-        }
-    }
 }
 
 impl Diff {
