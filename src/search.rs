@@ -18,10 +18,11 @@ use jsift_find::unwrap::Mode;
 use jsift_json::view::Kind;
 
 /// What is searched for.
-pub(crate) struct Search<'f> {
-    pub(crate) find: &'f FindOptions,
-    pub(crate) filter: &'f Filter,
-    pub(crate) unwrap: &'f Mode,
+#[derive(Debug, Default)]
+pub(crate) struct Search {
+    pub(crate) find: FindOptions,
+    pub(crate) filter: Filter,
+    pub(crate) unwrap: Mode,
     /// The agents that files describe.
     pub(crate) agents: AgentFiles,
     pub(crate) pick: Option<Pick>,
@@ -31,14 +32,19 @@ pub(crate) struct Search<'f> {
     pub(crate) repairs: bool,
 }
 
-impl<'f> Search<'f> {
+impl Search {
+    /// Returns a reading before the first byte of a source.
+    pub(crate) fn reading(&self) -> Reading {
+        Reading::new(self.unwrap.clone(), self.find.clone())
+    }
+
     /// Returns the choice before the first document.
-    pub(crate) fn choice(&self) -> Choice<'f> {
-        Choice::new(self.pick, &envelope::standing, self.filter)
+    pub(crate) fn choice(&self) -> Choice<'_> {
+        Choice::new(self.pick, &envelope::standing, &self.filter)
     }
 
     /// Returns a reader of the payload; `text` reads the source as text, if that needs a reading of its own.
-    pub(crate) fn payload(&self, text: Option<Reading>) -> Payload<'f> {
+    pub(crate) fn payload(&self, text: Option<Reading>) -> Payload<'_> {
         let reader = RecordReader::new().with_files(&self.agents);
         Payload::new(reader, self.choice(), text)
     }
@@ -52,7 +58,7 @@ impl<'f> Search<'f> {
     /// Returns the repairs of a text; none if broken JSON is not repaired.
     pub(crate) fn repairs_of(&self, text: SourceText<'_>) -> Repairs {
         match self.repairs {
-            true => text.repairs(self.unwrap, self.find),
+            true => text.repairs(&self.unwrap, &self.find),
             false => Repairs::default(),
         }
     }
@@ -65,7 +71,7 @@ impl<'f> Search<'f> {
         repairs: &Repairs,
         visitor: &mut dyn Visitor,
     ) -> bool {
-        let options = (self.unwrap, self.find);
+        let options = (&self.unwrap, &self.find);
         let line = &mut NoiseLine::default();
         self.visit(visitor, (line, true), |visitor| {
             text.read(options, repairs, visitor)
@@ -93,8 +99,8 @@ impl<'f> Search<'f> {
     }
 
     /// Returns what a source is with its repairs, and these if they make a difference.
-    pub(crate) fn payload_with_repairs(
-        &self,
+    pub(crate) fn payload_with_repairs<'f>(
+        &'f self,
         source: PayloadSource<'f>,
         text: SourceText<'_>,
     ) -> (PayloadSource<'f>, Repairs) {
@@ -106,10 +112,17 @@ impl<'f> Search<'f> {
         )
     }
 
+    /// Chooses a document of a text.
+    pub(crate) fn choose(&self, text: SourceText<'_>) -> Conclusion<'_> {
+        let mut choice = self.choice();
+        let whole = self.read(text, &Repairs::default(), &mut choice);
+        self.conclude(choice, whole, text)
+    }
+
     /// Concludes what a choice and the repairs of its text give. `whole` says whether the text contains nothing but
     /// JSON.
-    pub(crate) fn conclude(
-        &self,
+    pub(crate) fn conclude<'f>(
+        &'f self,
         mut choice: Choice<'f>,
         mut whole: bool,
         text: SourceText<'_>,

@@ -11,7 +11,6 @@ use jsift_agents::event::{Event as Reported, Phase, Progress, Status};
 use jsift_agents::fact::Tokens;
 use jsift_agents::session::{Kept, Sessions};
 use jsift_agents::stream::{Follower, StatedRecord, Stream};
-use jsift_find::finder;
 use jsift_find::reading::Reading;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
@@ -156,11 +155,8 @@ impl EventFeed {
     }
 
     /// Returns a feed at the start of a stream.
-    pub(super) fn with(options: Options) -> Self {
-        let find = finder::FindOptions {
-            marks: true,
-            ..options.find.clone()
-        };
+    pub(super) fn with(mut options: Options) -> Self {
+        options.search.find.marks = true;
         let follow = EventFollower {
             progress: Progress::with(Sessions::new(Kept::Text)),
             events: VecDeque::new(),
@@ -169,7 +165,7 @@ impl EventFeed {
             .agent
             .map_or_else(RecordReader::new, RecordReader::of);
         Self {
-            reading: Reading::new(options.unwrap.clone(), find),
+            reading: options.search.reading(),
             stream: Stream::new(reader, follow),
             options,
         }

@@ -122,7 +122,7 @@ impl DocumentFeed {
 
     pub(super) fn with(options: Options) -> Self {
         Self {
-            reading: Reading::new(options.unwrap.clone(), options.find.clone()),
+            reading: options.search.reading(),
             options,
             line: NoiseLine::default(),
             gathered: Gathered::default(),
@@ -174,11 +174,10 @@ impl DocumentFeed {
     /// Reads on, if the options are right; `last` says that this is the end.
     fn visit(&mut self, last: bool, read: impl FnOnce(&mut Reading, &mut dyn Visitor)) {
         if self.options.check().is_ok() {
-            let gathering = &mut self.gathered.by(&self.options.filter);
+            let search = &self.options.search;
+            let gathering = &mut self.gathered.by(&search.filter);
             let line = (&mut self.line, last);
-            (self.options.search()).visit(gathering, line, |visitor| {
-                read(&mut self.reading, visitor);
-            });
+            search.visit(gathering, line, |visitor| read(&mut self.reading, visitor));
         }
     }
 }

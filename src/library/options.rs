@@ -6,18 +6,17 @@ use super::feed::Gathered;
 use super::{Document, DocumentFeed, Documents, Error, EventFeed, Session};
 use crate::failure::failed_envelope;
 use crate::payload::{EMPTY_IN_LINE, PayloadSource, PlainSource, UNKNOWN, empty_in_line};
-use crate::search::Search;
+use crate::search::{Conclusion, Search};
 use jsift_agents::dialect::Agent;
-use jsift_agents::dialect::reader::AgentFiles;
 use jsift_agents::envelope;
-use jsift_find::choose::choice::{Choice, Chosen, Standing};
+use jsift_find::choose::choice::{Chosen, Standing};
 use jsift_find::choose::expected::Expected;
-use jsift_find::choose::filter::{Filter, Mismatch, Required};
+use jsift_find::choose::filter::{Mismatch, Required};
 use jsift_find::choose::pick::Pick;
 use jsift_find::choose::repairing::SourceText;
 use jsift_find::choose::verdict::{Ending, absent};
+use jsift_find::finder::Parts;
 use jsift_find::finder::repair::Repairs;
-use jsift_find::finder::{self, Parts};
 use jsift_find::unwrap::Mode as Unwrap;
 use jsift_json::pointer::Pointer;
 use jsift_json::view::{Kind, Value};
@@ -44,12 +43,8 @@ use jsift_outcome::Outcome;
 #[derive(Debug, Default)]
 #[must_use = "options do nothing until a text is given to them"]
 pub struct Options {
-    pub(super) find: finder::FindOptions,
-    pub(super) unwrap: Unwrap,
-    pick: Option<Pick>,
-    repair: bool,
+    pub(super) search: Search,
     pub(super) agent: Option<Agent>,
-    pub(super) filter: Filter,
     /// What is wrong with the options, in words.
     wrong: Option<String>,
 }
@@ -62,15 +57,16 @@ impl Options {
 
     /// Picks a document by its place or size. Envelopes are then treated like any other document.
     pub fn pick(mut self, pick: Pick) -> Self {
-        self.pick = Some(pick);
-        self.find.parts = Parts::if_any(true);
+        self.search.pick = Some(pick);
+        self.search.chooses = true;
+        self.search.find.parts = Parts::if_any(true);
         self
     }
 
     /// Accepts only documents of this kind; if called repeatedly, of any of the given kinds. With the kind of a scalar,
     /// scalars that are alone on their line count as documents, too.
     pub fn kind(mut self, kind: Kind) -> Self {
-        self.filter.kinds.push(kind);
+        self.search.filter.kinds.push(kind);
         self
     }
 
@@ -88,7 +84,7 @@ impl Options {
 
     fn required(mut self, pointer: &str, value: Option<Expected>) -> Self {
         match Pointer::parse(pointer) {
-            Ok(pointer) => self.filter.required.push(Required { pointer, value }),
+            Ok(pointer) => (self.search.filter.required).push(Required { pointer, value }),
             Err(error) => self.wrong = Some(error),
         }
         self
@@ -107,7 +103,7 @@ impl Options {
     pub fn schema(mut self, schema: impl AsRef<[u8]>) -> Self {
         let none = |name: &str| Err(format!("there is no file {name} next to the schema"));
         match jsift_find::choose::schema::Schema::new(schema.as_ref(), none) {
-            Ok(schema) => self.filter.schema = Some(schema),
+            Ok(schema) => self.search.filter.schema = Some(schema),
             Err(error) => self.wrong = Some(error),
         }
         self
@@ -115,33 +111,33 @@ impl Options {
 
     /// Repairs broken JSON if there is no valid document. Has no effect on sources that are read piece by piece.
     pub const fn repair(mut self, repair: bool) -> Self {
-        self.repair = repair;
+        self.search.repairs = repair;
         self
     }
 
     /// Also accepts flat arrays and empty objects in the middle of a line. Most of these are false positives.
     pub const fn loose(mut self, loose: bool) -> Self {
-        self.find.loose = loose;
-        self.find.parts = Parts::if_any(loose || self.pick.is_some());
+        self.search.find.loose = loose;
+        self.search.find.parts = Parts::if_any(loose || self.search.pick.is_some());
         self
     }
 
     /// Replaces invalid UTF-8 in strings by U+FFFD. Without this option, a document that contains invalid UTF-8 is
     /// broken.
     pub const fn lossy(mut self, lossy: bool) -> Self {
-        self.find.lossy = lossy;
+        self.search.find.lossy = lossy;
         self
     }
 
     /// Sets the maximum document size in bytes; the default is 1 GiB. A larger document is an error.
     pub const fn max_document(mut self, bytes: u64) -> Self {
-        self.find.max_document = bytes;
+        self.search.find.max_document = bytes;
         self
     }
 
     /// Sets the log format whose prefixes are removed before documents are searched for.
     pub fn unwrap(mut self, unwrap: Unwrap) -> Self {
-        self.unwrap = unwrap;
+        self.search.unwrap = unwrap;
         self
     }
 
@@ -158,10 +154,7 @@ impl Options {
     /// Fails as [`extract`](super::extract) does, and with [`Outcome::Usage`] if the options are wrong.
     pub fn extract(&self, text: impl AsRef<[u8]>) -> Result<Document, Error> {
         self.check()?;
-        let (search, text) = (self.search(), SourceText::whole(text.as_ref()));
-        let mut choice = search.choice();
-        let whole = search.read(text, &Repairs::default(), &mut choice);
-        conclude(&search, choice, whole, text)
+        conclude(&self.search.choose(SourceText::whole(text.as_ref())), false)
     }
 
     /// Searches as [`payload`](super::payload) does, with these options.
@@ -171,20 +164,15 @@ impl Options {
     /// Fails as [`payload`](super::payload) does, and with [`Outcome::Usage`] if the options are wrong.
     pub fn payload(&self, text: impl AsRef<[u8]>) -> Result<Document, Error> {
         self.check()?;
-        let (search, text) = (self.search(), SourceText::whole(text.as_ref()));
+        let (search, text) = (&self.search, SourceText::whole(text.as_ref()));
         let mut payload = search.payload(None);
         let whole = search.read(text, &Repairs::default(), &mut payload);
         let (source, limit) = payload.finish(whole, search.chooses);
         let (source, _) = search.payload_with_repairs(source, text);
         let answered = match source {
             PayloadSource::Answer(answer) => {
-                let answer = SourceText {
-                    response: Some(&answer),
-                    ..text
-                };
-                let mut choice = search.choice();
-                let whole = search.read(answer, &Repairs::default(), &mut choice);
-                conclude(&search, choice, whole, answer)
+                let response = Some(&*answer);
+                conclude(&search.choose(SourceText { response, ..text }), true)
             }
             PayloadSource::Failure(outcome, message) => Err(Error::new(outcome, message.text())),
             PayloadSource::Text(plain) if plain.of_unknown => {
@@ -195,7 +183,7 @@ impl Options {
                 let PlainSource { choice, whole, .. } = *plain;
                 return match empty_in_line(&choice) {
                     Some(place) => Err(Error::new(Outcome::None, EMPTY_IN_LINE).at(place)),
-                    None => conclude(&search, choice, whole, text),
+                    None => conclude(&search.conclude(choice, whole, text), false),
                 };
             }
         };
@@ -213,10 +201,10 @@ impl Options {
     /// Fails as [`documents`](super::documents) does, and with [`Outcome::Usage`] if the options are wrong.
     pub fn documents(&self, text: impl AsRef<[u8]>) -> Result<Vec<Document>, Error> {
         self.check()?;
-        let (search, text) = (self.search(), SourceText::whole(text.as_ref()));
+        let (search, text) = (&self.search, SourceText::whole(text.as_ref()));
         let mut gathered = Gathered::default();
         let repairs = search.repairs_of(text);
-        search.read(text, &repairs, &mut gathered.by(&self.filter));
+        search.read(text, &repairs, &mut gathered.by(&search.filter));
         gathered.conclude(&repairs)
     }
 
@@ -255,28 +243,10 @@ impl Options {
             None => Ok(()),
         }
     }
-
-    pub(super) fn search(&self) -> Search<'_> {
-        Search {
-            find: &self.find,
-            filter: &self.filter,
-            unwrap: &self.unwrap,
-            agents: AgentFiles::default(),
-            pick: self.pick,
-            chooses: self.pick.is_some(),
-            repairs: self.repair,
-        }
-    }
 }
 
-/// Returns the chosen document, or the reason why there is none.
-fn conclude<'f>(
-    search: &Search<'f>,
-    choice: Choice<'f>,
-    whole: bool,
-    text: SourceText<'_>,
-) -> Result<Document, Error> {
-    let found = search.conclude(choice, whole, text);
+/// Returns the chosen document, or the reason why there is none in the text, which is an agent's answer if `in_answer`.
+fn conclude(found: &Conclusion<'_>, in_answer: bool) -> Result<Document, Error> {
     match (found.ending(), &found.chosen) {
         (Ending::Documents(fault), Some((chosen, _))) => {
             let fault = fault.map(Error::of_fault);
@@ -292,8 +262,8 @@ fn conclude<'f>(
         }
         (ending, _) => {
             let error = without(&ending, found.choice.mismatch());
-            Err(match (error.outcome(), text.response) {
-                (Outcome::None, Some(_)) => {
+            Err(match error.outcome() {
+                Outcome::None if in_answer => {
                     Error::new(Outcome::Mismatch, "no JSON found in the agent's answer")
                 }
                 _ => error,

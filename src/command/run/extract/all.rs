@@ -103,7 +103,7 @@ impl<'a> Writing<'a, '_> {
 impl Writing<'_, '_> {
     /// Returns whether a document passes the filters, and notes if it does not.
     fn accepts(&mut self, document: &Document<'_>) -> bool {
-        match self.extraction.wanted.filter.check(document.text) {
+        match self.extraction.search.filter.check(document.text) {
             Ok(()) => true,
             Err(mismatch) => {
                 if self.verbose {
@@ -240,7 +240,7 @@ impl Visitor for Writing<'_, '_> {
 
     fn wants(&mut self) -> Wants {
         Wants {
-            noise: self.extraction.wanted.filter.wants_noise(),
+            noise: self.extraction.search.filter.wants_noise(),
             parts: self.around.is_some(),
             lines: self.plain && self.extraction.writer.writes_lines(),
         }
@@ -272,7 +272,7 @@ impl Visitor for Writing<'_, '_> {
             self.all
                 .tally
                 .faults
-                .note(&fault, &self.extraction.wanted.filter);
+                .note(&fault, &self.extraction.search.filter);
         }
     }
 
@@ -280,6 +280,6 @@ impl Visitor for Writing<'_, '_> {
         self.all
             .tally
             .faults
-            .read(&noise, &self.extraction.wanted.filter);
+            .read(&noise, &self.extraction.search.filter);
     }
 }

@@ -57,7 +57,7 @@ pub(crate) fn run(
     environment: &Environment,
     to: &mut Channels<'_>,
 ) -> anyhow::Result<Outcome> {
-    let wanted = Wanted::resolve(options)?;
+    let wanted = Wanted::resolve(options, &environment.agents)?;
     let begun = AtomicBool::new(false);
     let extractions = Extractions {
         options,
@@ -92,7 +92,7 @@ struct Extractions<'f> {
 struct Extraction<'f> {
     options: &'f Extract,
     wanted: &'f Wanted,
-    search: Search<'f>,
+    search: &'f Search,
     writer: DocumentWriter<'f>,
     name: String,
     /// What messages call the text whose lines they count: the source, or the answer inside it.
@@ -140,31 +140,23 @@ impl<'f> Extractions<'f> {
         let extraction = Extraction {
             options,
             wanted,
-            search: Search {
-                find: &wanted.find,
-                filter: &wanted.filter,
-                unwrap: &wanted.unwrap,
-                agents: self.environment.agents.clone(),
-                pick: options.pick,
-                chooses: options.prints_all() || options.pick.is_some(),
-                repairs: options.repairs(),
-            },
+            search: &wanted.search,
             writer: DocumentWriter::new(options, self.environment, self.begun),
             name: name.to_owned(),
             place: name.to_owned(),
             head: Vec::new(),
             held: Vec::new(),
         };
-        let mut find = wanted.find.clone();
-        let reading = |find| Reading::new(wanted.unwrap.clone(), find).with_lines(shows_lines);
+        let (search, mut find) = (&wanted.search, wanted.search.find.clone());
+        let reading = |find| Reading::new(search.unwrap.clone(), find).with_lines(shows_lines);
         let receiver = if options.payload {
             let text = extraction.reads_twice().then(|| reading(find.clone()));
             (find.string, find.whole, find.fence, find.embedded) = (true, true, true, true);
-            DocumentReceiver::Payload(Box::new(extraction.search.payload(text)))
+            DocumentReceiver::Payload(Box::new(search.payload(text)))
         } else if options.writes_all() {
             DocumentReceiver::All(Box::default())
         } else {
-            DocumentReceiver::One(Box::new(extraction.search.choice()))
+            DocumentReceiver::One(Box::new(search.choice()))
         };
         let lines = DocumentLines::new(options, self.environment);
         ExtractedSource {
@@ -233,7 +225,7 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
         drop(reading);
         let outcome = match receiver {
             DocumentReceiver::All(all) => extraction.end_all(&all, to),
-            DocumentReceiver::One(choice) => extraction.end_one((*choice, early), whole, None, to),
+            DocumentReceiver::One(choice) => extraction.end_one((*choice, early), whole, to),
             DocumentReceiver::Payload(payload) => extraction.end_payload(*payload, whole, to),
         };
         Box::new(match outcome {
@@ -339,7 +331,7 @@ impl ExtractedSource<'_> {
             left_out = LeftOut {
                 to: visitor,
                 around,
-                filter: &extraction.wanted.filter,
+                filter: &extraction.search.filter,
             };
             visitor = &mut left_out;
         }

@@ -7,6 +7,7 @@ use super::writer::ReadyDocument;
 use crate::command::run::source::Channels;
 use crate::failure::failed_envelope;
 use crate::payload::holds_json;
+use crate::search::Conclusion;
 use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Faults, Standing};
 use jsift_find::choose::filter::Mismatch;
@@ -18,16 +19,26 @@ use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 
 impl<'f> Extraction<'f> {
-    /// Ends a source of which one document is written. `early` is how writing it ended, if that was done already;
-    /// `response` is the answer that was read in place of the source.
+    /// Ends a source of which one document is written. `early` is how writing it ended, if that was done already; `whole`
+    /// says whether the source contains nothing but JSON.
     pub(super) fn end_one(
         &self,
         (choice, early): (Choice<'f>, Option<Outcome>),
         whole: bool,
+        to: &mut Channels<'_>,
+    ) -> Outcome {
+        let found = self.search.conclude(choice, whole, self.text(None));
+        self.end_found(&found, early, None, to)
+    }
+
+    /// Ends a source of which one document is written. `response` is the answer that was read in place of the source.
+    pub(super) fn end_found(
+        &self,
+        found: &Conclusion<'f>,
+        early: Option<Outcome>,
         response: Option<&[u8]>,
         to: &mut Channels<'_>,
     ) -> Outcome {
-        let found = self.search.conclude(choice, whole, self.text(response));
         let choice = &found.choice;
         match (found.ending(), &found.chosen) {
             (Ending::Documents(reason), Some((chosen, passed))) => {

@@ -3,7 +3,6 @@
 use super::{Extraction, messages};
 use crate::command::run::source::Channels;
 use crate::payload::{EMPTY_IN_LINE, Payload, PayloadSource, PlainSource, UNKNOWN, empty_in_line};
-use jsift_find::finder::repair::Repairs;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 
@@ -57,7 +56,7 @@ impl<'f> Extraction<'f> {
         }
         let held = &self.held;
         if !self.options.prints_all() || choice.documents() == 0 && !self.search.repairs {
-            return self.end_one((choice, None), whole, None, to);
+            return self.end_one((choice, None), whole, to);
         }
         if held.len() as u64 > self.options.common.max_document {
             let text =
@@ -67,7 +66,7 @@ impl<'f> Extraction<'f> {
         }
         match self.write_all(None, to) {
             Some(outcome) => outcome,
-            None => self.end_one((choice, None), whole, None, to),
+            None => self.end_one((choice, None), whole, to),
         }
     }
 
@@ -86,10 +85,8 @@ impl<'f> Extraction<'f> {
         {
             return outcome;
         }
-        let mut choice = self.search.choice();
-        let text = self.text(Some(response));
-        let whole = self.search.read(text, &Repairs::default(), &mut choice);
-        let outcome = self.end_one((choice, None), whole, Some(response), to);
+        let found = self.search.choose(self.text(Some(response)));
+        let outcome = self.end_found(&found, None, Some(response), to);
         // There is an answer, so if it contains no JSON, that is a mismatch.
         if outcome == Outcome::None {
             Outcome::Mismatch

@@ -8,13 +8,14 @@ use anyhow::Context as _;
 
 use crate::command::cli::Extract;
 use crate::command::run::mode;
+use crate::search::Search;
+use jsift_agents::dialect::reader::AgentFiles;
 use jsift_find::choose::expected::Expected;
 use jsift_find::choose::filter::{Filter, Required};
 use jsift_find::choose::rewrite::{Decoding, Rewrite};
 use jsift_find::choose::schema::Schema;
 use jsift_find::document::Stage;
 use jsift_find::finder::{FindOptions, Parts};
-use jsift_find::unwrap::Mode;
 use jsift_json::pointer::Pointer;
 use jsift_sink::diagnostic::Diagnostic;
 #[cfg(feature = "schema")]
@@ -26,9 +27,7 @@ const AS_FOUND: u64 = 1 << 20;
 /// The selection and the changes; see the module documentation.
 #[derive(Debug)]
 pub(super) struct Wanted {
-    pub(super) find: FindOptions,
-    pub(super) unwrap: Mode,
-    pub(super) filter: Filter,
+    pub(super) search: Search,
     pub(super) rewrites: Vec<Rewrite>,
     /// The hint to print if no document has a value at one of the places in the options.
     path_hint: Option<String>,
@@ -36,7 +35,7 @@ pub(super) struct Wanted {
 
 impl Wanted {
     /// Resolves the options; an invalid one is a usage error.
-    pub(super) fn resolve(options: &Extract) -> anyhow::Result<Self> {
+    pub(super) fn resolve(options: &Extract, agents: &AgentFiles) -> anyhow::Result<Self> {
         let filter = Filter {
             kinds: options.types.clone(),
             required: options
@@ -59,9 +58,15 @@ impl Wanted {
             Some(format!("paths are JSON Pointers; try {pointer}"))
         });
         Ok(Self {
-            find: find_options(options),
-            unwrap: mode(&options.common),
-            filter,
+            search: Search {
+                find: find_options(options),
+                unwrap: mode(&options.common),
+                filter,
+                agents: agents.clone(),
+                pick: options.pick,
+                chooses: options.prints_all() || options.pick.is_some(),
+                repairs: options.repairs(),
+            },
             rewrites: rewrites.collect::<anyhow::Result<_>>()?,
             path_hint: paths.next(),
         })
@@ -69,7 +74,7 @@ impl Wanted {
 
     /// Returns whether every document is selected and none is changed.
     pub(super) fn is_everything(&self) -> bool {
-        self.filter.is_empty() && self.rewrites.is_empty()
+        self.search.filter.is_empty() && self.rewrites.is_empty()
     }
 
     /// Adds the hint, if there is one, to a message about a missing value.

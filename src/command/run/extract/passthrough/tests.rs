@@ -29,7 +29,7 @@ fn extract_on(environment: &Environment, options: &str, text: &[u8], size: usize
     let Ok(Request::Run(Command::Extract(options))) = parse(line) else {
         panic!("{options}");
     };
-    let wanted = Wanted::resolve(&options).unwrap();
+    let wanted = Wanted::resolve(&options, &Environment::default().agents).unwrap();
     let (mut written, mut messages) = (Vec::new(), Vec::new());
     let outcome = {
         let extractions = Extractions {
@@ -202,7 +202,7 @@ fn text_is_held_no_longer_than_what_is_pending() {
     else {
         panic!();
     };
-    let wanted = Wanted::resolve(&options).unwrap();
+    let wanted = Wanted::resolve(&options, &Environment::default().agents).unwrap();
     let mut messages = Vec::new();
     let extractions = Extractions {
         options: &options,
