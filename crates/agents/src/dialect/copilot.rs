@@ -101,27 +101,14 @@ impl Copilot {
             }
             "assistant.turn_end" if self.on_disk && self.answered => Fact::Rest,
             "session.usage_record" => self.usage_record(data).unwrap_or(Fact::known(kind)),
-            "session.shutdown" => {
-                if !std::mem::take(&mut self.counted) {
-                    let read = |model: &Object<'a>| usual::tokens(&model.inner("usage"));
-                    usual::by_model(data, "modelMetrics", Scope::Turn, read, out);
-                }
-                match self.aborted || self.failed {
-                    true if self.on_disk => Fact::ended(false),
-                    false if self.on_disk && self.answered => Fact::end(self.stopped.take(), None),
-                    _ => Fact::known(kind),
-                }
-            }
+            "session.shutdown" => self.shutdown(data, out).unwrap_or(Fact::known(kind)),
             "tool.execution_start" => Fact::Call(call(data)),
             "tool.execution_complete" => Fact::Result(result(data)),
             "subagent.started" => tool_id(data).map_or(Fact::known(kind), Fact::TaskStart),
             "subagent.completed" | "subagent.failed" => {
                 tool_id(data).map_or(Fact::known(kind), Fact::TaskEnd)
             }
-            "assistant.turn_retry" => {
-                out.push(Fact::BreakOff);
-                Fact::Retry(self.retry(data))
-            }
+            "assistant.turn_retry" => self.retry(data, out),
             "model.call_failure" => {
                 // The retry that follows names it again.
                 let failure = problem(data, "errorMessage").passing();
@@ -141,6 +128,19 @@ impl Copilot {
             _ => Fact::unknown(kind),
         };
         out.push(fact);
+    }
+
+    /// Returns the end of a session, which its file on disk states, with the counts if no request had any.
+    fn shutdown<'a>(&mut self, data: &Object<'a>, out: &mut Statement<'a>) -> Option<Fact<'a>> {
+        if !std::mem::take(&mut self.counted) {
+            let read = |model: &Object<'a>| usual::tokens(&model.inner("usage"));
+            usual::by_model(data, "modelMetrics", Scope::Turn, read, out);
+        }
+        match self.aborted || self.failed {
+            true if self.on_disk => Some(Fact::ended(false)),
+            false if self.on_disk && self.answered => Some(Fact::end(self.stopped.take(), None)),
+            _ => None,
+        }
     }
 
     /// Returns the counts of a request, as a file on disk states them.
@@ -170,15 +170,16 @@ impl Copilot {
         }
     }
 
-    /// Returns the problem of a retry. Its reason is a single word; the failure of the request before gives its class
-    /// better.
-    fn retry<'a>(&mut self, data: &Object<'a>) -> Problem<'a> {
+    /// Takes back what was being said, and returns the retry. Its reason is a single word; the failure of the request
+    /// before gives its class better.
+    fn retry<'a>(&mut self, data: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
+        out.push(Fact::BreakOff);
         let reported = usual::problem_in(data, "reason");
         let failure = self.failure.take().unwrap_or(reported.clone());
-        Problem {
+        Fact::Retry(Problem {
             message: reported.message,
             ..failure
-        }
+        })
     }
 
     fn result<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
