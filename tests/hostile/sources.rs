@@ -109,7 +109,7 @@ impl Source {
 /// The table: name, unit, steps for a byte, KiB; then the bytes that a pending document holds for each of its own. Each
 /// number is a third above what was measured at `COUNT`.
 #[rustfmt::skip]
-pub(super) const fn sources() -> [Source; 54] {
+pub(super) const fn sources() -> [Source; 55] {
     let of = Source::of;
     [
         of("brackets", |_| "[".into(), 2.7, 32).pending(2.6),
@@ -117,6 +117,8 @@ pub(super) const fn sources() -> [Source; 54] {
         of("names without an end", |_| "{\"".into(), 16.1, 2950),
         of("bare names", |_| "{a: ".into(), 19.9, 20000),
         of("lines of bare names", |_| "{a: 1,\n".into(), 22.0, 20000),
+        of("almost JSON that is far shorter than its line", |_| "> {\"a10:00:00 }".into(), 12.1, 2700)
+            .beginning_with("- ```json\n- {\n"),
         of("members without an object", |_| "\"a\": {\"b\": 1},\n".into(), 9.9, 20000),
         of("elements without an array", |_| "  {\"b\": 1},\n".into(), 9.9, 20000),
         of("closed members without an object", |_| "\"a\": {\"b\": 1}},\n".into(), 9.9, 20000),

@@ -20,7 +20,7 @@ use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 // The tolerant reader is asked about the rest of the bracket's line. If that is long, it is asked about `NEAR` bytes first
 // and then about `GROWTH` times as many, until the line is not that much longer. If the line does not decide, it is asked
 // about whole lines, each time about twice as many bytes, up to `WITHHELD`. A byte is part of at most `TRIES` stretches
-// that were no almost JSON, so the work is linear.
+// that were no almost JSON, or far longer than it, so the work is linear.
 const FIRST: usize = 1;
 const NEAR: usize = 64;
 const GROWTH: usize = 8;
@@ -200,6 +200,10 @@ impl Reader {
                     return self.end_stray(&almost);
                 }
             };
+            // The reader went far beyond what it found.
+            if length > 2 * GROWTH * end {
+                self.tried.push(almost.start + length as u64);
+            }
             return self.fail_almost(&almost, shown.get(1..end), stop, round);
         }
     }

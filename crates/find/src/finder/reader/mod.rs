@@ -249,8 +249,8 @@ pub(crate) struct Reader {
     broken_until: Option<u64>,
     /// Where brackets may be almost JSON: no bracket before that opens almost JSON with a document in it.
     sound: u64,
-    /// Where stretches of text end that are no almost JSON, although their first bracket was announced, of those that go
-    /// beyond the place of reading.
+    /// Where stretches of text end that are no almost JSON, or far longer than it, although their first bracket was
+    /// announced, of those that go beyond the place of reading.
     tried: Vec<u64>,
     /// The line of the last question about almost JSON.
     asked_almost: Option<u64>,
