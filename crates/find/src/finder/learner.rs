@@ -5,6 +5,8 @@
 //! text. Where only a prefix with other digits matches, the line may belong to another source: a trial then reads the
 //! candidate with and without such lines.
 
+mod trial;
+
 use std::ops::ControlFlow;
 
 use memchr::memchr3;
@@ -16,7 +18,8 @@ use super::window::Window;
 use crate::prefix::{self, Alternative, Change, Left, Prefix, without_bom};
 use jsift_json::BOM;
 use jsift_json::cost;
-use jsift_json::scan::{Scanner, Shape, Step, begins_value, clean};
+use jsift_json::scan::{Scanner, Step, begins_value, clean};
+use trial::{Trial, scan_line};
 
 /// How many bytes of other sources may come between two lines of one source.
 pub const WAIT_BYTES: u64 = 1 << 20;
@@ -89,73 +92,6 @@ pub(super) struct Learner {
     last_resort: Option<Alternative>,
     /// How many bytes were looked at, with an extra for each line.
     pub(super) cost: u64,
-}
-
-/// The trial of a prefix whose digits may be a counter or may name another source: the candidate is read with and
-/// without the lines on which the digits have changed, until it is complete.
-#[derive(Debug)]
-struct Trial {
-    /// The two ways of reading, the one without such lines first.
-    ways: [Way; 2],
-    /// The offset of the line after the one with which the trial began.
-    from: u64,
-}
-
-/// One way of reading on trial.
-#[derive(Debug)]
-struct Way {
-    alternative: Alternative,
-    scanner: Scanner,
-    state: State,
-    /// How many lines were read.
-    lines: u32,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum State {
-    Broken,
-    Open,
-    /// Complete: whether the document is more than two brackets, and the offset after its last line.
-    Complete(bool, u64),
-}
-
-impl Way {
-    /// Reads the rest of a line that ends before `end`.
-    fn read(&mut self, rest: &[u8], end: u64) {
-        if self.state == State::Open {
-            self.lines += 1;
-            self.state = match scan_line(&mut self.scanner, rest, end) {
-                Step::Complete => State::Complete(self.scanner.shape().is(Shape::FILLED), end),
-                Step::Broken(_) => State::Broken,
-                Step::More => State::Open,
-            };
-        }
-    }
-
-    /// Returns how far the candidate was read. A way that has read no line is no better than a broken one.
-    const fn reached(&self) -> (State, u32) {
-        match self.lines {
-            0 => (State::Broken, 0),
-            lines => (self.state, lines),
-        }
-    }
-}
-
-impl Trial {
-    /// Returns the alternative of the better way; `None` if it is not known yet and the trial has not `ended`.
-    fn verdict(&self, ended: bool) -> Option<Alternative> {
-        let [strict, loose] = &self.ways;
-        let open = match loose.state {
-            State::Broken => false,
-            State::Open => true,
-            State::Complete(..) => strict.state == State::Open,
-        };
-        let better = match loose.reached() > strict.reached() {
-            true => loose,
-            false => strict,
-        };
-        (ended || !open).then_some(better.alternative)
-    }
 }
 
 impl Learner {
@@ -245,15 +181,13 @@ impl Learner {
                 false => prefix::within(line, side),
             };
             let text = inside.unwrap_or_default();
-            if let Some(mut trial) = self.trial.take() {
-                self.try_on(&mut trial, text, owned);
+            if let Some(trial) = &mut self.trial {
+                trial.read(&self.left, text, self.next, owned);
                 let ended = self.next - trial.from > WAIT_BYTES;
-                let found = trial.verdict(ended);
-                self.trial = Some(trial);
-                if found.is_some() {
-                    return self.answer(found, side);
+                match trial.verdict(ended) {
+                    None => continue,
+                    found => return self.answer(found, side),
                 }
-                continue;
             }
             let found = self.look_at(question, text, owned);
             if found.is_some() {
@@ -406,13 +340,10 @@ impl Learner {
         if failed {
             return ControlFlow::Continue(());
         }
-        ControlFlow::Break(match self.trial_of(one, rest) {
+        self.trial = Trial::new(&self.left, &self.scanner, one, (rest, self.next));
+        ControlFlow::Break(match &self.trial {
             None => Some(one),
-            Some(trial) => {
-                let verdict = trial.verdict(false);
-                self.trial = Some(trial);
-                verdict
-            }
+            Some(trial) => trial.verdict(false),
         })
     }
 
@@ -444,50 +375,6 @@ impl Learner {
             }
         }
     }
-
-    /// Returns the trial of an alternative that reads the `rest` of its first line; `None` if its cut has no alternative
-    /// with other digits.
-    fn trial_of(&self, one: Alternative, rest: &[u8]) -> Option<Trial> {
-        let same_cut = |other: &&Alternative| other.cut == one.cut;
-        let mut ways = self.left.alternatives().into_iter();
-        let mut ways = [
-            ways.find(|other| same_cut(&other))?,
-            ways.find(|other| same_cut(&other))?,
-        ]
-        .map(|alternative| Way {
-            alternative,
-            scanner: self.scanner.clone(),
-            state: State::Open,
-            lines: 0,
-        });
-        // Alternatives are ordered from strict to loose: what a strict one reads, a looser one reads, too.
-        for way in ways.iter_mut().filter(|way| way.alternative >= one) {
-            way.read(rest, self.next);
-        }
-        Some(Trial {
-            ways,
-            from: self.next,
-        })
-    }
-
-    /// Reads a line in both ways on trial.
-    fn try_on(&self, trial: &mut Trial, line: &[u8], owned: &dyn Fn(&[u8]) -> bool) {
-        if !self.left.may_begin(line) {
-            return;
-        }
-        let mut owns = None;
-        for way in &mut trial.ways {
-            let Some(at) = self.left.match_end(line, way.alternative) else {
-                continue;
-            };
-            let loose = way.alternative.change == Change::Digits;
-            if loose && *owns.get_or_insert_with(|| owned(line)) {
-                (way.state, way.lines) = (State::Broken, 0);
-                continue;
-            }
-            way.read(line.get(at..).unwrap_or_default(), self.next);
-        }
-    }
 }
 
 /// Returns how many lines to wait for one of the alternatives. If none ends with a delimiter, these are few: prefixes are
@@ -499,15 +386,5 @@ fn patience(left: &Left, alternatives: &[Alternative]) -> u32 {
     {
         true => WAIT_LINES,
         false => WAIT_FEW_LINES,
-    }
-}
-
-/// Lets a scanner read a line that ends at `end`, and a line feed if the line lacks one.
-fn scan_line(scanner: &mut Scanner, line: &[u8], end: u64) -> Step {
-    let (read, step) = scanner.scan(line, end - line.len() as u64, true);
-    match step {
-        Step::More if read < line.len() => Step::Broken("a whole line"),
-        Step::More if line.last() != Some(&b'\n') => scanner.scan(b"\n", end, true).1,
-        step => step,
     }
 }

@@ -1,0 +1,130 @@
+//! The trial of a prefix: whether digits that change are a counter, or name another source.
+
+use crate::prefix::{Alternative, Change, Left};
+use jsift_json::scan::{Scanner, Shape, Step};
+
+/// The trial of a prefix whose digits may be a counter or may name another source: the candidate is read with and
+/// without the lines on which the digits have changed, until it is complete.
+#[derive(Debug)]
+pub(super) struct Trial {
+    /// The two ways of reading, the one without such lines first.
+    ways: [Way; 2],
+    /// The offset of the line after the one with which the trial began.
+    pub(super) from: u64,
+}
+
+/// One way of reading on trial.
+#[derive(Debug)]
+struct Way {
+    alternative: Alternative,
+    scanner: Scanner,
+    state: State,
+    /// How many lines were read.
+    lines: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum State {
+    Broken,
+    Open,
+    /// Complete: whether the document is more than two brackets, and the offset after its last line.
+    Complete(bool, u64),
+}
+
+impl Way {
+    /// Reads the rest of a line that ends before `end`.
+    fn read(&mut self, rest: &[u8], end: u64) {
+        if self.state == State::Open {
+            self.lines += 1;
+            self.state = match scan_line(&mut self.scanner, rest, end) {
+                Step::Complete => State::Complete(self.scanner.shape().is(Shape::FILLED), end),
+                Step::Broken(_) => State::Broken,
+                Step::More => State::Open,
+            };
+        }
+    }
+
+    /// Returns how far the candidate was read. A way that has read no line is no better than a broken one.
+    const fn reached(&self) -> (State, u32) {
+        match self.lines {
+            0 => (State::Broken, 0),
+            lines => (self.state, lines),
+        }
+    }
+}
+
+impl Trial {
+    /// Returns the trial of `one` alternative, which begins with the rest of a line and the offset after it. `scanner` has
+    /// read the candidate's opening line. `None` if the cut has no alternative with other digits.
+    pub(super) fn new(
+        left: &Left,
+        scanner: &Scanner,
+        one: Alternative,
+        (rest, next): (&[u8], u64),
+    ) -> Option<Self> {
+        let all = left.alternatives().into_iter();
+        let mut same_cut = all.filter(|other| other.cut == one.cut);
+        let mut ways = [same_cut.next()?, same_cut.next()?].map(|alternative| Way {
+            alternative,
+            scanner: scanner.clone(),
+            state: State::Open,
+            lines: 0,
+        });
+        // Alternatives are ordered from strict to loose: what a strict one reads, a looser one reads, too.
+        for way in ways.iter_mut().filter(|way| way.alternative >= one) {
+            way.read(rest, next);
+        }
+        Some(Self { ways, from: next })
+    }
+
+    /// Reads a line that ends before `end` in both ways. `owned` returns whether it belongs to a known source.
+    pub(super) fn read(
+        &mut self,
+        left: &Left,
+        line: &[u8],
+        end: u64,
+        owned: &dyn Fn(&[u8]) -> bool,
+    ) {
+        if !left.may_begin(line) {
+            return;
+        }
+        let mut owns = None;
+        for way in &mut self.ways {
+            let Some(at) = left.match_end(line, way.alternative) else {
+                continue;
+            };
+            let loose = way.alternative.change == Change::Digits;
+            if loose && *owns.get_or_insert_with(|| owned(line)) {
+                (way.state, way.lines) = (State::Broken, 0);
+                continue;
+            }
+            way.read(line.get(at..).unwrap_or_default(), end);
+        }
+    }
+
+    /// Returns the alternative of the better way; `None` if it is not known yet and the trial has not `ended`.
+    pub(super) fn verdict(&self, ended: bool) -> Option<Alternative> {
+        let [strict, loose] = &self.ways;
+        let open = match loose.state {
+            State::Broken => false,
+            State::Open => true,
+            State::Complete(..) => strict.state == State::Open,
+        };
+        let better = match loose.reached() > strict.reached() {
+            true => loose,
+            false => strict,
+        };
+        (ended || !open).then_some(better.alternative)
+    }
+}
+
+/// Lets a scanner read a line that ends at `end`, and a line feed if the line lacks one.
+pub(super) fn scan_line(scanner: &mut Scanner, line: &[u8], end: u64) -> Step {
+    let (read, step) = scanner.scan(line, end - line.len() as u64, true);
+    match step {
+        // Nobody is shown this reason.
+        Step::More if read < line.len() => Step::Broken("a whole line"),
+        Step::More if line.last() != Some(&b'\n') => scanner.scan(b"\n", end, true).1,
+        step => step,
+    }
+}
