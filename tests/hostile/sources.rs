@@ -109,7 +109,7 @@ impl Source {
 /// The table: name, unit, steps for a byte, KiB; then the bytes that a pending document holds for each of its own. Each
 /// number is a third above what was measured at `COUNT`.
 #[rustfmt::skip]
-pub(super) const fn sources() -> [Source; 55] {
+pub(super) const fn sources() -> [Source; 56] {
     let of = Source::of;
     [
         of("brackets", |_| "[".into(), 2.7, 32).pending(2.6),
@@ -121,6 +121,8 @@ pub(super) const fn sources() -> [Source; 55] {
             .beginning_with("- ```json\n- {\n"),
         of("members without an object", |_| "\"a\": {\"b\": 1},\n".into(), 9.9, 20000),
         of("elements without an array", |_| "  {\"b\": 1},\n".into(), 9.9, 20000),
+        of("indented documents after control strings without an end", |_| "\t{\"a\":\"bcd\"}\n\x1b]0;/* ".into(), 37.4, 4300)
+            .beginning_with("x ").planned(),
         of("closed members without an object", |_| "\"a\": {\"b\": 1}},\n".into(), 9.9, 20000),
         of("arrays with a comma", |_| "[1,".into(), 2.8, 32).pending(3.4),
         of("a string without an end", |_| "yyyyyyyy".into(), 1.5, 32).beginning_with("x {\"a\":\"").pending(2.0),

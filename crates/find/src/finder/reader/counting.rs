@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use memchr::memchr;
 
+use super::left::LeftText;
 use super::{
     DocumentFacts, Found, LEFT_KEPT, Lines, ReadMode, ReadOn, Reader, Round, WITHHELD,
     WITHHELD_COUNT,
@@ -28,11 +29,23 @@ impl Reader {
             return ReadOn::Go;
         }
         if self.may_be_part(found, round.window)
-            && let Some(flow) = self.suspect(found, round)
+            && let Some(flow) = self.suspect(found, None, round)
         {
             return flow;
         }
         self.count_sure(found, round)
+    }
+
+    /// Decides whether a complete embedded document counts that may be a part, as the text around it shows. `left` is what
+    /// the text before it says, if that was looked at.
+    pub(super) fn suspected(
+        &mut self,
+        found: &Found,
+        left: Option<Box<LeftText>>,
+        round: &mut Round<'_>,
+    ) -> ReadOn {
+        self.suspect(found, left, round)
+            .unwrap_or_else(|| self.count_sure(found, round))
     }
 
     /// Decides whether a complete embedded document counts that is no part of a larger one.

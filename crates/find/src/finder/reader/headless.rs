@@ -130,15 +130,21 @@ impl Reader {
         may_be_deep_part(found, window)
     }
 
-    /// Goes on after a document that the text around it may show to be a part. Returns `None` if it does not.
+    /// Goes on after a document that the text around it may show to be a part; `left` is what the text before it says, if
+    /// that was looked at. Returns `None` if it is no part.
     #[inline(never)]
-    pub(super) fn suspect(&mut self, found: &Found, round: &mut Round<'_>) -> Option<ReadOn> {
+    pub(super) fn suspect(
+        &mut self,
+        found: &Found,
+        left: Option<Box<LeftText>>,
+        round: &mut Round<'_>,
+    ) -> Option<ReadOn> {
         let Round { window, last, .. } = *round;
         if found.start < self.judged || self.options.parts == Parts::Counted {
             return None;
         }
         let Some(next) = weak::next_shown(window.from(found.end), false, last) else {
-            self.mode = ReadMode::Suspected(*found);
+            self.mode = ReadMode::Suspected(*found, left);
             return Some(ReadOn::Wait);
         };
         if !matches!(next, None | Some(b',' | b'}' | b']' | b'\n' | b'\r' | 0)) {
@@ -150,10 +156,10 @@ impl Reader {
             return None;
         }
         self.suspected = Some(found.start);
-        let left = self.left_of(found.start, window);
+        let left = left.unwrap_or_else(|| Box::new(self.left_of(found.start, window)));
         let question = self.question_of_part(found, &left, next, window);
         if question.is_some() {
-            return Some(self.ask(question, ReadMode::Suspected(*found)));
+            return Some(self.ask(question, ReadMode::Suspected(*found, Some(left))));
         }
         if !left.suspects(next) {
             return None;

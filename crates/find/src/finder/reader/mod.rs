@@ -39,6 +39,7 @@ use almost::Almost;
 use fences::Fence;
 use headless::Tail;
 use held::{Condensed, Held};
+use left::LeftText;
 use questions::Asking;
 pub(crate) use questions::NEIGHBOURS;
 pub(crate) use questions::{Parted, Question, Unfinished};
@@ -69,8 +70,9 @@ enum ReadMode {
     Beyond(u64),
     /// Inside a fence, between documents.
     Fence(Box<Fence>),
-    /// A complete document, where the text after it decides whether it may be a part of a larger one.
-    Suspected(Found),
+    /// A complete document, where the text after it decides whether it may be a part of a larger one. Contains what the
+    /// text before it says, if that was looked at.
+    Suspected(Found, Option<Box<LeftText>>),
     /// After a document that may be a part of a larger one.
     Tail(Box<Tail>),
     /// At a bracket that strict JSON cannot take, but perhaps a tolerant reader.
@@ -316,7 +318,7 @@ impl Reader {
                 ReadMode::Remains(remains) => self.remains(remains, round),
                 ReadMode::Beyond(deep) => self.beyond(deep, round),
                 ReadMode::Fence(fence) => self.fence(fence, round),
-                ReadMode::Suspected(found) => self.count(&found, round),
+                ReadMode::Suspected(found, left) => self.suspected(&found, left, round),
                 ReadMode::Tail(tail) => self.tail(tail, round),
                 ReadMode::Almost(almost) => self.almost(almost, round),
                 mode @ (ReadMode::Asking(_) | ReadMode::Parted(_)) => {

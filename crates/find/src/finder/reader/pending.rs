@@ -28,7 +28,7 @@ impl Reader {
             ReadMode::Text | ReadMode::Remains(_) | ReadMode::Beyond(_) => self.at,
             ReadMode::Candidate(candidate) => candidate.pending(),
             ReadMode::Failed(failed) => failed.0.pending(),
-            ReadMode::Weighing(found) | ReadMode::Suspected(found) => found.start,
+            ReadMode::Weighing(found) | ReadMode::Suspected(found, _) => found.start,
             ReadMode::Tail(tail) => tail.pending(self.at),
             ReadMode::Almost(almost) => almost.start(),
             ReadMode::Fence(fence) => fence.pending(self.at).min(self.at),
