@@ -25,8 +25,6 @@ const STEPS_FIXED: u64 = 20 << 20;
 /// How many bytes may be held in any case: findings that wait for their turn, of which there may be 16 MiB, blocks that
 /// are read, tables.
 const HELD_FIXED: u64 = 24 << 20;
-/// How many more with `--payload`, which reads a source as a stream and as any text: findings may wait in both.
-const HELD_TWICE: u64 = 16 << 20;
 /// How many pumps are tried if the environment does not say.
 const PUMPS: u64 = 300;
 /// A command line, and how many bytes may be held for a byte of input that is one document.
@@ -277,11 +275,12 @@ fn beyond(pump: &Pump, commands: &[(&str, u64)]) -> Vec<String> {
             let (steps, held) = cost_of(command, file.path());
             let (head, unit, tail) = (pump.head, &pump.unit, pump.tail);
             let name = || format!("{command}: {head:?} {unit:?} {tail:?} of {size}");
-            if steps > STEPS * size + STEPS_FIXED {
+            // With `--payload`, a source is read as a stream and as any text.
+            let readings = 1 + u64::from(command.starts_with("extract -p"));
+            if steps > STEPS * size + STEPS_FIXED * readings {
                 beyond.push(format!("{}: {} steps a byte", name(), steps / size));
             }
-            let twice = u64::from(command.starts_with("extract -p")) * HELD_TWICE;
-            if held > each * size + HELD_FIXED + twice {
+            if held > each * size + HELD_FIXED * readings {
                 beyond.push(format!("{}: {} bytes a byte", name(), held / size));
             }
         }

@@ -42,14 +42,19 @@ pub(super) struct Searched(u64);
 impl Searched {
     /// Returns how many lines may be waited for after an opening at `start`; `None` if too much was searched.
     pub(super) const fn patience(&self, start: u64) -> Option<u32> {
-        let most = SEARCH_SHARE
-            .saturating_mul(start)
-            .saturating_add(SEARCH_LEAST);
+        let most = Self::most(start);
         match self.0 {
             searched if searched > most => None,
             searched if searched > most / 2 => Some(WAIT_FEW_LINES),
             _ => Some(WAIT_LINES),
         }
+    }
+
+    /// Returns how many bytes may be searched before an opening at `start`, and for it.
+    const fn most(start: u64) -> u64 {
+        SEARCH_SHARE
+            .saturating_mul(start)
+            .saturating_add(SEARCH_LEAST)
     }
 
     pub(super) const fn add(&mut self, bytes: u64) {
@@ -160,7 +165,8 @@ impl Learner {
                 return self.answer(self.last_resort, side);
             }
             let over = self.next - question.opened > WAIT_BYTES && self.trial.is_none()
-                || self.unlike > self.patience;
+                || self.unlike > self.patience
+                || self.cost > Searched::most(question.start);
             let line = match window.line_at(self.next, WAIT_BYTES + 1, last) {
                 _ if over => &[],
                 Some(line) => line,

@@ -142,10 +142,7 @@ impl Window {
             column,
             offset: at.offset + (offset - from) * piece.stride + (line - at.line) * piece.skip,
         };
-        // The next look-up starts from the offset farthest on in the text.
-        if after.is_none() {
-            self.latest_place.set((offset, found));
-        }
+        self.latest_place.set((offset, found));
         found
     }
 
