@@ -109,7 +109,7 @@ impl Source {
 /// The table: name, unit, steps for a byte, KiB; then the bytes that a pending document holds for each of its own. Each
 /// number is a third above what was measured at `COUNT`.
 #[rustfmt::skip]
-pub(super) const fn sources() -> [Source; 56] {
+pub(super) const fn sources() -> [Source; 58] {
     let of = Source::of;
     [
         of("brackets", |_| "[".into(), 2.7, 32).pending(2.6),
@@ -139,6 +139,8 @@ pub(super) const fn sources() -> [Source; 56] {
         of("lines after an opening in a box", |_| "[]\n".into(), 3.2, 380).beginning_with("\u{2502} {  \u{2502}\n"),
         of("faults that wait for a document with a prefix", |_| "{\"a{\"a\":// x\n=> ".into(), 61.8, 25800)
             .beginning_with("[x] [y] {\n[x] [y] \"a\": 1,\n"),
+        of("weak documents on a line of a list", |_| "- []]".into(), 19.6, 2650).beginning_with("- ```json\n- {\n"),
+        of("blank lines after an opening with a prefix", |_| "\n".into(), 1.0, 1150).beginning_with("a {\n").repeated(1 << 19).planned(),
         of("a document in a box", |_| "| [1,     |\n".into(), 2.9, 32).pending(5.6),
         of("marks", |_| "````".into(), 0.3, 400).beginning_with("x\n```\n"),
         of("valid nesting", |_| "[".into(), 1.4, 32).beginning_with("x ")

@@ -105,8 +105,8 @@ impl Window {
 
     #[inline(never)]
     fn look_up(&self, offset: u64) -> Position {
-        let piece = self.begun(offset).saturating_sub(1);
-        let Some(&piece) = self.pieces.get(piece) else {
+        let index = self.begun(offset).saturating_sub(1);
+        let Some(&piece) = self.pieces.get(index) else {
             return Position::START;
         };
         if piece.stride == 0 {
@@ -120,7 +120,11 @@ impl Window {
         if from >= offset {
             return at;
         }
-        let after = self.nearest_after(offset, offset - from);
+        let next = self
+            .pieces
+            .get(index + 1)
+            .map_or(u64::MAX, |next| next.text);
+        let after = self.nearest_after(offset, next.min(2 * offset - from));
         let line = match after {
             Some((place, after)) => after.line - self.line_feeds(offset, place),
             None => at.line + self.line_feeds(from, offset),
@@ -163,12 +167,10 @@ impl Window {
         )
     }
 
-    /// Returns the last offset looked up, and its position, if it is after `offset` by less than `most` bytes and both
-    /// are in the last piece.
-    fn nearest_after(&self, offset: u64, most: u64) -> Option<(u64, Position)> {
-        let (place, found) = self.latest_place.get();
-        let near = place > offset && place - offset < most;
-        (near && self.pieces.back()?.text <= offset).then_some((place, found))
+    /// Returns the last offset looked up, and its position, if it is after `offset` and before `end`.
+    fn nearest_after(&self, offset: u64, end: u64) -> Option<(u64, Position)> {
+        let latest = self.latest_place.get();
+        (offset < latest.0 && latest.0 < end).then_some(latest)
     }
 
     /// Notes that no line feed is between `start` and `end`, so that later look-ups need not count there. Has an effect
