@@ -6,6 +6,9 @@ use crate::document::OwnedDocument;
 use crate::document::{Document, Fault, FaultKind, Noise, Visitor};
 use crate::span::Position;
 
+/// What the allocations of a finding take in addition to what is in them, in bytes.
+const ALLOCATIONS: usize = 64;
+
 /// Findings that were reported before their turn.
 #[derive(Debug, Default)]
 pub(super) struct Early {
@@ -39,7 +42,7 @@ impl Finding {
             Self::Fault(fault) => size_of_val(&**fault) + fault.sample.len(),
             Self::Noise(noise) => size_of_val(&**noise) + noise.text.len(),
         };
-        (place + own) as u64
+        (place + own + ALLOCATIONS) as u64
     }
 }
 
