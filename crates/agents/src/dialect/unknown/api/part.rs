@@ -1,6 +1,7 @@
 //! The part of a response that is in one document.
 
 use crate::dialect::prelude::*;
+use crate::dialect::unknown::usual::stopped;
 
 /// The part of a response that is in one document.
 #[derive(Debug, Default)]
@@ -152,7 +153,8 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Sets a failure if the reason why the response ended is one of [`REASONS`], or if it is not named.
+    /// Sets a failure if the reason why the response ended is one of [`REASONS`], if its words mean one, or if it is not
+    /// named.
     pub(super) fn ended_with(self, reason: Option<Value<'_>>) -> Self {
         let Some(reason) = reason.and_then(Value::text) else {
             return self;
@@ -166,33 +168,32 @@ impl<'a> Part<'a> {
                 silence: Some(Problem::fatal(Outcome::Failed, reason.into_owned())),
                 ..self
             },
-            None => self,
+            None => {
+                let failure = stopped(reason);
+                self.failed(failure.map(Problem::into_owned))
+            }
         }
     }
 }
 
-/// Reasons for which APIs withhold an answer or cut it short: Gemini's `finishReason`, OpenAI's `finish_reason`,
-/// Anthropic's `stop_reason`, Bedrock's `stopReason`, the `status` of Google's interactions.
+/// Reasons for which APIs withhold an answer or cut it short, and whose words do not say so: Gemini's `finishReason`,
+/// OpenAI's and DeepSeek's `finish_reason`, Anthropic's `stop_reason`, Bedrock's `stopReason`, the `status` of Google's
+/// interactions.
 const REASONS: [(Outcome, &[&str]); 4] = [
     (
         Outcome::Blocked,
-        words!(
-            "safety recitation blocklist prohibited_content spii image_safety image_recitation \
-             image_prohibited_content language content_filter content_filtered guardrail_intervened refusal"
-        ),
+        words!("recitation blocklist spii image_recitation language guardrail_intervened"),
     ),
     (
         Outcome::Turns,
-        words!(
-            "length limit max_tokens max_output_tokens model_context_window_exceeded budget_exceeded incomplete"
-        ),
+        words!("model_context_window_exceeded incomplete"),
     ),
-    (Outcome::Cancelled, words!("cancelled")),
+    (Outcome::Network, words!("insufficient_system_resource")),
     (
         Outcome::Failed,
         words!(
             "malformed_function_call malformed_response unexpected_tool_call too_many_tool_calls \
-             missing_thought_signature no_image image_other error failed"
+             missing_thought_signature no_image image_other"
         ),
     ),
 ];

@@ -164,6 +164,19 @@ fn what_an_api_blocks_or_fails_at_is_no_answer() {
             r#"{"candidates":[{"content":{"role":"model"},"finishReason":"LANGUAGE"}],"modelVersion":"g"}"#,
             Blocked,
         ),
+        // vLLM, Cohere, DeepSeek.
+        (
+            r#"{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":""},"finish_reason":"abort"}]}"#,
+            Cancelled,
+        ),
+        (
+            r#"{"id":"c","finish_reason":"ERROR_TOXIC","message":{"role":"assistant","content":[{"type":"text","text":""}]},"usage":{"tokens":{}}}"#,
+            Failed,
+        ),
+        (
+            r#"{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":""},"finish_reason":"insufficient_system_resource"}]}"#,
+            Network,
+        ),
         (
             r#"{"candidates":[{"content":{"role":"model"},"finishReason":"MALFORMED_RESPONSE"}],"modelVersion":"g"}"#,
             Failed,
