@@ -146,7 +146,10 @@ impl Window {
             column,
             offset: at.offset + (offset - from) * piece.stride + (line - at.line) * piece.skip,
         };
-        self.latest_place.set((offset, found));
+        // The next look-up starts from the offset farthest on in the text.
+        if after.is_none() {
+            self.latest_place.set((offset, found));
+        }
         found
     }
 
