@@ -292,6 +292,25 @@ mod tests {
     ];
 
     #[test]
+    fn a_step_of_a_file_that_failed_is_tried_again_and_one_that_was_cut_ends_the_turn() {
+        for (reason, outcome) in [
+            ("error", Outcome::Success),
+            ("end_turn", Outcome::Success),
+            ("max_tokens", Outcome::Turns),
+            ("filtered", Outcome::Blocked),
+        ] {
+            let said = r#"{"type":"context.append_loop_event","agentId":"main","event":{"type":"content.part","part":{"type":"text","text":"a"}}}"#;
+            let end = r#"{"type":"context.append_loop_event","agentId":"main","event":{"type":"step.end","step":1,"finishReason":"REASON"}}"#;
+            let end = end.replace("REASON", reason);
+            let turn = r#"{"type":"turn.ended","agentId":"main","turnId":0,"reason":"completed","durationMs":4}"#;
+            let begun = r#"{"type":"metadata","protocol_version":"1.4","created_at":1}"#;
+            let prompt = r#"{"type":"turn.prompt","agentId":"main","input":[{"type":"text","text":"?"}],"origin":{"kind":"user"},"promptId":"m","turnId":0}"#;
+            let all = sessions([begun, prompt, said, &end, turn]);
+            assert_eq!(all.current().unwrap().outcome(), outcome, "{reason}");
+        }
+    }
+
+    #[test]
     fn a_run_with_a_goal_says_whether_it_is_reached() {
         let goal = |status: &str, reason: &str| {
             let version = r#"{"role":"meta","type":"system.version","version":"0.41.0"}"#;

@@ -70,7 +70,9 @@ impl KimiFile {
             }
             Some(b"step.end") => {
                 let stopped = event.text("finishReason").and_then(usual::stopped);
-                self.stopped = stopped.map(Problem::into_owned);
+                // A step that failed is tried again; only the turn says that this failed, too.
+                let cut = |it: &Problem<'_>| matches!(it.class, Outcome::Turns | Outcome::Blocked);
+                self.stopped = stopped.filter(cut).map(Problem::into_owned);
             }
             _ => {}
         }
