@@ -156,7 +156,7 @@ impl EventFeed {
 
     /// Returns a feed at the start of a stream.
     pub(super) fn with(mut options: Options) -> Self {
-        options.search.find.marks = true;
+        options.search.find.layout = true;
         let follow = EventFollower {
             progress: Progress::with(Sessions::new(Kept::Text)),
             events: VecDeque::new(),

@@ -93,7 +93,7 @@ impl Follower for Follow {
 fn held<F: Follower>(source: &Source, follower: F) -> u64 {
     let reading = || {
         let mut finder = Finder::new(FindOptions {
-            marks: true,
+            layout: true,
             ..FindOptions::default()
         });
         let mut stream = Stream::new(RecordReader::new(), follower);

@@ -42,7 +42,7 @@ fn follow<F: Follower>(text: &[u8], cuts: &[usize], agent: Option<Agent>, follow
     let mut stream = Stream::new(reader(agent), follower);
     let mut finder = Finder::new(FindOptions {
         // Nor does it matter whether members are found by marks.
-        marks: cuts.is_empty(),
+        layout: cuts.is_empty(),
         ..FindOptions::default()
     });
     for piece in pieces(text, cuts) {

@@ -6,7 +6,7 @@ pub mod envelope;
 pub mod event;
 pub mod fact;
 pub mod figures;
-pub mod marks;
+pub mod hashes;
 pub mod session;
 pub mod stream;
 pub mod time;

@@ -32,7 +32,7 @@ use usage::Tally;
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
 use crate::fact::{Call, End, EndScope, Fact, Problem, Start, Statement, ToolResult, User};
-use crate::marks::Mark;
+use crate::hashes::TextHash;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
 
@@ -223,9 +223,9 @@ impl Session {
                 self.rested = true;
                 self.forgive();
             }
-            Fact::TaskStart(id) => self.tasks.insert(Mark::of(id.as_bytes()), ()),
+            Fact::TaskStart(id) => self.tasks.insert(TextHash::of(id.as_bytes()), ()),
             Fact::TaskEnd(id) => {
-                self.tasks.remove(Mark::of(id.as_bytes()));
+                self.tasks.remove(TextHash::of(id.as_bytes()));
             }
             Fact::QuotaReset(at) => {
                 self.quota_resets_at = Some(*at);

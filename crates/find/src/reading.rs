@@ -182,7 +182,7 @@ impl TextReader {
     fn push(&mut self, bytes: Option<&[u8]>, mut out: impl FnMut(Piece<'_>, bool)) {
         let mut decoded = |piece: Piece<'_>| {
             out(piece, false);
-            if !piece.is_mark() {
+            if !piece.is_bom() {
                 self.unwrapper.push(piece, &mut |piece| out(piece, true));
             }
         };

@@ -28,7 +28,7 @@ impl<F: Follower> Followed<F> {
         let find = FindOptions {
             lossy: common.lossy,
             max_document: common.max_document,
-            marks: true,
+            layout: true,
             ..FindOptions::default()
         };
         let agent = notes.agent.as_deref().and_then(Agent::from_name);

@@ -19,7 +19,7 @@ use crate::command::run::source::{
     Arrived, Channels, Consumer, SourceConsumer, SourceEnd, Sources, locked,
 };
 use jsift_agents::event::Progress;
-use jsift_agents::marks::Seen;
+use jsift_agents::hashes::Seen;
 #[cfg(feature = "html")]
 use jsift_agents::session::REPORTED;
 use jsift_agents::session::{OTHERS, Session, Sessions};

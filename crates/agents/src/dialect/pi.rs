@@ -10,7 +10,7 @@
 //! after the end of the last try. Input tokens do not include those of the cache.
 
 use crate::dialect::prelude::*;
-use crate::marks::{Mark, Marked};
+use crate::hashes::{HashedMap, TextHash};
 
 mod disk;
 
@@ -50,7 +50,7 @@ const SHAPES: &[RecordShape] = &[
 #[derive(Default)]
 struct Pi {
     /// The last calls that had their results, which a message repeats.
-    answered: Marked<(), 64>,
+    answered: HashedMap<(), 64>,
     /// The reason why the model stopped in its last message, if it is a failure.
     stopped: Option<Problem<'static>>,
     /// Whether the last record but those that only say so too ended a try.
@@ -78,7 +78,7 @@ impl Dialect for Pi {
             }
             Some("tool_execution_end") => {
                 let id = record.text("toolCallId").unwrap_or_default();
-                self.answered.insert(Mark::of(id.as_bytes()), ());
+                self.answered.insert(TextHash::of(id.as_bytes()), ());
                 Fact::Result(ToolResult {
                     call: Some(Box::new(Call {
                         parameters: Text::from("{}"),
@@ -120,7 +120,7 @@ impl Pi {
         }
         if message.is("role", "toolResult") {
             let id = message.text("toolCallId").unwrap_or_default();
-            return out.push(match self.answered.contains(Mark::of(id.as_bytes())) {
+            return out.push(match self.answered.contains(TextHash::of(id.as_bytes())) {
                 true => Fact::known(kind),
                 false => Fact::Result(usual::result(&message, id)),
             });

@@ -402,7 +402,7 @@ impl RecordReader {
         let Some(active) = &mut self.current else {
             return;
         };
-        let Some(mark) = self.repeats.is_new(record) else {
+        let Some(hash) = self.repeats.is_new(record) else {
             return;
         };
         active.possible &= match recognised {
@@ -417,7 +417,7 @@ impl RecordReader {
             Recognised::ByRule(rule) => active.dialect.facts_by(Some(rule), record, &mut statement),
             _ => active.dialect.facts(record, &mut statement),
         }
-        self.repeats.add(mark, &statement);
+        self.repeats.add(hash, &statement);
         let _ = statement.session.take_if(|id| id.is_empty());
         active.ended = statement.is_terminal();
         // A flag or an exit code overrides a status.

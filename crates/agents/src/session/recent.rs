@@ -4,13 +4,13 @@ use std::collections::{HashMap, VecDeque};
 
 use rustc_hash::FxBuildHasher;
 
-use crate::marks::Mark;
+use crate::hashes::TextHash;
 use jsift_json::text::Text;
 
 /// How many ids are kept. Agents have at most a few dozen calls open at a time; a stream that never answers its ids
 /// must not fill the memory.
 pub const KEPT: usize = 1024;
-/// How many bytes of values and marks of ids are kept, not counting the latest value.
+/// How many bytes of values and hashes of ids are kept, not counting the latest value.
 pub const KEPT_BYTES: usize = 256 << 10;
 
 /// How many ids may stand in the order in vain, next to as many as there are values.
@@ -44,9 +44,9 @@ struct Remembered<T> {
 /// Values by id: the latest ones, at most [`KEPT`] and at most [`KEPT_BYTES`].
 #[derive(Debug, Default)]
 pub(crate) struct Recent<T> {
-    entries: HashMap<Mark, Remembered<T>, FxBuildHasher>,
+    entries: HashMap<TextHash, Remembered<T>, FxBuildHasher>,
     /// The ids with the numbers of their entries, in the order of insertion. Some of these entries are gone.
-    order: VecDeque<(u64, Mark)>,
+    order: VecDeque<(u64, TextHash)>,
     /// The number of the next entry.
     next: u64,
     /// The total size of all ids and values, in bytes.
@@ -55,8 +55,8 @@ pub(crate) struct Recent<T> {
 
 impl<T: Weighed> Recent<T> {
     /// Inserts a value, replacing the previous value of the id. If there are too many, the oldest ones are dropped.
-    pub(crate) fn insert(&mut self, id: Mark, value: T) {
-        let weight = size_of::<Mark>() + value.weight();
+    pub(crate) fn insert(&mut self, id: TextHash, value: T) {
+        let weight = size_of::<TextHash>() + value.weight();
         self.weight += weight;
         let number = self.next;
         self.next += 1;
@@ -76,7 +76,7 @@ impl<T: Weighed> Recent<T> {
     fn drop_oldest(&mut self) {
         let entries = &self.entries;
         if self.order.len() > 2 * entries.len() + FEW {
-            let is_there = |(number, id): &(u64, Mark)| {
+            let is_there = |(number, id): &(u64, TextHash)| {
                 entries.get(id).is_some_and(|entry| entry.number == *number)
             };
             self.order.retain(is_there);
@@ -92,24 +92,24 @@ impl<T: Weighed> Recent<T> {
     }
 
     /// Makes a value out of that of an id, if it has one, and makes it the id's value and the latest.
-    pub(crate) fn change(&mut self, id: Mark, change: impl FnOnce(Option<T>) -> T) {
+    pub(crate) fn change(&mut self, id: TextHash, change: impl FnOnce(Option<T>) -> T) {
         let value = change(self.remove(id));
         self.insert(id, value);
     }
 
     /// Returns whether the id has a value.
-    pub(crate) fn contains(&self, id: Mark) -> bool {
+    pub(crate) fn contains(&self, id: TextHash) -> bool {
         self.entries.contains_key(&id)
     }
 
     /// Returns the value of the id.
-    pub(crate) fn get_mut(&mut self, id: Mark) -> Option<&mut T> {
+    pub(crate) fn get_mut(&mut self, id: TextHash) -> Option<&mut T> {
         let entry = self.entries.get_mut(&id)?;
         Some(&mut entry.value)
     }
 
     /// Removes and returns the value of the id.
-    pub(crate) fn remove(&mut self, id: Mark) -> Option<T> {
+    pub(crate) fn remove(&mut self, id: TextHash) -> Option<T> {
         let entry = self.entries.remove(&id)?;
         self.weight -= entry.weight;
         Some(entry.value)
@@ -134,11 +134,11 @@ impl<T: Weighed> Recent<T> {
 #[cfg(test)]
 mod tests {
     use super::{FEW, KEPT, KEPT_BYTES, Recent};
-    use crate::marks::Mark;
+    use crate::hashes::TextHash;
     use jsift_json::text::Text;
 
-    fn id(number: usize) -> Mark {
-        Mark::of(number.to_string().as_bytes())
+    fn id(number: usize) -> TextHash {
+        TextHash::of(number.to_string().as_bytes())
     }
 
     fn text(number: usize) -> Text<'static> {

@@ -10,7 +10,7 @@ use super::{NoiseCount, Session};
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
 use crate::fact::{Fact, Start, Statement};
-use crate::marks::Seen;
+use crate::hashes::Seen;
 use jsift_json::text::Text;
 use jsift_json::view::Value;
 use jsift_outcome::Outcome;

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::transcript::Transcript;
 use crate::fact::{Channel, Form, Message};
-use crate::marks::{Mark, Marked};
+use crate::hashes::{HashedMap, TextHash};
 use jsift_json::joined::Joined;
 use jsift_json::text::Text;
 
@@ -26,16 +26,16 @@ pub fn is_own_id(id: &Text<'_>) -> bool {
     id.len() >= OWN_ID
 }
 
-/// Returns the mark of an id in this turn.
-pub(super) fn mark_of(id: &Text<'_>, turn: u64) -> Mark {
-    in_turn(Mark::of(id.as_bytes()), id, turn)
+/// Returns the hash of an id in this turn.
+pub(super) fn hash_of(id: &Text<'_>, turn: u64) -> TextHash {
+    in_turn(TextHash::of(id.as_bytes()), id, turn)
 }
 
-/// Returns the mark in this turn of an id with that mark.
-pub(super) fn in_turn(mark: Mark, id: &Text<'_>, turn: u64) -> Mark {
+/// Returns the hash in this turn of an id with that hash.
+pub(super) fn in_turn(hash: TextHash, id: &Text<'_>, turn: u64) -> TextHash {
     match is_own_id(id) {
-        true => mark,
-        false => mark.with(turn + 1),
+        true => hash,
+        false => hash.with(turn + 1),
     }
 }
 
@@ -178,7 +178,7 @@ struct KnownMessage {
 #[derive(Debug, Default)]
 pub(crate) struct Speech {
     threads: Vec<Thread>,
-    known: Marked<KnownMessage, KNOWN>,
+    known: HashedMap<KnownMessage, KNOWN>,
     /// How many steps there are, messages and calls of all threads: the number of the next one.
     pub(super) steps: u64,
     /// How many turns there were, and how many calls and turns, which tell short ids apart.
@@ -265,7 +265,7 @@ impl Speech {
         let text = match message.form {
             // The text is part of the key.
             Form::Block => 0,
-            _ => key.map_or(0, |_| Mark::of(message.text.as_bytes()).half()),
+            _ => key.map_or(0, |_| TextHash::of(message.text.as_bytes()).half()),
         };
         let known = self.known(key);
         if let Some(known) = known.as_ref().filter(|known| known.text == text) {
@@ -290,19 +290,19 @@ impl Speech {
     }
 
     /// Returns what identifies a message, if anything does.
-    fn key(&self, kind: TextKind, message: &Message<'_>) -> Option<Mark> {
+    fn key(&self, kind: TextKind, message: &Message<'_>) -> Option<TextHash> {
         let id = message.block.as_ref().or(message.id.as_ref())?;
         Some(match message.form {
             Form::Block => {
-                let mark = mark_of(id, self.parts).with(kind as u64);
-                mark.with(Mark::of(message.text.as_bytes()).half())
+                let hash = hash_of(id, self.parts).with(kind as u64);
+                hash.with(TextHash::of(message.text.as_bytes()).half())
             }
-            Form::Delta | Form::Whole => mark_of(id, self.turns).with(kind as u64),
+            Form::Delta | Form::Whole => hash_of(id, self.turns).with(kind as u64),
         })
     }
 
     /// Returns the message that was stated with this key, unless it was taken back.
-    fn known(&mut self, key: Option<Mark>) -> Option<&KnownMessage> {
+    fn known(&mut self, key: Option<TextHash>) -> Option<&KnownMessage> {
         let known = self.known.get_mut(key?)?;
         (!self.taken_back.contains(&known.number)).then_some(known)
     }
@@ -356,7 +356,7 @@ impl Speech {
     /// Stops waiting for whole messages.
     pub(crate) fn rest(&mut self) {
         self.threads = Vec::new();
-        self.known = Marked::default();
+        self.known = HashedMap::default();
     }
 
     /// Returns the number of bytes that are held, without the open deltas.

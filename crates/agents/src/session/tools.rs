@@ -4,7 +4,7 @@ use super::named::Named;
 use super::recent::{Recent, Weighed};
 use super::speech::{in_turn, is_own_id};
 use crate::fact::{Call, Counts, Operation, ToolResult, ToolStatus, Write};
-use crate::marks::{Mark, Marked};
+use crate::hashes::{HashedMap, TextHash};
 use jsift_json::text::Text;
 
 /// How many calls that had their results are known at least.
@@ -55,7 +55,7 @@ pub struct File {
 struct Pending {
     /// The number of the step that the call is in its session.
     step: u64,
-    /// The mark of the call's content, if its id may be another call's, too.
+    /// The hash of the call's content, if its id may be another call's, too.
     content: u64,
     name: Text<'static>,
     path: Option<Text<'static>>,
@@ -103,29 +103,29 @@ struct SettledCall {
     step: u64,
     name: Text<'static>,
     status: ToolStatus,
-    /// The mark of the content of the call that the result states.
+    /// The hash of the content of the call that the result states.
     call: Option<u64>,
-    /// The mark of the result's content.
+    /// The hash of the result's content.
     result: u64,
 }
 
-/// Returns the mark of what a call says; 0 if its id alone identifies it.
+/// Returns the hash of what a call says; 0 if its id alone identifies it.
 fn content_of(call: &Call<'_>) -> u64 {
     if is_own_id(&call.id) {
         return 0;
     }
-    let name = Mark::of(call.name.as_bytes()).half();
-    Mark::of(call.parameters.as_bytes()).with(name).half()
+    let name = TextHash::of(call.name.as_bytes()).half();
+    TextHash::of(call.parameters.as_bytes()).with(name).half()
 }
 
-/// Returns the mark of what a result says; 0 if its id alone identifies it.
+/// Returns the hash of what a result says; 0 if its id alone identifies it.
 fn content_of_result(result: &ToolResult<'_>) -> u64 {
     if is_own_id(&result.id) {
         return 0;
     }
     let text = result.error.as_ref().or(result.output.as_ref());
     let text = text.map_or(&[][..], Text::as_bytes);
-    Mark::of(text).with(result.status as u64).half()
+    TextHash::of(text).with(result.status as u64).half()
 }
 
 /// A result, with what is known of its call.
@@ -223,7 +223,7 @@ pub struct Tools {
     /// The calls that wait for their results, by id.
     pending: Recent<Pending>,
     /// The calls that had their results, by id.
-    settled: Marked<SettledCall, SETTLED>,
+    settled: HashedMap<SettledCall, SETTLED>,
     /// Ids of calls that were denied before their result arrived.
     denied: Recent<()>,
     files: Named<File>,
@@ -232,7 +232,7 @@ pub struct Tools {
 impl Tools {
     /// Adds a call of that turn, as the step of that number. Returns whether it is a new one.
     pub fn call(&mut self, call: &Call<'_>, turn: u64, step: u64) -> bool {
-        let id = Mark::of(call.id.as_bytes());
+        let id = TextHash::of(call.id.as_bytes());
         if self.is_known(call, id, turn) {
             return false;
         }
@@ -257,7 +257,7 @@ impl Tools {
 
     /// Returns whether a call was stated before. A call that waits for its result is replaced by another one with the
     /// same id, unless the id is so short that both may have it.
-    fn is_known(&mut self, call: &Call<'_>, id: Mark, turn: u64) -> bool {
+    fn is_known(&mut self, call: &Call<'_>, id: TextHash, turn: u64) -> bool {
         if call.id.is_empty() {
             return false;
         }
@@ -275,7 +275,7 @@ impl Tools {
         all.any(|waiting| waiting.content == content)
     }
 
-    fn take_pending(&mut self, id: Mark) -> Option<Pending> {
+    fn take_pending(&mut self, id: TextHash) -> Option<Pending> {
         let mut first = self.pending.remove(id)?;
         if !first.later.is_empty() {
             let mut next = first.later.remove(0);
@@ -298,7 +298,7 @@ impl Tools {
     /// Stops waiting for results. Only the counts are kept.
     pub(super) fn rest(&mut self) {
         self.pending = Recent::default();
-        self.settled = Marked::default();
+        self.settled = HashedMap::default();
         self.denied = Recent::default();
     }
 
@@ -310,14 +310,14 @@ impl Tools {
     /// Returns the number of the step that the call of that id in that turn is.
     pub fn step_of(&mut self, id: &Text<'_>, turn: u64) -> Option<u64> {
         let settled = &mut self.settled;
-        let mark = Mark::of(id.as_bytes());
-        let waiting = self.pending.get_mut(mark).map(|pending| pending.step);
-        waiting.or_else(|| Some(settled.get_mut(in_turn(mark, id, turn))?.step))
+        let hash = TextHash::of(id.as_bytes());
+        let waiting = self.pending.get_mut(hash).map(|pending| pending.step);
+        waiting.or_else(|| Some(settled.get_mut(in_turn(hash, id, turn))?.step))
     }
 
     /// Adds a result in that turn and pairs it with its call. If that is unknown, it is the step of the number `next`.
     pub fn result(&mut self, result: &ToolResult<'_>, turn: u64, next: u64) -> Settled {
-        let id = Mark::of(result.id.as_bytes());
+        let id = TextHash::of(result.id.as_bytes());
         let in_turn = in_turn(id, &result.id, turn);
         let mut pending = self.take_pending(id);
         if pending.is_none()
@@ -373,7 +373,7 @@ impl Tools {
 
     /// Returns what is known of a call that had its result, if this is that result again. Another status replaces the
     /// first one.
-    fn again(&mut self, result: &ToolResult<'_>, in_turn: Mark) -> Option<Settled> {
+    fn again(&mut self, result: &ToolResult<'_>, in_turn: TextHash) -> Option<Settled> {
         let settled = self.settled.get_mut(in_turn)?;
         let is_same = || {
             settled.result == content_of_result(result)
@@ -397,7 +397,7 @@ impl Tools {
     }
 
     /// Replaces the status of a call that had its result. Returns what is known of the call.
-    fn resettle(&mut self, in_turn: Mark, status: ToolStatus) -> Option<Settled> {
+    fn resettle(&mut self, in_turn: TextHash, status: ToolStatus) -> Option<Settled> {
         let settled = self.settled.get_mut(in_turn)?;
         let before = std::mem::replace(&mut settled.status, status);
         let counts = self.by_name.entry(&settled.name);
@@ -439,14 +439,14 @@ impl Tools {
     /// Notes that a call was denied, before or after its result. Returns what is known of the call if it counted as
     /// failed until now.
     pub fn deny(&mut self, id: &Text<'_>, turn: u64) -> Option<Settled> {
-        let mark = Mark::of(id.as_bytes());
-        let in_turn = in_turn(mark, id, turn);
+        let hash = TextHash::of(id.as_bytes());
+        let in_turn = in_turn(hash, id, turn);
         let settled = self.settled.get_mut(in_turn);
         if settled.is_some_and(|call| call.status == ToolStatus::Error) {
             return self.resettle(in_turn, ToolStatus::Denied);
         }
-        if self.pending.contains(mark) {
-            self.denied.insert(mark, ());
+        if self.pending.contains(hash) {
+            self.denied.insert(hash, ());
         }
         None
     }

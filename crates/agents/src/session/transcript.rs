@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::speech::{Novelty, Said};
 use crate::fact::{Channel, Message};
-use crate::marks::Mark;
+use crate::hashes::TextHash;
 use jsift_json::joined::Joined;
 use jsift_json::text::Text;
 
@@ -12,7 +12,7 @@ use jsift_json::text::Text;
 #[derive(Debug)]
 struct KeptMessage {
     number: u64,
-    /// The mark of the id that its blocks share; 0 if it has none.
+    /// The hash of the id that its blocks share; 0 if it has none.
     id: u64,
     channel: Channel,
     text: Joined,
@@ -56,7 +56,7 @@ impl Transcript {
                 let id = message.id.as_ref();
                 self.kept.push_back(KeptMessage {
                     number: said.message,
-                    id: id.map_or(0, |id| Mark::of(id.as_bytes()).half()),
+                    id: id.map_or(0, |id| TextHash::of(id.as_bytes()).half()),
                     channel: message.channel,
                     text,
                 });

@@ -6,7 +6,7 @@
 use super::named::Named;
 use super::speech::is_own_id;
 use crate::fact::{Scope, Tokens, Usage};
-use crate::marks::{Mark, Marked};
+use crate::hashes::{HashedMap, TextHash};
 use jsift_json::text::Text;
 
 /// Counts by scope.
@@ -19,7 +19,7 @@ pub(crate) struct Tally {
     /// set when a count is added to the sums, since input and output may be stated separately.
     open: Vec<(Text<'static>, Option<Text<'static>>, Tokens)>,
     /// The requests that are in the sums.
-    counted: Marked<(), COUNTED>,
+    counted: HashedMap<(), COUNTED>,
 }
 
 /// How many requests may be open at a time: agents interleave the records of a few subagents.
@@ -59,12 +59,12 @@ impl Tally {
             return;
         }
         let is_own = is_own_id(id);
-        if is_own && self.counted.contains(Mark::of(id.as_bytes())) {
+        if is_own && self.counted.contains(TextHash::of(id.as_bytes())) {
             return;
         }
         if self.open.len() >= OPEN {
             let (id, model, tokens) = self.open.remove(0);
-            self.counted.insert(Mark::of(id.as_bytes()), ());
+            self.counted.insert(TextHash::of(id.as_bytes()), ());
             self.requests.add(model.as_ref(), tokens.with_total());
         }
         let model = model.map(|model| model.clone().into_owned());

@@ -185,10 +185,10 @@ impl Stamped {
 
 /// Whether a word names something.
 fn says(word: &[u8]) -> bool {
-    let is_mark = |byte: &u8| byte.is_ascii_punctuation();
+    let is_sign = |byte: &u8| byte.is_ascii_punctuation();
     let (first, last) = (
-        word.iter().position(|byte| !is_mark(byte)),
-        word.iter().rposition(|byte| !is_mark(byte)),
+        word.iter().position(|byte| !is_sign(byte)),
+        word.iter().rposition(|byte| !is_sign(byte)),
     );
     let core = first
         .zip(last)

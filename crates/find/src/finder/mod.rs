@@ -101,7 +101,7 @@ pub struct FindOptions {
     /// The largest document, in bytes.
     pub max_document: u64,
     /// Record the positions of documents' members, for a visitor that looks at most of them.
-    pub marks: bool,
+    pub layout: bool,
     /// How many bytes of a document are held unchanged until it is complete. A longer document may be held, and handed
     /// on, without the white space between its tokens.
     pub as_found: u64,
@@ -119,7 +119,7 @@ impl Default for FindOptions {
             parts: Parts::Refused,
             lossy: false,
             max_document: 1 << 30,
-            marks: false,
+            layout: false,
             as_found: u64::MAX,
         }
     }

@@ -7,8 +7,8 @@ use jsift_json::BOM;
 
 use super::piece::{Piece, SourceLine};
 
-const MARK_LITTLE: &[u8] = b"\xff\xfe";
-const MARK_BIG: &[u8] = b"\xfe\xff";
+const BOM_LITTLE: &[u8] = b"\xff\xfe";
+const BOM_BIG: &[u8] = b"\xfe\xff";
 
 /// Advice for text that is UTF-16 without saying so, which [`is_bare_utf16`] recognises.
 pub const BARE_UTF16: &str = "this is UTF-16 without a byte order mark: convert it with iconv -f UTF-16LE -t UTF-8, \
@@ -34,12 +34,12 @@ pub struct Decoder {
 
 #[derive(Debug)]
 enum DecoderState {
-    /// Only the beginning of a byte order mark has arrived: which mark, and how many bytes of it.
+    /// Only the beginning of a byte order mark has arrived: which one, and how many bytes of it.
     Start {
-        mark: &'static [u8],
+        bom: &'static [u8],
         seen: usize,
     },
-    /// Blocks are text. The first block after a mark has to state its position.
+    /// Blocks are text. The first block after a byte order mark has to state its position.
     Plain {
         line: Option<SourceLine>,
     },
@@ -48,7 +48,7 @@ enum DecoderState {
 
 impl Default for DecoderState {
     fn default() -> Self {
-        Self::Start { mark: &[], seen: 0 }
+        Self::Start { bom: &[], seen: 0 }
     }
 }
 
@@ -65,23 +65,23 @@ impl Decoder {
         matches!(self.state, DecoderState::Plain { line: None })
     }
 
-    /// Reads the next block. The byte order mark of UTF-8 is a [piece of its own](Piece::is_mark), others are left out.
+    /// Reads the next block. The byte order mark of UTF-8 is a [piece of its own](Piece::is_bom), others are left out.
     pub fn push(&mut self, mut block: &[u8], out: &mut impl FnMut(Piece<'_>)) {
-        while let DecoderState::Start { mark, seen } = self.state {
+        while let DecoderState::Start { bom, seen } = self.state {
             let Some((&byte, rest)) = block.split_first() else {
                 return;
             };
-            let mark = match (seen, byte) {
+            let bom = match (seen, byte) {
                 (0, 0xef) => BOM,
-                (0, 0xff) => MARK_LITTLE,
-                (0, 0xfe) => MARK_BIG,
-                _ => mark,
+                (0, 0xff) => BOM_LITTLE,
+                (0, 0xfe) => BOM_BIG,
+                _ => bom,
             };
-            if mark.get(seen) == Some(&byte) {
+            if bom.get(seen) == Some(&byte) {
                 block = rest;
-                self.mark_goes_on(mark, seen + 1, out);
+                self.bom_goes_on(bom, seen + 1, out);
             } else {
-                self.no_mark(mark, seen, out);
+                self.no_bom(bom, seen, out);
             }
         }
         match &mut self.state {
@@ -95,35 +95,35 @@ impl Decoder {
         self.offset += block.len() as u64;
     }
 
-    /// Ends the source: passes on the rest of an incomplete mark. What is there of a character in UTF-16 is left out: a
-    /// replacement would be text after the byte where a document was cut off.
+    /// Ends the source: passes on the rest of an incomplete byte order mark. What is there of a character in UTF-16 is left
+    /// out: a replacement would be text after the byte where a document was cut off.
     pub fn finish(&mut self, out: &mut impl FnMut(Piece<'_>)) {
-        if let DecoderState::Start { mark, seen } = self.state {
-            self.no_mark(mark, seen, out);
+        if let DecoderState::Start { bom, seen } = self.state {
+            self.no_bom(bom, seen, out);
         }
     }
 
-    fn mark_goes_on(&mut self, mark: &'static [u8], seen: usize, out: &mut impl FnMut(Piece<'_>)) {
-        self.state = if seen < mark.len() {
-            DecoderState::Start { mark, seen }
+    fn bom_goes_on(&mut self, bom: &'static [u8], seen: usize, out: &mut impl FnMut(Piece<'_>)) {
+        self.state = if seen < bom.len() {
+            DecoderState::Start { bom, seen }
         } else {
             self.offset = seen as u64;
-            match mark {
+            match bom {
                 BOM => {
                     out(Piece::plain(BOM, 0));
                     DecoderState::Plain {
                         line: Some(SourceLine::FIRST),
                     }
                 }
-                _ => DecoderState::Wide(Wide::new(mark == MARK_BIG)),
+                _ => DecoderState::Wide(Wide::new(bom == BOM_BIG)),
             }
         };
     }
 
-    fn no_mark(&mut self, mark: &'static [u8], seen: usize, out: &mut impl FnMut(Piece<'_>)) {
+    fn no_bom(&mut self, bom: &'static [u8], seen: usize, out: &mut impl FnMut(Piece<'_>)) {
         self.state = DecoderState::Plain { line: None };
         self.offset = seen as u64;
-        match mark.get(..seen) {
+        match bom.get(..seen) {
             Some(bytes) if !bytes.is_empty() => out(Piece::plain(bytes, 0)),
             _ => {}
         }
@@ -252,7 +252,7 @@ mod tests {
     use proptest::prelude::{prop, proptest};
 
     #[test]
-    fn ascii_in_utf16_is_reported_without_a_mark() {
+    fn ascii_in_utf16_is_reported_without_a_bom() {
         for bare in ["{\0\"\0a\0\"\0", "\0{\0\"\0a\0\"\0"] {
             assert!(is_bare_utf16(bare.as_bytes()));
         }
@@ -303,20 +303,20 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_is_a_piece_of_its_own_and_counted() {
+    fn a_bom_is_a_piece_of_its_own_and_counted() {
         let (source, mut pieces) = (b"\xef\xbb\xbf{}\n\xef\xbb\xbf[]", Vec::new());
         Decoder::new().push(source, &mut |piece| {
-            pieces.push((piece.is_mark(), piece.text.to_vec()));
+            pieces.push((piece.is_bom(), piece.text.to_vec()));
         });
-        let (mark, text) = source.split_at(3);
-        assert_eq!(pieces, [(true, mark.to_vec()), (false, text.to_vec())]);
+        let (bom, text) = source.split_at(3);
+        assert_eq!(pieces, [(true, bom.to_vec()), (false, text.to_vec())]);
         let traced = decode([&source[..]]);
         assert_eq!(traced.find("{"), (1, 4, 3));
         assert_eq!(traced.find("["), (2, 4, 9));
     }
 
     #[test]
-    fn what_only_begins_like_a_mark_is_text() {
+    fn what_only_begins_like_a_bom_is_text() {
         for bytes in [
             &b""[..],
             b"\xef",
@@ -374,11 +374,11 @@ mod tests {
     proptest! {
         #[test]
         fn cuts_do_not_show(
-            mark in prop::sample::select(vec![&b""[..], b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"]),
+            bom in prop::sample::select(vec![&b""[..], b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"]),
             body in prop::collection::vec(prop::sample::select(b"a\n\x00\xd8\xdc\x4e{\xef\xbb\xff".to_vec()), 0..40),
             cut in 1usize..9,
         ) {
-            let bytes = [mark, &body[..]].concat();
+            let bytes = [bom, &body[..]].concat();
             assert_eq!(decode(bytes.chunks(cut)), decode([&bytes[..]]));
         }
     }

@@ -83,7 +83,7 @@ impl<'a> Piece<'a> {
 
     /// Whether the piece is the byte order mark at the start of a source, which is no text to search in.
     #[must_use]
-    pub fn is_mark(&self) -> bool {
+    pub fn is_bom(&self) -> bool {
         self.offset == 0 && self.text == BOM
     }
 

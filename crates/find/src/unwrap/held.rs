@@ -8,12 +8,12 @@ use crate::input::{Piece, SourceLine};
 #[derive(Debug, Default)]
 pub(super) struct HeldPieces {
     text: Vec<u8>,
-    marks: Vec<Mark>,
+    stretches: Vec<Stretch>,
 }
 
-/// The source position of the text from `start` up to the next mark.
+/// The source position of the text from `start` up to the next stretch.
 #[derive(Debug, Clone, Copy)]
-struct Mark {
+struct Stretch {
     start: usize,
     offset: u64,
     stride: u8,
@@ -21,8 +21,8 @@ struct Mark {
 }
 
 impl HeldPieces {
-    /// The size of a mark when memory is counted, in bytes.
-    pub(super) const MARK_SIZE: usize = size_of::<Mark>();
+    /// The size of a stretch when memory is counted, in bytes.
+    pub(super) const STRETCH_SIZE: usize = size_of::<Stretch>();
 
     pub(super) fn text(&self) -> &[u8] {
         &self.text
@@ -30,32 +30,32 @@ impl HeldPieces {
 
     /// Returns the source offset of the first byte.
     pub(super) fn first(&self) -> Option<u64> {
-        self.marks.first().map(|mark| mark.offset)
+        self.stretches.first().map(|stretch| stretch.offset)
     }
 
     /// Returns the memory used, in bytes.
     pub(super) fn size(&self) -> usize {
-        self.text.len() + self.marks.len() * Self::MARK_SIZE
+        self.text.len() + self.stretches.len() * Self::STRETCH_SIZE
     }
 
     pub(super) fn clear(&mut self) {
         self.text.clear();
-        self.marks.clear();
+        self.stretches.clear();
     }
 
     pub(super) fn push(&mut self, piece: Piece<'_>) {
         if piece.text.is_empty() {
             return;
         }
-        let goes_on = self.marks.last().is_some_and(|mark| {
-            let length = (self.text.len() - mark.start) as u64;
-            mark.stride == piece.stride
-                && mark.stride > 0
-                && mark.offset + length * u64::from(mark.stride) == piece.offset
-                && (piece.line.is_none() || piece.line == mark.line)
+        let goes_on = self.stretches.last().is_some_and(|stretch| {
+            let length = (self.text.len() - stretch.start) as u64;
+            stretch.stride == piece.stride
+                && stretch.stride > 0
+                && stretch.offset + length * u64::from(stretch.stride) == piece.offset
+                && (piece.line.is_none() || piece.line == stretch.line)
         });
         if !goes_on {
-            self.marks.push(Mark {
+            self.stretches.push(Stretch {
                 start: self.text.len(),
                 offset: piece.offset,
                 stride: piece.stride,
@@ -69,23 +69,23 @@ impl HeldPieces {
     pub(super) fn pieces(&self, range: Range<usize>) -> impl Iterator<Item = Piece<'_>> {
         let end = range.end.min(self.text.len());
         let first = self
-            .marks
-            .partition_point(|mark| mark.start <= range.start)
+            .stretches
+            .partition_point(|stretch| stretch.start <= range.start)
             .saturating_sub(1);
-        let marks = self.marks.get(first..).unwrap_or_default();
-        let stops = marks.iter().skip(1).map(|mark| mark.start);
-        marks
+        let stretches = self.stretches.get(first..).unwrap_or_default();
+        let stops = stretches.iter().skip(1).map(|stretch| stretch.start);
+        stretches
             .iter()
             .zip(stops.chain([usize::MAX]))
-            .take_while(move |(mark, _)| mark.start < end)
-            .filter_map(move |(mark, stop)| {
-                let start = mark.start.max(range.start);
-                let skipped = (start - mark.start) as u64;
+            .take_while(move |(stretch, _)| stretch.start < end)
+            .filter_map(move |(stretch, stop)| {
+                let start = stretch.start.max(range.start);
+                let skipped = (start - stretch.start) as u64;
                 Some(Piece {
                     text: self.text.get(start..stop.min(end))?,
-                    offset: mark.offset + skipped * u64::from(mark.stride),
-                    stride: mark.stride,
-                    line: mark.line,
+                    offset: stretch.offset + skipped * u64::from(stretch.stride),
+                    stride: stretch.stride,
+                    line: stretch.line,
                 })
             })
     }

@@ -110,7 +110,7 @@ impl Queue {
         }
         self.target = self.lines.len();
         if self.target > 0 {
-            self.held += HeldPieces::MARK_SIZE;
+            self.held += HeldPieces::STRETCH_SIZE;
         }
         self.lines.push_back(JoinedLine::new(stream));
         false
@@ -121,7 +121,7 @@ impl Queue {
         if piece.text.is_empty() {
             return;
         }
-        let size = self.held + piece.text.len() + HeldPieces::MARK_SIZE;
+        let size = self.held + piece.text.len() + HeldPieces::STRETCH_SIZE;
         if self.target > 0 && size > WAITING_SIZE {
             self.give_up(out);
         }
@@ -194,7 +194,7 @@ impl Queue {
         self.lines.pop_front();
         if let Some(next) = self.lines.front_mut() {
             let held = std::mem::take(&mut next.held);
-            self.held -= held.size() + HeldPieces::MARK_SIZE;
+            self.held -= held.size() + HeldPieces::STRETCH_SIZE;
             held.pieces(0..usize::MAX).for_each(out);
         }
     }

@@ -97,7 +97,7 @@ fn find_options(options: &Extract) -> FindOptions {
         lossy: options.common.lossy,
         max_document: options.common.max_document,
         // A choice looks at the members of each document, and so do streams.
-        marks: options.payload || !options.prints_all() && options.pick.is_none(),
+        layout: options.payload || !options.prints_all() && options.pick.is_none(),
         as_found: if options.layout.as_found {
             u64::MAX
         } else {

@@ -7,7 +7,7 @@
 use super::{WRITERS, counts};
 use crate::dialect::disk::written;
 use crate::dialect::prelude::*;
-use crate::marks::Seen;
+use crate::hashes::Seen;
 
 /// The start of the message that the agent itself opens a session with, in the user's name.
 const CONTEXT: &str = "<session_context>";

@@ -9,7 +9,7 @@
 use crate::dialect::names::{NameList, names};
 use crate::dialect::usual::TIMES;
 use crate::fact::{Fact, Form, Statement};
-use crate::marks::{Mark, Marked};
+use crate::hashes::{HashedMap, TextHash};
 use crate::session::is_own_id;
 use jsift_json::view::{Object, Value};
 
@@ -41,24 +41,24 @@ impl RecordKind {
     }
 }
 
-/// The records that were read, as marks.
+/// The records that were read, as hashes.
 #[derive(Default)]
 pub(super) struct Repeats {
-    seen: Marked<RecordKind, REMEMBERED>,
+    seen: HashedMap<RecordKind, REMEMBERED>,
     /// Whether the last record was a repeated one.
     repeating: bool,
     /// The last record if it was the end of a session.
-    end: Option<Mark>,
+    end: Option<TextHash>,
 }
 
 impl Repeats {
-    /// Returns the mark of a record, to be [added](Self::add) when its facts are known; `None` if the record only
+    /// Returns the hash of a record, to be [added](Self::add) when its facts are known; `None` if the record only
     /// repeats an earlier one.
-    pub(super) fn is_new(&mut self, record: &Object<'_>) -> Option<Mark> {
-        let mark = Mark::of(record.value().raw());
+    pub(super) fn is_new(&mut self, record: &Object<'_>) -> Option<TextHash> {
+        let hash = TextHash::of(record.value().raw());
         let repeating = std::mem::take(&mut self.repeating);
-        let Some(kind) = self.seen.get_or_insert(mark, RecordKind::Other) else {
-            return Some(mark);
+        let Some(kind) = self.seen.get_or_insert(hash, RecordKind::Other) else {
+            return Some(hash);
         };
         self.repeating = repeating
             || match kind {
@@ -69,26 +69,26 @@ impl Repeats {
                     is_about(record, has_own_id) || is_about(record, |it| TIMES.of(it).any(is_time))
                 }
             };
-        if self.repeating || self.end == Some(mark) {
+        if self.repeating || self.end == Some(hash) {
             return None;
         }
         *kind = RecordKind::Other;
-        Some(mark)
+        Some(hash)
     }
 
     /// Remembers what a new record stated.
-    pub(super) fn add(&mut self, mark: Mark, statement: &Statement<'_>) {
+    pub(super) fn add(&mut self, hash: TextHash, statement: &Statement<'_>) {
         let kinds = statement.facts.iter().map(RecordKind::of);
         let kind = kinds.max().unwrap_or_default();
         if kind != RecordKind::Other
-            && let Some(before) = self.seen.get_mut(mark)
+            && let Some(before) = self.seen.get_mut(hash)
         {
             *before = kind;
         }
         // Two envelopes without an id may be those of two runs.
         let is_end =
             kind == RecordKind::End && (statement.session.is_some() || !statement.is_answer());
-        self.end = is_end.then_some(mark);
+        self.end = is_end.then_some(hash);
     }
 }
 
@@ -130,9 +130,9 @@ mod tests {
         let record = Object::new(Value::new(record.as_bytes())).unwrap();
         let mut statement = Statement::default();
         statement.push(fact);
-        let mark = repeats.is_new(&record);
-        mark.is_some_and(|mark| {
-            repeats.add(mark, &statement);
+        let hash = repeats.is_new(&record);
+        hash.is_some_and(|hash| {
+            repeats.add(hash, &statement);
             true
         })
     }

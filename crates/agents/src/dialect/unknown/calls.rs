@@ -3,7 +3,7 @@
 use super::place::{Role, role};
 use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, NumberedCalls, Words};
-use crate::marks::{Mark, Marked};
+use crate::hashes::{HashedMap, TextHash};
 use crate::session::recent::Recent;
 
 /// The maximum number of calls whose parameters may come in pieces at a time.
@@ -30,7 +30,7 @@ struct OpenCall {
 pub(super) struct Calls {
     waiting: Recent<()>,
     open: Vec<OpenCall>,
-    answered: Marked<(), ANSWERED>,
+    answered: HashedMap<(), ANSWERED>,
     numbered: NumberedCalls,
 }
 
@@ -57,8 +57,8 @@ impl Calls {
         let Some(id) = id else {
             return self.take_unnamed(object, words);
         };
-        let mark = Mark::of(id.as_bytes());
-        let waits = self.waiting.contains(mark);
+        let hash = TextHash::of(id.as_bytes());
+        let waits = self.waiting.contains(hash);
         let by_role = role(object) == Some(Role::Tool);
         // The status of OpenAI's items says that their text is complete.
         let is_result = || !object.is("type", "function_call") && usual::has_result(object, words);
@@ -67,7 +67,7 @@ impl Calls {
         let is_piece = !has_result && words.has(Words::PART);
         let is_again = match waits {
             true => !has_result,
-            false => self.answered.contains(mark),
+            false => self.answered.contains(hash),
         };
         if is_piece {
             self.add_piece(object, &id);
@@ -77,15 +77,15 @@ impl Calls {
             return self.complete(object, &id, words);
         }
         if !has_result {
-            self.wait_for(mark);
+            self.wait_for(hash);
             if words.has(Words::START) && usual::parameters_of(object).is_none() {
                 self.open(object, &id);
                 return CallParts::Known;
             }
             return CallParts::New(Fact::Call(usual::call(object, id)));
         }
-        self.answered.insert(mark, ());
-        if self.waiting.remove(mark).is_some() {
+        self.answered.insert(hash, ());
+        if self.waiting.remove(hash).is_some() {
             let result = usual::result(object, id);
             let call = self.close(&result.id).map(Box::new);
             return CallParts::Paired(Fact::Result(ToolResult { call, ..result }));
@@ -103,7 +103,7 @@ impl Calls {
     }
 
     /// Notes that a call waits for its result.
-    fn wait_for(&mut self, id: Mark) {
+    fn wait_for(&mut self, id: TextHash) {
         self.waiting.insert(id, ());
         let over = self.open.len().saturating_sub(OPEN);
         self.open.drain(..over);
@@ -118,23 +118,23 @@ impl Calls {
 
     /// Notes a call that was stated by another reader; returns whether it is new.
     pub(super) fn is_new(&mut self, id: &Text<'_>) -> bool {
-        let mark = Mark::of(id.as_bytes());
+        let hash = TextHash::of(id.as_bytes());
         if id.is_empty() {
             return true;
         }
-        let is_new = !self.waiting.contains(mark) && !self.answered.contains(mark);
+        let is_new = !self.waiting.contains(hash) && !self.answered.contains(hash);
         if is_new {
-            self.wait_for(mark);
+            self.wait_for(hash);
         }
         is_new
     }
 
     /// Notes the result of a call; returns whether it is the first one.
     pub(super) fn is_answered_now(&mut self, id: &Text<'_>) -> bool {
-        let mark = Mark::of(id.as_bytes());
-        let is_first = id.is_empty() || self.answered.get_or_insert(mark, ()).is_none();
+        let hash = TextHash::of(id.as_bytes());
+        let is_first = id.is_empty() || self.answered.get_or_insert(hash, ()).is_none();
         if is_first {
-            self.waiting.remove(mark);
+            self.waiting.remove(hash);
         }
         is_first
     }

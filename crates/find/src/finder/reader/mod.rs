@@ -261,7 +261,7 @@ pub(crate) struct Reader {
 impl Reader {
     pub(crate) fn new(options: FindOptions, at: u64) -> Self {
         Self {
-            scanner: Scanner::new(options.lossy).keeping_layout(options.marks),
+            scanner: Scanner::new(options.lossy).keeping_layout(options.layout),
             whole: options.whole.then(Whole::default),
             at,
             noise: at,

@@ -111,7 +111,7 @@ impl Repairs {
             whole: true,
             fence: true,
             embedded: true,
-            marks: false,
+            layout: false,
             ..options.clone()
         };
         let mut repairs = Self::default();
