@@ -12,11 +12,11 @@ use crate::hashes::{HashedMap, TextHash};
 use jsift_json::joined::Joined;
 use jsift_json::text::Text;
 
-/// How much of an open run is kept, in bytes, to compare a whole message with. Of the rest only the length is kept.
+/// How much of an open [`Run`] is kept, in bytes, to compare a whole message with. Of the rest only the length is kept.
 const COMPARED: usize = 256 << 10;
 /// How many threads (the main thread and its subagents) may have open deltas at a time.
 const THREADS: usize = 64;
-/// How many messages are known at least.
+/// How many messages are remembered, between this many and twice as many.
 const KNOWN: usize = 4096;
 /// The shortest id that belongs to one thing alone, in bytes. Shorter ones are numbers that begin again in each turn.
 const OWN_ID: usize = 16;
@@ -54,10 +54,10 @@ pub enum Novelty {
     Nothing,
 }
 
-/// What a text comes to.
+/// How a text relates to what was said before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Said {
-    /// The number of the step that the message is in its session.
+    /// The step number of the message in its session.
     pub message: u64,
     /// Which part of it is new.
     pub novelty: Novelty,
@@ -96,7 +96,8 @@ impl Run {
         self.open.filter(|_| is_own)
     }
 
-    /// Closes the run, and returns what a whole message is to the open message. `kept` has its text if the run has not.
+    /// Closes the run, and returns what a whole message is to the open message, whose text is in `kept`, if that is given,
+    /// or else in the run.
     fn end(&mut self, message: &Message<'_>, kept: Option<&Transcript>) -> EndedRun {
         let Some(open) = self.of(message) else {
             self.close();
@@ -109,6 +110,7 @@ impl Run {
         let same_id = self.id.is_some() && self.id == message.id;
         let length = text.len() + self.beyond;
         let begins = message.text.len() >= length && message.text.starts_with(&text);
+        // The end of a text that was cut cannot be compared.
         let ends = self.beyond == 0 && message.text.as_bytes().ends_with(text.as_bytes());
         let ended = EndedRun {
             open: Some(open),
@@ -153,7 +155,8 @@ impl Run {
 struct EndedRun {
     /// The number of the open message if the whole one may belong to it.
     open: Option<u64>,
-    /// How many bytes of the whole message were said in deltas; `None` if these were others.
+    /// How many bytes of the whole message were said in deltas; `None` if it does not begin with
+    /// them.
     repeated: Option<usize>,
     /// Whether it is the same message with another text, or the first deltas were lost with the beginning of the stream.
     replaces: bool,
@@ -171,6 +174,7 @@ struct Thread {
 #[derive(Debug, Default)]
 struct KnownMessage {
     number: u64,
+    /// A hash of the text; 0 for a block, whose key contains it.
     text: u64,
 }
 
@@ -181,8 +185,9 @@ pub(crate) struct Speech {
     known: HashedMap<KnownMessage, KNOWN>,
     /// How many steps there are, messages and calls of all threads: the number of the next one.
     pub(super) steps: u64,
-    /// How many turns there were, and how many calls and turns, which tell short ids apart.
+    /// How many turns there were.
     pub(super) turns: u64,
+    /// How many responses were begun, by a step, a call, a turn or a retry: short ids are unique in one only.
     parts: u64,
     /// The number of the first message since the last call or turn.
     recent: u64,
@@ -307,7 +312,7 @@ impl Speech {
         (!self.taken_back.contains(&known.number)).then_some(known)
     }
 
-    /// Counts a call that is the step of that number, unless it is an earlier one.
+    /// Counts a call: the numbers of later steps are larger than its `step`.
     pub(crate) fn call(&mut self, step: u64) {
         self.steps = self.steps.max(step + 1);
     }

@@ -1,4 +1,5 @@
-//! `--noise keep` and `--noise stderr`: writes the text of a source with its documents in place, or without them.
+//! `--noise keep` writes the text of a source with its documents laid out in place; `--noise stderr` writes it without
+//! them.
 //!
 //! The text is held as the finder [gets](Visitor::text) it until everything before some offset is
 //! [decided](jsift_find::reading::Reading::decided); documents state which [stretches](Document::parts) of the source they
@@ -27,7 +28,7 @@ pub(super) struct Around {
     held: Window,
     /// Where a place was found last; see [`Window::places`].
     latest: usize,
-    /// Text before this place has been written or left out.
+    /// Text before this place has been written or left out. It never decreases.
     at: u64,
     /// Stretches that are not written as they are, by their first place.
     gone: BTreeMap<u64, Gone>,
@@ -47,7 +48,7 @@ enum Instead {
     Nothing,
     /// Nothing, and the rest of its line is left out as well if it is blank.
     LeftOut,
-    /// The stretch itself, if more than blanks follows: it is the prefix of a document's last line.
+    /// The stretch itself, if text other than blanks follows on its line: it is the prefix of a document's last line.
     Prefix,
     /// The document that begins with the stretch.
     Document {
@@ -113,7 +114,7 @@ impl Around {
             let (own, prefix) = between(&self.held, part.end, next.start);
             self.leave(part.end..own, Instead::Nothing);
             interrupted |= own < prefix;
-            // The border at a box's side has no prefix after it, since its line continues.
+            // If a stretch ends at the side of a box, the next one is on the same line and has no prefix.
             if prefix < next.start {
                 prefixes.push(prefix..next.start);
             }
@@ -140,7 +141,7 @@ impl Around {
             let instead = document
                 .take()
                 .unwrap_or(match interrupted && index == last {
-                    // The document's last line has been written.
+                    // With other lines in between, the whole document was written at its first line.
                     true => Instead::LeftOut,
                     false => Instead::Nothing,
                 });
@@ -162,6 +163,7 @@ impl Around {
         {
             let (start, Gone { end, instead }) = entry.remove_entry();
             self.lines.noise(self.held.slice(self.at, start), to);
+            // Stretches may be nested.
             self.at = self.at.max(end);
             match instead {
                 Instead::Nothing => {}
@@ -207,7 +209,7 @@ impl Around {
             ended: false,
         };
         for (index, text) in texts.iter().enumerate() {
-            // What cannot be written is known to the output.
+            // The output remembers its own write errors.
             let _ = match index {
                 0 => Ok(()),
                 _ => laid_out.write_all(b"\n"),
@@ -293,6 +295,7 @@ impl Visitor for LeftOut<'_> {
     fn wants(&mut self) -> Wants {
         Wants {
             parts: true,
+            // Each document is needed with its place.
             lines: false,
             ..self.to.wants()
         }
