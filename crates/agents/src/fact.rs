@@ -13,7 +13,7 @@ mod make;
 mod tool;
 mod usage;
 
-pub use tool::{Call, Counts, Operation, ToolResult, ToolStatus, Write};
+pub use tool::{Call, Counts, LineCounts, Operation, ToolResult, ToolStatus, Write};
 pub use usage::{Scope, Tokens, Usage};
 
 use jsift_json::text::Text;

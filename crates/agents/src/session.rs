@@ -20,7 +20,7 @@ pub use noise_count::{NoiseCount, SAMPLES_KEPT};
 pub use report::Exceeded;
 pub use sessions::{FOLLOWED, Kept, OTHERS, REPORTED, Sessions};
 pub use speech::{Novelty, Said, is_own_id};
-pub use tools::{File, FileChange, Settled, Tools};
+pub use tools::{File, Settled, Tools};
 
 use std::ops::Range;
 

@@ -380,8 +380,8 @@ fn file(object: &mut ObjectWriter<'_>, path: Option<&Text<'_>>, file: &File) {
     }
     object.text(key!("tool"), Some(&file.tool));
     object.count(key!("writes"), Some(file.writes));
-    object.count(key!("lines_added"), file.lines_added);
-    object.count(key!("lines_removed"), file.lines_removed);
+    object.count(key!("lines_added"), file.lines.added);
+    object.count(key!("lines_removed"), file.lines.removed);
 }
 
 /// Writes an error; without `words` its class, its number and its times alone.

@@ -134,10 +134,10 @@ pub(crate) fn files(session: &Session, structural: bool) -> Vec<(String, String)
     files
         .map(|(path, file)| {
             let mut what = file.operation.map_or("write", Operation::word).to_owned();
-            if let Some(added) = file.lines_added {
+            if let Some(added) = file.lines.added {
                 what.push_str(&format!(" +{added}"));
             }
-            if let Some(removed) = file.lines_removed {
+            if let Some(removed) = file.lines.removed {
                 what.push_str(&format!(" -{removed}"));
             }
             if file.writes > 1 {

@@ -116,7 +116,7 @@ mod tests {
             let session = session(&[&edit.replace("ALL", all), result]);
             let (_, file) = session.files().unwrap().files().iter().next().unwrap();
             assert_eq!(file.operation, Some(Operation::Update));
-            assert_eq!((file.lines_added, file.lines_removed), (added, removed));
+            assert_eq!((file.lines.added, file.lines.removed), (added, removed));
         }
     }
 }

@@ -340,7 +340,7 @@ mod tests {
         let counts: Vec<_> = tools
             .files()
             .iter()
-            .map(|(_, file)| (file.lines_added, file.lines_removed))
+            .map(|(_, file)| (file.lines.added, file.lines.removed))
             .collect();
         assert_eq!(counts, [(Some(2), Some(0)), (Some(1), Some(1))]);
     }
@@ -432,7 +432,7 @@ mod tests {
         let files = sessions.current().unwrap().tools().unwrap().files();
         let paths: Vec<_> = files
             .iter()
-            .map(|(path, file)| (path.to_string_lossy(), file.operation, file.lines_added))
+            .map(|(path, file)| (path.to_string_lossy(), file.operation, file.lines.added))
             .collect();
         use crate::fact::Operation::{Create, Delete};
         assert_eq!(

@@ -258,8 +258,10 @@ fn write<'a>(
     Some(Write {
         path: call.path.clone()?,
         operation,
-        lines_added: added.or_else(|| success.u64("linesCreated")),
-        lines_removed: lines.map(|(_, removed)| removed),
+        lines: LineCounts {
+            added: added.or_else(|| success.u64("linesCreated")),
+            removed: lines.map(|(_, removed)| removed),
+        },
     })
 }
 
@@ -347,7 +349,7 @@ mod tests {
                 ("/w/a", Some(operation))
             );
             assert_eq!(
-                (file.lines_added, file.lines_removed),
+                (file.lines.added, file.lines.removed),
                 (Some(1), Some(removed))
             );
             let by_name = tools.by_name();
@@ -373,7 +375,7 @@ mod tests {
         let call = r#"{"writeToolCall":{"args":{"path":"a"},"result":{"success":{"path":"/a","linesCreated":19}}}}"#;
         let session = session(&[&completed(call)]);
         let (_, file) = session.files().unwrap().files().iter().next().unwrap();
-        assert_eq!((file.lines_added, file.lines_removed), (Some(19), None));
+        assert_eq!((file.lines.added, file.lines.removed), (Some(19), None));
     }
     #[test]
     fn a_completed_thought_is_whole_if_it_says_anything() {

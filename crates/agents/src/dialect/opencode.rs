@@ -375,8 +375,10 @@ fn writes<'a>(
             vec![Write {
                 path: written.and_then(Value::text).unwrap_or(path),
                 operation: existed.map(Operation::on),
-                lines_added: content.map(|content| lines::count(&content)),
-                lines_removed: create.then_some(0),
+                lines: LineCounts {
+                    added: content.map(|content| lines::count(&content)),
+                    removed: create.then_some(0),
+                },
             }]
         }
         (Some("edit" | "multiedit"), Some(path)) => {
@@ -412,8 +414,10 @@ fn patched(file: Value<'_>) -> Vec<Write<'_>> {
     let write = |path, operation| Write {
         path,
         operation,
-        lines_added: file.get("additions").and_then(Value::as_u64),
-        lines_removed: file.get("deletions").and_then(Value::as_u64),
+        lines: LineCounts {
+            added: file.get("additions").and_then(Value::as_u64),
+            removed: file.get("deletions").and_then(Value::as_u64),
+        },
     };
     let kind = text("type");
     match text("movePath").filter(|_| kind.as_ref().is_some_and(|kind| *kind == "move")) {

@@ -15,8 +15,8 @@ pub(crate) fn writes(patch: &Text<'_>) -> Vec<Write<'static>> {
             moved(&mut writes, path);
         } else if let Some(last) = writes.last_mut() {
             let count = match line.first() {
-                Some(b'+') => &mut last.lines_added,
-                Some(b'-') => &mut last.lines_removed,
+                Some(b'+') => &mut last.lines.added,
+                Some(b'-') => &mut last.lines.removed,
                 _ => continue,
             };
             *count = count.map(|count| count + 1);
@@ -66,8 +66,7 @@ fn moved(writes: &mut Vec<Write<'static>>, path: &[u8]) {
     if let Some(old) = writes.pop() {
         writes.push(Write::new(old.path, Some(Operation::Delete), None));
         writes.push(Write {
-            lines_added: old.lines_added,
-            lines_removed: old.lines_removed,
+            lines: old.lines,
             ..write(path, Operation::Create)
         });
     }
@@ -85,7 +84,7 @@ mod tests {
             .iter()
             .map(|write| {
                 let word = write.operation.unwrap().word();
-                let counts = (write.lines_added, write.lines_removed);
+                let counts = (write.lines.added, write.lines.removed);
                 (write.path.to_string_lossy().into_owned(), word, counts)
             })
             .collect();

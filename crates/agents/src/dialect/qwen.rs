@@ -322,7 +322,7 @@ mod tests {
             let session = session(&[INIT, &call, result]);
             let (path, file) = session.files().unwrap().files().iter().next().unwrap();
             assert_eq!(*path, "/a");
-            (file.operation, file.lines_added, file.lines_removed)
+            (file.operation, file.lines.added, file.lines.removed)
         };
         let edit = r#""file_path":"/a","old_string":"a\nb","new_string":"a\nc\nd""#;
         let update = Some(Operation::Update);

@@ -27,8 +27,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use crate::dialect::Agent;
-use crate::fact::{Tokens, ToolStatus};
-use crate::session::FileChange;
+use crate::fact::{LineCounts, Tokens, ToolStatus};
 use jsift_json::text::Text;
 use jsift_json::view::Value;
 use jsift_outcome::Outcome;
@@ -190,7 +189,7 @@ pub struct Event<'a> {
     /// The record.
     pub raw: Option<Value<'a>>,
     /// What a tool changed in files; shown to people, not part of the JSON form.
-    pub change: Option<FileChange>,
+    pub change: Option<LineCounts>,
     /// How long a tool took, if the agent states it; shown to people, not part of the JSON form.
     pub took: Option<Duration>,
     /// The exit code of the command that a tool ran, if the agent states it; shown to people, not part of the JSON

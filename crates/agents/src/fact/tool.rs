@@ -25,10 +25,33 @@ pub struct Write<'a> {
     pub path: Text<'a>,
     /// What is done to the file, if known.
     pub operation: Option<Operation>,
-    /// The number of added lines, if known.
-    pub lines_added: Option<u64>,
-    /// The number of removed lines, if known.
-    pub lines_removed: Option<u64>,
+    /// How many lines are added and removed.
+    pub lines: LineCounts,
+}
+
+/// How many lines of a file, or of several, are added and removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LineCounts {
+    /// Lines added, if known for every write.
+    pub added: Option<u64>,
+    /// Lines removed, if known for every write.
+    pub removed: Option<u64>,
+}
+
+impl LineCounts {
+    /// Returns what `count` makes of both numbers of each pair.
+    fn with(self, other: Self, count: impl Fn(Option<u64>, Option<u64>) -> Option<u64>) -> Self {
+        Self {
+            added: count(self.added, other.added),
+            removed: count(self.removed, other.removed),
+        }
+    }
+
+    /// Returns the sum. A number that is unknown in either part is unknown in the sum.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        self.with(other, |a, b| Some(a?.saturating_add(b?)))
+    }
 }
 
 /// What is done to a file.
@@ -145,12 +168,11 @@ impl<'a> Write<'a> {
     /// Returns a write of a file, with the lines that it adds and removes, if these are known.
     #[must_use]
     pub fn new(path: Text<'a>, operation: Option<Operation>, lines: Option<(u64, u64)>) -> Self {
-        let (lines_added, lines_removed) = lines.unzip();
+        let (added, removed) = lines.unzip();
         Self {
             path,
             operation,
-            lines_added,
-            lines_removed,
+            lines: LineCounts { added, removed },
         }
     }
 
@@ -163,8 +185,7 @@ impl<'a> Write<'a> {
                 false => self.path,
             },
             operation: self.operation.or(call.operation),
-            lines_added: self.lines_added.or(call.lines_added),
-            lines_removed: self.lines_removed.or(call.lines_removed),
+            lines: self.lines.with(call.lines, Option::or),
         }
     }
 
@@ -174,8 +195,7 @@ impl<'a> Write<'a> {
         Write {
             path: self.path.into_owned(),
             operation: self.operation,
-            lines_added: self.lines_added,
-            lines_removed: self.lines_removed,
+            lines: self.lines,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::named::Named;
 use super::recent::{Recent, Weighed};
 use super::speech::{in_turn, is_own_id};
-use crate::fact::{Call, Counts, Operation, ToolResult, ToolStatus, Write};
+use crate::fact::{Call, Counts, LineCounts, Operation, ToolResult, ToolStatus, Write};
 use crate::hashes::{HashedMap, TextHash};
 use jsift_json::text::Text;
 
@@ -44,10 +44,8 @@ pub struct File {
     pub tool: Text<'static>,
     /// How often the file was written.
     pub writes: u64,
-    /// Lines added, if known for every write.
-    pub lines_added: Option<u64>,
-    /// Lines removed, if known for every write.
-    pub lines_removed: Option<u64>,
+    /// How many lines its writes added and removed.
+    pub lines: LineCounts,
 }
 
 /// A call that waits for its result.
@@ -74,8 +72,7 @@ impl Pending {
                 _ => write.path.to_shared(),
             },
             operation: write.operation,
-            lines_added: write.lines_added,
-            lines_removed: write.lines_removed,
+            lines: write.lines,
         };
         Self {
             step,
@@ -142,7 +139,7 @@ pub struct Settled {
     /// The files that the call wrote, or would have written.
     writes: Vec<Write<'static>>,
     /// What the call changed in files, if it succeeded and wrote any.
-    pub change: Option<FileChange>,
+    pub change: Option<LineCounts>,
     /// Whether the record stated the call, too, and no earlier record did.
     pub states_call: bool,
     /// Whether the result was stated before, in the same words or with the same status.
@@ -190,29 +187,6 @@ fn written(result: &ToolResult<'_>, of_call: Vec<Write<'static>>) -> Vec<Write<'
     };
     writes.retain(|write| !write.path.is_empty());
     writes
-}
-
-/// What one call changed in files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct FileChange {
-    /// Lines added, if known for every file.
-    pub lines_added: Option<u64>,
-    /// Lines removed, if known for every file.
-    pub lines_removed: Option<u64>,
-}
-
-impl FileChange {
-    /// Returns the sum of some writes; `None` if there are none.
-    fn of(writes: &[Write<'_>]) -> Option<Self> {
-        let sum = |lines: fn(&Write<'_>) -> Option<u64>| {
-            let mut all = writes.iter().map(lines);
-            all.try_fold(0u64, |sum, lines| Some(sum.saturating_add(lines?)))
-        };
-        (!writes.is_empty()).then(|| Self {
-            lines_added: sum(|write| write.lines_added),
-            lines_removed: sum(|write| write.lines_removed),
-        })
-    }
 }
 
 /// All tool calls of a session.
@@ -355,6 +329,8 @@ impl Tools {
         }
         let success = status == ToolStatus::Success;
         let writes = written(result, pending.writes);
+        let changes = writes.iter().map(|write| write.lines);
+        let change = changes.reduce(LineCounts::plus).filter(|_| success);
         if success {
             let name = &pending.name;
             writes.iter().for_each(|write| self.write(name, write));
@@ -364,7 +340,7 @@ impl Tools {
             name: pending.name,
             status,
             path: pending.path,
-            change: FileChange::of(&writes).filter(|_| success),
+            change,
             writes,
             states_call,
             repeated: false,
@@ -418,14 +394,11 @@ impl Tools {
         let file = self.files.entry(&write.path);
         let first = file.writes == 0;
         file.writes += 1;
-        let sum = |old: Option<u64>, new: Option<u64>| match first {
-            true => new,
-            false => Some(old?.saturating_add(new?)),
-        };
-        file.lines_added = sum(file.lines_added, write.lines_added);
-        file.lines_removed = sum(file.lines_removed, write.lines_removed);
         if first {
             file.tool = tool.clone();
+            file.lines = write.lines;
+        } else {
+            file.lines = file.lines.plus(write.lines);
         }
         file.operation = match (file.operation, write.operation) {
             (_, Some(Operation::Delete)) => Some(Operation::Delete),

@@ -9,7 +9,7 @@ use crate::text::diff::{self, Diff};
 use crate::text::flow::relative;
 use crate::text::step::{StepProgress, argument, todos};
 use jsift_agents::event::{Event, Status};
-use jsift_agents::session::FileChange;
+use jsift_agents::fact::LineCounts;
 use jsift_json::text::Text;
 use jsift_json::view::{Kind, Value};
 use jsift_json::write::{Layout, write};
@@ -48,7 +48,7 @@ pub(super) struct Invocation {
     /// How long the call took, if the agent states it.
     pub(super) took: Option<Duration>,
     pub(super) exit_code: Option<i64>,
-    pub(super) change: Option<FileChange>,
+    pub(super) change: Option<LineCounts>,
     /// The file that the call is about, as its result states it.
     pub(super) path: String,
     /// The other files that the call wrote.

@@ -203,8 +203,8 @@ impl<'c> Steps<'c> {
                 " " span.denied { (status_word(call.status)) }
             }
             @if let Some(change) = call.change {
-                @if let Some(lines @ 1..) = change.lines_added { " " span.add { "+" (number(lines)) } }
-                @if let Some(lines @ 1..) = change.lines_removed { " " span.del { "−" (number(lines)) } }
+                @if let Some(lines @ 1..) = change.added { " " span.add { "+" (number(lines)) } }
+                @if let Some(lines @ 1..) = change.removed { " " span.del { "−" (number(lines)) } }
             }
         };
         let failed = matches!(call.status, Some(Status::Error | Status::Denied));

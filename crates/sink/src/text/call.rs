@@ -186,10 +186,10 @@ impl View {
         let Some(change) = event.change else {
             return;
         };
-        if let Some(added) = change.lines_added {
+        if let Some(added) = change.added {
             self.flow.put(&format!(" +{added}"), Tint::Green);
         }
-        if let Some(removed) = change.lines_removed {
+        if let Some(removed) = change.removed {
             self.flow.put(&format!(" -{removed}"), Tint::Red);
         }
     }

@@ -320,7 +320,7 @@ fn written(tool: &str, input: &str, detail: &str) -> (Option<Operation>, Option<
     let session = session(&[INIT, &call, &result]);
     let (path, file) = session.files().unwrap().files().iter().next().unwrap();
     assert_eq!(*path, "/a");
-    (file.operation, file.lines_added, file.lines_removed)
+    (file.operation, file.lines.added, file.lines.removed)
 }
 
 #[test]

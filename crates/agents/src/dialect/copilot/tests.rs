@@ -61,7 +61,7 @@ fn a_patch_names_the_files_where_the_result_does_not() {
         let tools = all.current().unwrap().tools().unwrap();
         let (path, file) = tools.files().iter().next().unwrap();
         assert_eq!(
-            (path.to_string_lossy().as_ref(), file.lines_added),
+            (path.to_string_lossy().as_ref(), file.lines.added),
             ("a", Some(1))
         );
     }
@@ -212,7 +212,7 @@ fn edits_are_those_of_the_result_and_denials_are_recognised_by_their_code() {
     let all = of(done);
     let tools = all.current().unwrap().tools().unwrap();
     let (_, file) = tools.files().iter().next().unwrap();
-    assert_eq!((file.lines_added, file.lines_removed), (Some(2), Some(1)));
+    assert_eq!((file.lines.added, file.lines.removed), (Some(2), Some(1)));
     let all = of(denied);
     let tools = all.current().unwrap().tools().unwrap();
     assert_eq!((tools.sum().denied, tools.files().len()), (1, 0));

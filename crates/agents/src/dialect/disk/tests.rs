@@ -51,7 +51,7 @@ fn what_a_subagent_says_in_a_transcript_is_no_answer_and_counts() {
     let all = sessions(CLAUDE);
     let (_, file) = all.all()[0].tools().unwrap().files().iter().next().unwrap();
     assert_eq!(
-        (file.operation, file.lines_added),
+        (file.operation, file.lines.added),
         (Some(Operation::Create), Some(1))
     );
     // A file of a subagent's own belongs to the subagent as a whole.

@@ -50,7 +50,7 @@ fn newer_versions_write_with_tools_of_shorter_names() {
         let tools = all.current().unwrap().tools().unwrap();
         let (path, file) = tools.files().iter().next().unwrap();
         assert_eq!(
-            (path.to_string_lossy().as_ref(), file.lines_added),
+            (path.to_string_lossy().as_ref(), file.lines.added),
             ("/w/a", added)
         );
     }

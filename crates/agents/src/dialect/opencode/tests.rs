@@ -297,7 +297,7 @@ fn files_of_2_0_are_reported_by_parameters_and_output() {
     let files: Vec<_> = tools
         .files()
         .iter()
-        .map(|(path, file)| (path.to_string_lossy(), file.operation, file.lines_added))
+        .map(|(path, file)| (path.to_string_lossy(), file.operation, file.lines.added))
         .collect();
     use crate::fact::Operation::{Create, Delete, Update};
     assert_eq!(
@@ -352,7 +352,7 @@ fn a_patch_tells_of_each_of_its_files() {
         let path = path.to_string_lossy();
         format!(
             "{path} {operation} {:?} {:?}",
-            file.lines_added, file.lines_removed
+            file.lines.added, file.lines.removed
         )
     });
     assert_eq!(
