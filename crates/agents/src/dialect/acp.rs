@@ -126,8 +126,7 @@ impl Acp {
                 out.extend(is_refused(&result).then_some(Fact::Denial(call)));
             }
             (None | Some(Asked::Prompt), _, Some(error)) => {
-                let message = error.text("message").unwrap_or_default();
-                out.push(Fact::end(Some(usual::problem(message, None)), None));
+                out.push(Fact::end(Some(usual::problem_in(&error, "message")), None));
             }
             (_, Some(result), _) => self.began(&result, out),
             _ => {}

@@ -56,8 +56,7 @@ impl Dialect for Agy {
         let event = record.text("event");
         let inner = event.as_ref().and_then(Text::as_str);
         let inner = inner.and_then(|name| record.object(name));
-        let session = |object: &Object<'a>| names!("conversation_id").text(object);
-        out.session = session(record).or_else(|| session(inner.as_ref()?));
+        out.session = usual::session(record).or_else(|| usual::session(inner.as_ref()?));
         out.timestamp = usual::timestamp(record);
         match (event.as_ref().and_then(Text::as_str), inner) {
             (None, _) => self.result(record, out),

@@ -90,13 +90,9 @@ impl Dialect for Codex {
             Some("message" | "reasoning" | "function_call" | "function_call_output") => {
                 self.disk.bare(record, out);
             }
-            Some("thread.started") => {
-                out.session = record.text("thread_id");
-                out.push(Fact::Start(Start::default()));
-            }
-            Some("session.created") => {
-                self.experimental = true;
-                out.session = record.text("session_id");
+            Some(kind @ ("thread.started" | "session.created")) => {
+                self.experimental |= kind == "session.created";
+                out.session = usual::session(record);
                 out.push(Fact::Start(Start::default()));
             }
             Some("turn.started") => out.push(Fact::Turn),
@@ -234,23 +230,19 @@ fn members(item: &Object<'_>, names: &[&str]) -> Text<'static> {
 /// Returns the files of a `file_change`. A move is stated only as an update of the old path. Some versions have a
 /// `diff`, which is the whole content of a file that is added or deleted.
 fn changes<'a>(item: &Object<'a>) -> Vec<Write<'a>> {
-    let changes = item.get("changes").into_iter().flat_map(Value::elements);
-    changes
-        .filter_map(|change| {
-            let diff = change.get("diff").and_then(Value::text);
-            let diff = diff.as_ref();
-            let kind = change.get("kind")?;
-            let kind = kind.get("type").unwrap_or(kind);
-            let operation = usual::operation(Some(kind.text()?));
-            let count = |(diff, operation)| match operation {
-                Operation::Create => lines::created(diff),
-                Operation::Update => lines::of_diff(diff),
-                Operation::Delete => (0, lines::count(diff)),
-            };
-            let lines = diff.zip(operation).map(count);
-            Some(Write::new(change.get("path")?.text()?, operation, lines))
-        })
-        .collect()
+    let count = |(diff, operation): (Text<'_>, _)| match operation {
+        Operation::Create => lines::created(&diff),
+        Operation::Update => lines::of_diff(&diff),
+        Operation::Delete => (0, lines::count(&diff)),
+    };
+    let write = |change: Object<'a>| {
+        let kind = change.get("kind")?;
+        let kind = kind.get("type").unwrap_or(kind);
+        let operation = usual::operation(Some(kind.text()?));
+        let lines = change.text("diff").zip(operation).map(count);
+        Some(Write::new(change.text("path")?, operation, lines))
+    };
+    item.objects("changes").filter_map(write).collect()
 }
 
 fn result<'a>(name: Text<'a>, item: &Object<'a>) -> ToolResult<'a> {

@@ -14,18 +14,9 @@ impl Growing {
     /// counting has restarted, the whole of `now`.
     pub(super) fn added(&mut self, now: Tokens) -> Option<Tokens> {
         let before = std::mem::replace(&mut self.0, now);
-        let anew = now.total < before.total;
-        let less = |now: Option<u64>, before: Option<u64>| match before {
-            Some(before) if !anew => Some(now?.saturating_sub(before)),
-            _ => now,
-        };
-        let added = Tokens {
-            input: less(now.input, before.input),
-            cached: less(now.cached, before.cached),
-            output: less(now.output, before.output),
-            reasoning: less(now.reasoning, before.reasoning),
-            total: less(now.total, before.total),
-            ..Tokens::default()
+        let added = match now.total < before.total {
+            true => now,
+            false => now.since(before),
         };
         (added.input != Some(0) || added.output != Some(0)).then_some(added)
     }

@@ -10,6 +10,7 @@
 //! All assistant messages of a stream are deltas without an id. The text of a turn ends where a tool call starts.
 
 use crate::dialect::prelude::*;
+use crate::hashes::Seen;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Gemini>("gemini", SHAPES);
@@ -64,7 +65,10 @@ const TOOL_FAILED: &str = "FatalToolExecutionError";
 /// Reads Gemini CLI's records. No record of a stream depends on another.
 #[derive(Default)]
 struct Gemini {
-    disk: disk::GeminiFile,
+    /// The messages and calls of a file that were stated.
+    seen: Seen,
+    /// The last message of the model in a file: its id and its text.
+    last: Option<(Text<'static>, Text<'static>)>,
 }
 
 pub(super) mod disk;
@@ -78,7 +82,7 @@ impl Dialect for Gemini {
             Some(b"message") if record.has("role") => message(record, out),
             Some(b"tool_use") => out.push(Fact::Call(call(record))),
             Some(b"tool_result") => out.push(Fact::Result(tool_result(record))),
-            _ if self.disk.facts(record, out) => {}
+            _ if self.of_file(record, out) => {}
             None => envelope(record, out),
             // MCP servers log lines with such a type, too.
             Some(b"init") if record.has("session_id") || record.has("model") => {

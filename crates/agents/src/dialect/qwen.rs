@@ -49,7 +49,8 @@ const DENIALS: [&str; 2] = [
 struct Qwen {
     /// The last stated error, so that the result need not repeat it.
     stated: Option<Text<'static>>,
-    disk: disk::QwenFile,
+    /// Whether the session of a file has begun.
+    begun: bool,
 }
 
 mod disk;
@@ -57,7 +58,7 @@ mod disk;
 impl Dialect for Qwen {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         blocks::frame(record, out);
-        if self.disk.facts(record, out) {
+        if self.of_file(record, out) {
             return;
         }
         let kind = record.text("type");

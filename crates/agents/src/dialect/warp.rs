@@ -62,8 +62,10 @@ impl Warp {
         let tool = record.text("tool").unwrap_or_default();
         let number = self.calls.add(tool.into_owned());
         let call = usual::call(record, id(number));
-        let paths = record.get("file_paths");
-        let paths = paths.into_iter().flat_map(Value::elements);
+        let paths = record
+            .get("file_paths")
+            .into_iter()
+            .flat_map(Value::elements);
         let write = |path: Value<'a>| Some(Write::new(path.text()?, None, None));
         Call {
             writes: paths.filter_map(write).collect(),

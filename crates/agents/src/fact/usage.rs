@@ -100,6 +100,16 @@ impl Tokens {
         self.with(other, count, |a, b| cost(a?, b?))
     }
 
+    /// Returns what was counted since `before`, whose unknown numbers count as zero.
+    #[must_use]
+    pub fn since(self, before: Self) -> Self {
+        self.with(
+            before,
+            |now, before| Some(now?.saturating_sub(before.unwrap_or(0))),
+            |now, before| Some((now? - before.unwrap_or(0.0)).max(0.0)),
+        )
+    }
+
     /// Returns these numbers, with unknown ones taken from `other`.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
@@ -122,5 +132,21 @@ impl Tokens {
             requests: count(self.requests, other.requests),
             cost_usd: cost(self.cost_usd, other.cost_usd),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tokens;
+
+    #[test]
+    fn a_turn_used_what_the_count_after_it_has_more() {
+        let of = |total| Tokens {
+            total: Some(total),
+            ..Tokens::default()
+        };
+        assert_eq!(of(7).since(of(3)).total, Some(4));
+        assert_eq!(of(7).since(Tokens::default()).total, Some(7));
+        assert_eq!(of(3).since(of(7)).total, Some(0));
     }
 }

@@ -5,7 +5,6 @@ use std::collections::{HashMap, VecDeque};
 use rustc_hash::FxBuildHasher;
 
 use crate::hashes::TextHash;
-use jsift_json::text::Text;
 
 /// How many ids are kept. Agents have at most a few dozen calls open at a time; a stream that never answers its ids
 /// must not fill the memory.
@@ -25,12 +24,6 @@ pub trait Weighed {
 impl Weighed for () {
     fn weight(&self) -> usize {
         0
-    }
-}
-
-impl Weighed for Text<'_> {
-    fn weight(&self) -> usize {
-        self.len()
     }
 }
 
@@ -133,9 +126,15 @@ impl<T: Weighed> Recent<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FEW, KEPT, KEPT_BYTES, Recent};
+    use super::{FEW, KEPT, KEPT_BYTES, Recent, Weighed};
     use crate::hashes::TextHash;
     use jsift_json::text::Text;
+
+    impl Weighed for Text<'_> {
+        fn weight(&self) -> usize {
+            self.len()
+        }
+    }
 
     fn id(number: usize) -> TextHash {
         TextHash::of(number.to_string().as_bytes())

@@ -100,15 +100,6 @@ impl UsageCounts {
     }
 }
 
-/// Returns the usage between two counts, the second of which includes the first.
-pub(super) fn minus(after: &Tokens, before: &Tokens) -> Tokens {
-    after.with(
-        *before,
-        |after, before| Some(after?.saturating_sub(before.unwrap_or(0))),
-        |after, before| Some((after? - before.unwrap_or(0.0)).max(0.0)),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,12 +132,5 @@ mod tests {
                     .all(|tokens| tokens.total == Some(counted.per as u64))
             );
         }
-    }
-
-    #[test]
-    fn a_turn_used_what_the_count_after_it_has_more() {
-        assert_eq!(minus(&of(7), &of(3)).total, Some(4));
-        assert_eq!(minus(&of(7), &Tokens::default()).total, Some(7));
-        assert_eq!(minus(&of(3), &of(7)).total, Some(0));
     }
 }

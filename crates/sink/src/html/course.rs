@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::time::Duration;
 
-use super::counts::{Requests, UsageCounts, minus};
+use super::counts::{Requests, UsageCounts};
 use super::excerpt::Excerpt;
 use super::invocation::Invocation;
 use crate::text::step::{self, todos_in};
@@ -181,7 +181,7 @@ impl Course {
         let none = Tokens::default();
         let before = std::iter::once(&none).chain(&self.turns);
         let pairs = self.turns.iter().zip(before);
-        let turns = pairs.map(|(after, before)| minus(after, before));
+        let turns = pairs.map(|(after, before)| after.since(*before));
         UsageCounts::new("turn", turns.collect())
     }
 

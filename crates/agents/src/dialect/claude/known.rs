@@ -10,14 +10,12 @@ const SYSTEM: &[&str] = words!(
      control_request_progress worker_shutting_down mirror_error post_turn_summary session_writes_lost"
 );
 
-/// Types of records that say nothing about the session either; `command_lifecycle` is not in the SDK's types.
+/// Types of records that say nothing about the session either; `command_lifecycle` is not in the SDK's types. In the
+/// last three, agent and host ask each other and answer: they belong to no session.
 const TYPES: &[&str] = words!(
     "tool_progress auth_status tool_use_summary prompt_suggestion conversation_reset active_goal \
-     command_lifecycle"
+     command_lifecycle control_request control_response control_cancel_request"
 );
-
-/// Types of records in which agent and host ask each other and answer. They belong to no session.
-const CONTROL: &[&str] = words!("control_request control_response control_cancel_request");
 
 /// Whether a `system` record of that subtype says nothing. The records that start and end a task are handled before.
 pub(super) fn is_known_system(subtype: &str) -> bool {
@@ -26,10 +24,5 @@ pub(super) fn is_known_system(subtype: &str) -> bool {
 
 /// Whether a record of that type says nothing about the session.
 pub(super) fn is_known_type(kind: &[u8]) -> bool {
-    has_word(TYPES, kind) || is_control(kind)
-}
-
-/// Whether a record of that type belongs to no session.
-pub(super) fn is_control(kind: &[u8]) -> bool {
-    has_word(CONTROL, kind)
+    has_word(TYPES, kind)
 }

@@ -10,10 +10,7 @@ const INPUT: &str = "<user_input";
 /// States the facts of the file.
 pub(super) fn facts<'a>(file: &Object<'a>, out: &mut Statement<'a>) {
     out.session = file.text("sessionId");
-    out.push(Fact::Start(Start {
-        agent_version: file.inner("origin").text("version"),
-        ..Start::default()
-    }));
+    out.push(usual::start(&file.inner("origin"), "version"));
     for message in file.objects("messages") {
         self::message(&message, out);
     }

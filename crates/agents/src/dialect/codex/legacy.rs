@@ -19,11 +19,7 @@ pub(crate) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         out.push(Fact::known(record.text("record_type")));
     } else {
         out.session = record.text("id");
-        out.push(Fact::Start(Start {
-            agent_version: None,
-            model: record.text("model"),
-            folder: record.text("workdir"),
-        }));
+        out.push(usual::start(record, "version"));
     }
 }
 

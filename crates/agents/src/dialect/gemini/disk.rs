@@ -4,26 +4,16 @@
 //! under the same id, with its `toolCalls`, and a patch may contain all messages again. Older versions write one object
 //! with all messages in `messages`. The answer is the last message that calls no tool.
 
-use super::{WRITERS, counts};
+use super::{Gemini, WRITERS, counts};
 use crate::dialect::disk::written;
 use crate::dialect::prelude::*;
-use crate::hashes::Seen;
 
 /// The start of the message that the agent itself opens a session with, in the user's name.
 const CONTEXT: &str = "<session_context>";
 
-/// The state that is kept between the records of a file.
-#[derive(Default)]
-pub(super) struct GeminiFile {
-    /// The messages and calls that were stated.
-    seen: Seen,
-    /// The last message of the model: its id and its text.
-    last: Option<(Text<'static>, Text<'static>)>,
-}
-
-impl GeminiFile {
+impl Gemini {
     /// States the facts of a record of a file; returns whether it is one.
-    pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
+    pub(super) fn of_file<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let patch = record.object("$set");
         if record.has("projectHash") {
             out.session = record.text("sessionId");

@@ -39,8 +39,7 @@ impl Wire {
             (_, _, Some(error)) => {
                 let code = error.get("code").and_then(Value::as_i64);
                 if code.is_some_and(|code| FATAL.contains(&code)) {
-                    let message = error.text("message").unwrap_or_default();
-                    out.push(Fact::end(Some(usual::problem(message, None)), None));
+                    out.push(Fact::end(Some(usual::problem_in(&error, "message")), None));
                 }
             }
             _ => return false,
@@ -51,12 +50,8 @@ impl Wire {
 
     /// States the answer to a request: to the first one, or to a prompt.
     fn answer<'a>(&mut self, result: &Object<'a>, out: &mut Statement<'a>) {
-        if let Some(server) = result.object("server") {
-            out.push(Fact::Start(Start {
-                agent_version: server.text("version"),
-                ..Start::default()
-            }));
-        }
+        let server = result.object("server");
+        out.extend(server.map(|server| usual::start(&server, "version")));
         let status = result.text("status");
         match status.as_ref().and_then(Text::as_str) {
             Some("finished") if !self.ended => out.push(Fact::ended(true)),

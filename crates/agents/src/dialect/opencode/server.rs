@@ -159,11 +159,7 @@ impl Opencode {
             out.session = Some(parent);
             return;
         }
-        out.push(Fact::Start(Start {
-            agent_version: info.text("version"),
-            folder: info.text("directory"),
-            ..Start::default()
-        }));
+        out.push(usual::start(info, "version"));
     }
 
     fn status<'a>(&mut self, properties: &Object<'a>, out: &mut Statement<'a>) {

@@ -3,20 +3,13 @@
 //! `{"uuid","parentUuid","sessionId","type":"user|assistant|tool_result|system","message":{"role","parts":[…]}}`, with
 //! the parts of the Gemini API. Errors of the API are in the agent's telemetry.
 
-use super::WRITERS;
+use super::{Qwen, WRITERS};
 use crate::dialect::disk::written;
 use crate::dialect::prelude::*;
 
-/// The state that is kept between the records of a file.
-#[derive(Default)]
-pub(super) struct QwenFile {
-    /// Whether the session has begun.
-    begun: bool,
-}
-
-impl QwenFile {
+impl Qwen {
     /// States the facts of a record of a file; returns whether it is one.
-    pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
+    pub(super) fn of_file<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let message = record.inner("message");
         let payload = record.object("systemPayload");
         if !message.has("parts") && payload.is_none() {

@@ -81,7 +81,7 @@ pub(in crate::dialect) fn start<'a>(record: &Object<'a>, version: &str) -> Fact<
     Fact::Start(Start {
         agent_version: record.text(version),
         model: record.text("model"),
-        folder: record.text("cwd"),
+        folder: names!("cwd workdir directory").string(record),
     })
 }
 
