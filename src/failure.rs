@@ -23,16 +23,14 @@ pub(crate) fn failure_in(
     structural: bool,
 ) -> Option<Diagnostic> {
     let message = failure(session, structural)?;
-    let known = sessions
-        .known_message()
-        .filter(|_| session.agent().is_none());
+    let known = sessions.known_message().filter(|_| session.agent.is_none());
     let known = known.filter(|known| known.class == session.outcome());
     Some(message.hint_if(known.map(|known| known.hint)))
 }
 
 /// Returns why a session failed. `structural` leaves out what the agent itself stated.
 fn failure(session: &Session, structural: bool) -> Option<Diagnostic> {
-    let agent = session.agent().map_or("the run", Agent::name);
+    let agent = session.agent.map_or("the run", Agent::name);
     let outcome = session.outcome();
     if outcome == Outcome::Success {
         return None;
@@ -45,7 +43,7 @@ fn failure(session: &Session, structural: bool) -> Option<Diagnostic> {
     let stated = stated.map(|stated| excerpt(stated.as_bytes(), REASON));
     let message = Diagnostic::error(match stated {
         Some(stated) => format!("{}: {stated}", failed(agent, outcome)),
-        None if outcome == Outcome::Truncated => match session.agent() {
+        None if outcome == Outcome::Truncated => match session.agent {
             Some(_) => format!("the stream of {agent} ended without its terminal event"),
             None => "the stream ended without its terminal event".to_owned(),
         },

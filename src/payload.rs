@@ -263,7 +263,7 @@ impl Visitor for Payload<'_> {
 /// (`codex exec --output-schema`) every message follows it. `chooses` says that the caller specifies which of the
 /// documents is meant; then the response is searched.
 fn answer(session: &Session, chooses: bool) -> Text<'_> {
-    if let Some(structured) = session.structured() {
+    if let Some(structured) = session.structured.as_ref() {
         return structured.clone();
     }
     let last = session.last_message();

@@ -52,25 +52,25 @@ impl Session {
     /// Returns the agent, if it is a known one.
     #[must_use]
     pub const fn agent(&self) -> Option<Agent> {
-        self.0.agent()
+        self.0.agent
     }
 
     /// Returns the agent's version.
     #[must_use]
     pub fn agent_version(&self) -> Option<Cow<'_, str>> {
-        self.0.agent_version().map(Text::to_string_lossy)
+        self.0.agent_version.as_ref().map(Text::to_string_lossy)
     }
 
     /// Returns the session's id.
     #[must_use]
     pub fn id(&self) -> Option<Cow<'_, str>> {
-        self.0.id().map(Text::to_string_lossy)
+        self.0.id.as_ref().map(Text::to_string_lossy)
     }
 
     /// Returns the name of the model.
     #[must_use]
     pub fn model(&self) -> Option<Cow<'_, str>> {
-        self.0.model().map(Text::to_string_lossy)
+        self.0.model.as_ref().map(Text::to_string_lossy)
     }
 
     /// Returns the final answer: the text after the last tool call.
@@ -102,7 +102,7 @@ impl Session {
     /// Returns how long the run took, as the agent states it.
     #[must_use]
     pub fn duration(&self) -> Option<Duration> {
-        self.0.duration_ms().map(Duration::from_millis)
+        self.0.duration_ms.map(Duration::from_millis)
     }
 
     /// Returns the messages of errors and warnings, in the order of the stream.

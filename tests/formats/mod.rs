@@ -88,7 +88,7 @@ fn reported(text: &str, reader: RecordReader) -> (Option<String>, Outcome, Strin
     let sessions = sessions(text, reader);
     let session = sessions.current();
     let agent = session
-        .and_then(Session::agent)
+        .and_then(|session| session.agent)
         .map(|agent| agent.name().to_owned());
     let response = session.and_then(Session::response).unwrap_or_default();
     let response = response.to_string_lossy().trim().to_owned();

@@ -23,7 +23,7 @@ type Said = (Option<String>, String, String, String);
 fn said(session: &Session) -> Said {
     let response = session.response().unwrap_or_default();
     (
-        session.agent().map(|agent| agent.name().to_owned()),
+        session.agent.map(|agent| agent.name().to_owned()),
         session.outcome().word().to_owned(),
         response.to_string_lossy().into_owned(),
         format!("{:?}", session.usage()),
@@ -72,7 +72,8 @@ fn two_runs_of_an_agent_after_prefixes_are_the_sessions_that_each_gives_alone() 
                 for ((_, alone), prefix) in [one, other].into_iter().zip(prefixes) {
                     let name_of = |session: &&Session| {
                         let prefix_of = session
-                            .prefix()
+                            .prefix
+                            .as_ref()
                             .map(|prefix| prefix.to_string_lossy().into_owned());
                         prefix_of.is_some_and(|name| prefix.contains(&name))
                     };
@@ -146,7 +147,7 @@ const MESSAGE: &str = "Error: 429 Too Many Requests";
 /// The outcomes of the sessions of some lines, and what names their sources.
 fn distinguished(lines: &[String]) -> Vec<(&'static str, Option<String>)> {
     let sessions = sessions(&lines.join("\n"), RecordReader::new());
-    let name = |session: &Session| Some(session.prefix()?.to_string_lossy().into_owned());
+    let name = |session: &Session| Some(session.prefix.as_ref()?.to_string_lossy().into_owned());
     let all = sessions.all().iter();
     all.map(|session| (session.outcome().word(), name(session)))
         .collect()

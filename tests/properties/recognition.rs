@@ -111,9 +111,7 @@ fn follow<F: Follower>(text: &[u8], cuts: &[usize], follower: F) -> F {
 /// Whose the sessions are, how they ended and what they answer.
 fn reported(sessions: &Sessions) -> Vec<String> {
     let reported = |session: &Session| {
-        let agent = session
-            .agent()
-            .map_or("", jsift_agents::dialect::Agent::name);
+        let agent = session.agent.map_or("", jsift_agents::dialect::Agent::name);
         let answer = session.response().unwrap_or_default();
         format!("{agent} {} {}", session.outcome(), answer.to_string_lossy())
     };
@@ -155,17 +153,15 @@ pub fn property(data: &[u8]) {
         named,
     } = follow(text.as_bytes(), &[], Follow::default());
     progress.finish(&mut |event: &Event<'_>| words.add(event));
-    let current = sessions.current().map(Session::number);
+    let current = sessions.current().map(|session| session.number);
     for session in sessions.all() {
         // A session that neither ended nor goes on at the end of the stream has no last word.
-        if session.has_ended() || Some(session.number()) == current {
-            let word = words.0.get(&session.number()).map(String::as_str);
+        if session.has_ended() || Some(session.number) == current {
+            let word = words.0.get(&session.number).map(String::as_str);
             assert_eq!(word, Some(session.outcome().word()), "{text}");
         }
     }
-    let unknown = sessions
-        .current()
-        .filter(|session| session.agent().is_none());
+    let unknown = sessions.current().filter(|session| session.agent.is_none());
     // What is certainly another agent's takes the stream over: after it an unknown agent's records are noise.
     if fails < FAILS.len()
         && ends

@@ -75,7 +75,7 @@ pub fn answer(document: Value<'_>) -> Option<Answer> {
     let session = sessions.current()?;
     let outcome = session.outcome();
     (outcome != Outcome::Truncated).then(|| Answer {
-        agent: session.agent(),
+        agent: session.agent,
         outcome,
         response: session.response().unwrap_or_default().into_owned(),
         error: session.fatal_error().map(|error| error.message.clone()),

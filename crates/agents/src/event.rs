@@ -55,13 +55,13 @@ impl Progress {
         let statement = stated.statement;
         self.line = Some((stated.line)());
         let session = self.sessions.of(stated.agent, statement);
-        let prefix = session.prefix().cloned();
+        let prefix = session.prefix.as_ref().cloned();
         let parent = statement.parent.as_ref();
         let mut sender = Sender {
             frame: Event {
                 // A record that reads like another agent's is still the session's.
-                agent: session.agent(),
-                session: session.number(),
+                agent: session.agent,
+                session: session.number,
                 line: self.line,
                 raw: Some(stated.document).filter(|record| !record.raw().is_empty()),
                 timestamp: statement.timestamp,
@@ -102,9 +102,9 @@ impl Progress {
         let frame = self.last_frame();
         for session in self.sessions.all_going().filter(|it| !it.has_ended()) {
             let frame = Event {
-                agent: session.agent(),
-                session: session.number(),
-                prefix: session.prefix(),
+                agent: session.agent,
+                session: session.number,
+                prefix: session.prefix.as_ref(),
                 ..frame
             };
             complete(session, frame, steps);
@@ -129,8 +129,8 @@ impl Progress {
     fn last_frame(&self) -> Event<'static> {
         let current = self.sessions.current();
         Event {
-            agent: current.and_then(Session::agent),
-            session: current.map_or(0, Session::number),
+            agent: current.and_then(|session| session.agent),
+            session: current.map_or(0, |session| session.number),
             line: self.line,
             ..Event::default()
         }
@@ -172,7 +172,7 @@ impl Sender<'_, '_> {
             }
             (Fact::Call(call), Step::Call(step)) => self.call(call, *step),
             (Fact::Result(result), Step::Settled(settled)) => self.result(result, settled),
-            (_, Step::TakenBack(steps)) => self.steps.taken_back(session.number(), steps.clone()),
+            (_, Step::TakenBack(steps)) => self.steps.taken_back(session.number, steps.clone()),
             // The call's result was sent as a failure before; the denial corrects it.
             (Fact::Denial(id), Step::Settled(settled)) => self.steps.event(&Event {
                 status: Some(Status::Denied),
@@ -185,7 +185,7 @@ impl Sender<'_, '_> {
             (Fact::Start(start), _) => self.steps.event(&Event {
                 status: Some(Status::Running),
                 label: start.model.as_ref(),
-                detail: session.id(),
+                detail: session.id.as_ref(),
                 folder: start.folder.as_ref(),
                 ..self.frame.of(Phase::Init)
             }),
@@ -302,7 +302,7 @@ fn complete(session: &Session, frame: Event<'_>, steps: &mut dyn Steps) {
     let tools = session.tools().map(Tools::sum).unwrap_or_default();
     let failed = tools.error + tools.denied;
     let words = [
-        session.duration_ms().map(Duration::from_millis).map(span),
+        session.duration_ms.map(Duration::from_millis).map(span),
         (failed > 0).then(|| calls(tools)),
         usage.total.map(tokens),
         usage.cost_usd.map(dollars),

@@ -64,17 +64,22 @@ pub enum Step {
 #[derive(Debug, Default)]
 pub struct Session {
     /// The agent that writes the session, if it is a known one.
-    agent: Option<Agent>,
+    pub agent: Option<Agent>,
     /// The session's number in its stream, counted from 1.
-    number: u64,
-    id: Option<Text<'static>>,
+    pub number: u64,
+    /// The session's id.
+    pub id: Option<Text<'static>>,
     /// The index of the session's writer, if several write in the stream.
     writer: usize,
-    /// The prefix of the lines of its writer, if several writers are distinguished by their prefixes.
-    prefix: Option<Text<'static>>,
-    agent_version: Option<Text<'static>>,
-    folder: Option<Text<'static>>,
-    model: Option<Text<'static>>,
+    /// The prefix of the lines of its writer, without its variable parts, if several writers are distinguished by their
+    /// prefixes.
+    pub prefix: Option<Text<'static>>,
+    /// The agent's version.
+    pub agent_version: Option<Text<'static>>,
+    /// The folder that the agent works in, as a start states it.
+    pub folder: Option<Text<'static>>,
+    /// The model.
+    pub model: Option<Text<'static>>,
     /// Whether a start stated the model; a start has its full name.
     model_stated: bool,
     /// What was said and thought so far, to tell what is new.
@@ -83,7 +88,8 @@ pub struct Session {
     transcript: Option<Transcript>,
     said: bool,
     end_text: Option<Text<'static>>,
-    structured: Option<Text<'static>>,
+    /// The JSON that the agent gave for a schema in its last turn, next to the final answer.
+    pub structured: Option<Text<'static>>,
     turns: u64,
     /// Whether a start was stated; a start is the best evidence of the agent.
     started: bool,
@@ -96,7 +102,8 @@ pub struct Session {
     errors: Vec<Problem<'static>>,
     /// When the quota that is used up becomes available again, if a record of its own states it.
     quota_resets_at: Option<i64>,
-    duration_ms: Option<u64>,
+    /// The duration of the session in milliseconds.
+    pub duration_ms: Option<u64>,
     /// The outcome that the last terminal record of this turn states.
     ended: Option<Outcome>,
     /// Whether nothing was pending when the agent last said something.
@@ -119,11 +126,12 @@ pub struct Session {
     named_last: bool,
     /// The noise between the records.
     pub noise: NoiseCount,
-    unknown_records: u64,
+    /// The number of records whose type the dialect does not know.
+    pub unknown_records: u64,
     /// Whether the agent stated that a call was denied.
     denied: bool,
-    /// The records as they were read, if they are to be kept.
-    records: Vec<Vec<u8>>,
+    /// The records as they were read, if they are to be [kept](Sessions::keep_record).
+    pub records: Vec<Vec<u8>>,
     /// The number of the session's last record, counted over the whole stream.
     last_record: u64,
     /// How many sessions of the stream had begun at the last record.

@@ -12,7 +12,7 @@ use crate::dialect::class::{self, known_message, reported_retry};
 use crate::dialect::reader::{FoundRecord, RecordReader, Records, Taken};
 use crate::dialect::{Agent, may_be_read};
 use crate::fact::{Fact, Statement};
-use crate::session::{Session, Sessions};
+use crate::session::Sessions;
 use events::Events;
 use jsift_find::document::{Document, Fault, Rank};
 use jsift_json::text::Text;
@@ -263,7 +263,7 @@ impl<F: Follower> Stream<F> {
             class.into_iter().for_each(|class| sessions.reported(class));
         }
         let current = sessions.going().filter(|session| !session.has_ended());
-        if let Some(agent) = current.and_then(Session::agent)
+        if let Some(agent) = current.and_then(|session| session.agent)
             && let Some(retry) = reported_retry(agent, text)
         {
             let mut statement = Statement::default();
@@ -416,7 +416,7 @@ mod tests {
     fn sessions(text: &str) -> Vec<(Option<Agent>, Outcome)> {
         let sessions = read(text);
         let all = sessions.all().iter();
-        all.map(|session| (session.agent(), session.outcome()))
+        all.map(|session| (session.agent, session.outcome()))
             .collect()
     }
 
@@ -528,7 +528,7 @@ mod tests {
         let all = read(&log);
         let reported = all.all().iter().map(|session| {
             let answer = session.response().unwrap().to_string_lossy().into_owned();
-            (session.agent(), session.outcome(), answer)
+            (session.agent, session.outcome(), answer)
         });
         let one = |agent, answer: &str| (Some(agent), Outcome::Success, answer.to_owned());
         let expected = [one(Agent::Gemini, "Paris."), one(Agent::Claude, "Rome.")];

@@ -247,17 +247,17 @@ pub fn session(session: &Session, extent: SessionExtent<'_>, out: &mut Vec<u8>) 
     let mut object = ObjectWriter::begin(out);
     object.word(key!("outcome"), session.outcome().word());
     failed_on(&mut object, session);
-    if let Some(agent) = session.agent() {
+    if let Some(agent) = session.agent {
         object.word(key!("agent"), agent.name());
     }
-    object.text(key!("agent_version"), session.agent_version());
-    object.text(key!("session_id"), session.id());
+    object.text(key!("agent_version"), session.agent_version.as_ref());
+    object.text(key!("session_id"), session.id.as_ref());
     object.text(key!("source"), extent.source.map(Text::from).as_ref());
-    object.text(key!("prefix"), session.prefix());
-    object.text(key!("model"), session.model());
+    object.text(key!("prefix"), session.prefix.as_ref());
+    object.text(key!("model"), session.model.as_ref());
     if words {
         object.text(key!("response"), session.response().as_ref());
-        if let Some(json) = session.structured() {
+        if let Some(json) = session.structured.as_ref() {
             let structured = object.key(key!("structured_output"));
             structured.extend_from_slice(&Value::new(json.as_bytes()).compact());
         }
@@ -287,11 +287,11 @@ pub fn session(session: &Session, extent: SessionExtent<'_>, out: &mut Vec<u8>) 
     object.objects(key!("errors"), session.errors(), |object, problem| {
         error(object, problem, words);
     });
-    object.count(key!("duration_ms"), session.duration_ms());
+    object.count(key!("duration_ms"), session.duration_ms);
     noise(&mut object, &session.noise, words);
-    object.count(key!("unknown_records"), Some(session.unknown_records()));
+    object.count(key!("unknown_records"), Some(session.unknown_records));
     if extent.records {
-        object.array(key!("events"), session.records(), |out, record| {
+        object.array(key!("events"), &session.records, |out, record| {
             out.extend_from_slice(&Value::new(record).compact());
         });
     }

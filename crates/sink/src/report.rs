@@ -60,7 +60,7 @@ fn by_name(models: &Named<Tokens>) -> Vec<(String, Tokens)> {
 }
 
 fn model(session: &Session) -> String {
-    let model = session.model();
+    let model = session.model.as_ref();
     model.map_or_else(
         || session.agent_name().to_owned(),
         |model| model.to_string_lossy().into_owned(),
@@ -130,7 +130,7 @@ pub(crate) fn files(session: &Session, structural: bool) -> Vec<(String, String)
         .filter(|_| !structural)
         .into_iter()
         .flat_map(|tools| tools.files().iter());
-    let folder = session.folder().map(Text::to_string_lossy);
+    let folder = session.folder.as_ref().map(Text::to_string_lossy);
     files
         .map(|(path, file)| {
             let mut what = file.operation.map_or("write", Operation::word).to_owned();
@@ -181,7 +181,11 @@ pub(crate) fn answer(session: &Session, structural: bool) -> Text<'_> {
 
 /// Returns the agent's version, the model and the id of a session, as far as they are known.
 pub(crate) fn names(session: &Session) -> impl Iterator<Item = Cow<'_, str>> {
-    let names = [session.agent_version(), session.model(), session.id()];
+    let names = [
+        session.agent_version.as_ref(),
+        session.model.as_ref(),
+        session.id.as_ref(),
+    ];
     names.into_iter().flatten().map(Text::to_string_lossy)
 }
 
@@ -230,7 +234,7 @@ impl Figures {
     pub(crate) fn of(session: &Session) -> Self {
         let usage = session.usage();
         Self {
-            duration_ms: session.duration_ms(),
+            duration_ms: session.duration_ms,
             turns: session.turns(),
             tools: session.tools().map(Tools::sum),
             files: session.files().map(|tools| tools.files().len() as u64),
@@ -294,7 +298,7 @@ pub(crate) fn facts(session: &Session) -> Vec<String> {
 /// no noise.
 pub fn noise(session: &Session, structural: bool) -> Option<(String, &[(u64, String)])> {
     let noise = &session.noise;
-    let unknown = session.unknown_records();
+    let unknown = session.unknown_records;
     let parts = [
         (noise.lines > 0).then(|| {
             format!(

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use crate::report::{self, Figures, ReportOptions, Totals};
 use crate::text::flow::{self, Flow, Tint};
+use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::class::Known;
 use jsift_agents::session::Session;
 use jsift_outcome::Outcome;
@@ -96,9 +97,7 @@ impl TableWriter {
         let [time, turns, calls, failed, files, tokens, cost] =
             cells.map(|cell| cell.unwrap_or_else(|| UNKNOWN.to_owned()));
         let reason = report::reason(session, structural).unwrap_or_default();
-        let agent = session
-            .agent()
-            .map_or(UNKNOWN, jsift_agents::dialect::Agent::name);
+        let agent = session.agent.map_or(UNKNOWN, Agent::name);
         Row {
             tint: tint(session),
             cells: [

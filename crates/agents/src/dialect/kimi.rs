@@ -321,7 +321,7 @@ mod tests {
             let all = sessions([version, said, &goal, hint]);
             let session = all.current().unwrap();
             assert_eq!(
-                (session.usage().total, session.duration_ms()),
+                (session.usage().total, session.duration_ms),
                 (Some(1200), Some(53000))
             );
             (session.outcome(), session.errors().len())
@@ -344,7 +344,7 @@ mod tests {
         let all = sessions(STREAM);
         let session = all.current().unwrap();
         assert_eq!(
-            (session.agent(), session.outcome()),
+            (session.agent, session.outcome()),
             (Some(Agent::Kimi), Outcome::Success)
         );
         assert_eq!(session.response().unwrap(), "Done.");
@@ -375,7 +375,7 @@ mod tests {
         let all = sessions(CODE);
         let session = all.current().unwrap();
         assert_eq!((all.all().len(), all.outcome()), (1, Outcome::Success));
-        assert_eq!(session.id().unwrap(), "session_x");
+        assert_eq!(session.id.as_ref().unwrap(), "session_x");
         assert_eq!(session.response().unwrap(), "Done.");
         let tools = session.tools().unwrap();
         assert_eq!((tools.sum().success, tools.sum().error), (1, 1));
@@ -436,7 +436,7 @@ mod tests {
         let runs: Vec<_> = all
             .all()
             .iter()
-            .map(|session| (session.agent(), session.outcome()))
+            .map(|session| (session.agent, session.outcome()))
             .collect();
         assert_eq!(
             runs,

@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn a_result_alone_is_recognised_by_its_error() {
         let session = session(&[FAILED]);
-        assert_eq!(session.agent(), Some(Agent::Qwen));
+        assert_eq!(session.agent, Some(Agent::Qwen));
         assert_eq!(session.outcome(), Outcome::Network);
     }
 

@@ -107,58 +107,10 @@ impl Session {
         self.tasks.len() as u64
     }
 
-    /// Returns the agent, if it is a known one.
-    #[must_use]
-    pub const fn agent(&self) -> Option<Agent> {
-        self.agent
-    }
-
     /// Returns the agent's name as messages show it.
     #[must_use]
     pub fn agent_name(&self) -> &'static str {
         self.agent.map_or("the agent", Agent::name)
-    }
-
-    /// Returns the session's number in its stream, counted from 1.
-    #[must_use]
-    pub const fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Returns the agent's version.
-    #[must_use]
-    pub const fn agent_version(&self) -> Option<&Text<'static>> {
-        self.agent_version.as_ref()
-    }
-
-    /// Returns the folder that the agent works in, as a start states it.
-    #[must_use]
-    pub const fn folder(&self) -> Option<&Text<'static>> {
-        self.folder.as_ref()
-    }
-
-    /// Returns the session's id.
-    #[must_use]
-    pub const fn id(&self) -> Option<&Text<'static>> {
-        self.id.as_ref()
-    }
-
-    /// Returns the prefix of the session's lines, without its variable parts, if several sources are distinguished by
-    /// their prefixes.
-    #[must_use]
-    pub const fn prefix(&self) -> Option<&Text<'static>> {
-        self.prefix.as_ref()
-    }
-
-    /// Returns the model.
-    #[must_use]
-    pub const fn model(&self) -> Option<&Text<'static>> {
-        self.model.as_ref()
-    }
-
-    /// Returns the JSON that the agent gave for a schema in its last turn, next to the final answer.
-    pub const fn structured(&self) -> Option<&Text<'static>> {
-        self.structured.as_ref()
     }
 
     /// Returns the final answer, empty if there is none. Unknown for an envelope that has no place for an answer.
@@ -246,23 +198,5 @@ impl Session {
     #[must_use]
     pub fn fatal_error(&self) -> Option<&Problem<'static>> {
         self.errors.iter().rev().find(|error| error.fatal)
-    }
-
-    /// Returns the duration of the session in milliseconds.
-    #[must_use]
-    pub const fn duration_ms(&self) -> Option<u64> {
-        self.duration_ms
-    }
-
-    /// Returns the records that were [kept](super::Sessions::keep_record).
-    #[must_use]
-    pub fn records(&self) -> &[Vec<u8>] {
-        &self.records
-    }
-
-    /// Returns the number of records whose type the dialect does not know.
-    #[must_use]
-    pub const fn unknown_records(&self) -> u64 {
-        self.unknown_records
     }
 }

@@ -143,7 +143,9 @@ impl Sessions {
     /// Returns the place of the session with this id, which is nearly always the current one.
     fn place_of(&self, id: &Text<'_>) -> Option<usize> {
         let writer = self.writer()?;
-        let is_current = self.going().is_some_and(|current| current.id() == Some(id));
+        let is_current = self
+            .going()
+            .is_some_and(|current| current.id.as_ref() == Some(id));
         match writer.current {
             Some(current) if is_current => Some(current),
             _ => writer.by_id.get(id.as_bytes()).copied(),

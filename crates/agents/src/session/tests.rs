@@ -39,7 +39,7 @@ fn a_warning_before_a_success_is_not_fatal() {
     assert_eq!(session.outcome(), Outcome::Success);
     assert!(!session.errors()[0].fatal);
     assert_eq!(session.usage().output, Some(4));
-    assert_eq!(session.duration_ms(), Some(7));
+    assert_eq!(session.duration_ms, Some(7));
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_failure_without_an_error_takes_the_one_before_it() {
     assert_eq!(session.outcome(), Outcome::Failed);
     assert_eq!(session.errors().len(), 1);
     assert!(session.errors()[0].fatal);
-    assert_eq!(session.duration_ms(), None);
+    assert_eq!(session.duration_ms, None);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
         assert_eq!(all.outcome(), Outcome::Failed);
         assert_eq!(all.current().unwrap().outcome(), Outcome::Success);
         // This session began before all others and is continued.
-        assert_eq!(all.all()[0].id().unwrap(), "one");
+        assert_eq!(all.all()[0].id.as_ref().unwrap(), "one");
         assert_eq!(all.all()[0].turns(), Some(2 * most as u64));
     }
 }
@@ -195,7 +195,7 @@ fn a_record_of_an_unknown_type_begins_no_session() {
     assert_eq!(all.all().len(), 1);
     let session = all.current().unwrap();
     assert_eq!(
-        (session.outcome(), session.unknown_records()),
+        (session.outcome(), session.unknown_records),
         (Outcome::Success, 1)
     );
     // A later record with that id can still begin a session.
@@ -204,7 +204,7 @@ fn a_record_of_an_unknown_type_begins_no_session() {
     let ids = all
         .all()
         .iter()
-        .map(|session| session.id().unwrap().to_string_lossy());
+        .map(|session| session.id.as_ref().unwrap().to_string_lossy());
     assert_eq!(ids.collect::<Vec<_>>(), ["s", "another"]);
 }
 
@@ -216,7 +216,7 @@ fn a_session_is_one_whoever_its_first_records_seem_to_be_of() {
     let message = r#"{"type":"assistant","session_id":"c","message":{"id":"1","model":"m","content":[{"type":"text","text":"Done."}]}}"#;
     let end = r#"{"type":"result","subtype":"success","is_error":false,"session_id":"c","total_cost_usd":0}"#;
     let all = sessions(&[QWEN, note, init, message, end]);
-    let agents = all.all().iter().map(Session::agent);
+    let agents = all.all().iter().map(|session| session.agent);
     assert_eq!(
         agents.collect::<Vec<_>>(),
         [Some(Agent::Qwen), Some(Agent::Claude)]
@@ -229,7 +229,7 @@ fn a_session_is_one_whoever_its_first_records_seem_to_be_of() {
     let end = r#"{"type":"result","subtype":"error_during_execution","session_id":"q","is_error":true,"num_turns":1,"error":{"message":"[API Error: 401 no]"}}"#;
     let all = sessions(&[message, end]);
     assert_eq!(all.all().len(), 1);
-    assert_eq!(all.all()[0].agent(), Some(Agent::Qwen));
+    assert_eq!(all.all()[0].agent, Some(Agent::Qwen));
     assert_eq!(all.outcome(), Outcome::Auth);
 }
 
@@ -241,7 +241,7 @@ fn an_empty_id_is_none() {
     let reported = all
         .all()
         .iter()
-        .map(|session| session.id().unwrap().to_string_lossy());
+        .map(|session| session.id.as_ref().unwrap().to_string_lossy());
     assert_eq!(reported.collect::<Vec<_>>(), ["s"]);
 }
 
@@ -250,7 +250,7 @@ fn two_agents_that_start_with_one_id_are_two_sessions() {
     let init = r#"{"type":"system","subtype":"init","session_id":"q","model":"m","claude_code_version":"2.1.330"}"#;
     let message = r#"{"type":"assistant","session_id":"q","message":{"id":"1","model":"m","content":[{"type":"text","text":"Done."}]}}"#;
     let all = sessions(&[QWEN, init, message, message]);
-    let agents = all.all().iter().map(Session::agent);
+    let agents = all.all().iter().map(|session| session.agent);
     assert_eq!(
         agents.collect::<Vec<_>>(),
         [Some(Agent::Qwen), Some(Agent::Claude)]
@@ -265,7 +265,7 @@ fn a_start_without_an_id_is_that_of_another_run() {
     let other = end.replace("one", "two");
     let all = sessions(&[model, message, end, model, message, &other]);
     let facts = all.all().iter().map(|session| {
-        let id = session.id().unwrap().to_string_lossy().into_owned();
+        let id = session.id.as_ref().unwrap().to_string_lossy().into_owned();
         (id, session.outcome(), session.messages(), session.turns())
     });
     let one = |id: &str| (id.to_owned(), Outcome::Success, Some(1), Some(1));

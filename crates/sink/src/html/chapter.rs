@@ -102,8 +102,8 @@ impl Chapter {
                 false => report::reason(session, structural).unwrap_or_default(),
             },
             source: source.map(str::to_owned),
-            model: session.model().map(name),
-            names: [session.agent_version(), session.id()]
+            model: session.model.as_ref().map(name),
+            names: [session.agent_version.as_ref(), session.id.as_ref()]
                 .into_iter()
                 .flatten()
                 .map(name)

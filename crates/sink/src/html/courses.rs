@@ -46,7 +46,7 @@ impl Courses {
     /// Adds a record: the events that `progress` makes of it, and the requests that it counts.
     pub fn record(&mut self, progress: &mut Progress, stated: StatedRecord<'_>) {
         progress.record(stated, self);
-        let Some(session) = progress.sessions().current().map(Session::number) else {
+        let Some(session) = progress.sessions().current().map(|session| session.number) else {
             return;
         };
         let course = self.by_session.entry(session).or_default();
@@ -67,7 +67,7 @@ impl Courses {
     /// Drops the courses of sessions that are not in `sessions`, if there are more than `most`.
     pub fn retain(&mut self, most: usize, sessions: &[Session]) {
         if self.by_session.len() > most {
-            let kept: HashSet<u64> = sessions.iter().map(Session::number).collect();
+            let kept: HashSet<u64> = sessions.iter().map(|session| session.number).collect();
             self.by_session.retain(|number, _| kept.contains(number));
             self.held = self.by_session.values().map(Course::weight).sum();
         }
@@ -75,9 +75,7 @@ impl Courses {
 
     /// Removes and returns the course of a session.
     pub fn take(&mut self, session: &Session) -> Course {
-        self.by_session
-            .remove(&session.number())
-            .unwrap_or_default()
+        self.by_session.remove(&session.number).unwrap_or_default()
     }
 
     /// Frees memory by cutting texts, or else by leaving out steps.

@@ -354,7 +354,7 @@ const fn outputs(options: &Summary) -> SessionExtent<'static> {
 /// Returns the name of a session's source: its file if there are several, its prefix if sources are distinguished by their
 /// prefixes.
 fn name<'n>(session: &Session, source: Option<&'n str>) -> Option<Cow<'n, str>> {
-    let Some(prefix) = session.prefix().map(Text::to_string_lossy) else {
+    let Some(prefix) = session.prefix.as_ref().map(Text::to_string_lossy) else {
         return source.map(Cow::from);
     };
     Some(match source {

@@ -155,7 +155,7 @@ fn turns_add_up_and_totals_do_not() {
     let session = session(&[INIT, &records[0], INIT, &records[1]]);
     assert_eq!(session.usage().cost_usd, Some(3.0));
     assert_eq!(session.usage().total, Some(18));
-    assert_eq!(session.duration_ms(), Some(30));
+    assert_eq!(session.duration_ms, Some(30));
     assert_eq!(session.response().unwrap(), "first");
 }
 
@@ -209,7 +209,7 @@ fn structured_output_is_the_answer_after_an_introduction() {
 #[test]
 fn elements_before_the_one_that_tells_the_agent_are_its_records() {
     let array = format!(r#"[{{"type":"some_new_kind","session_id":"s"}},{INIT}]"#);
-    assert_eq!(session(&[&array]).unknown_records(), 1);
+    assert_eq!(session(&[&array]).unknown_records, 1);
 }
 
 #[test]
@@ -220,7 +220,10 @@ fn the_model_of_an_envelope_is_reported_after_another_session() {
     let envelope = result.replace(r#""session_id":"s""#, r#""session_id":"e""#);
     // The last two records belong to sessions that are written side by side.
     let all = sessions([&init, message, result, &envelope, message, result]);
-    let models = all.all().iter().map(|session| session.model().unwrap());
+    let models = all
+        .all()
+        .iter()
+        .map(|session| session.model.as_ref().unwrap());
     assert_eq!(
         models.map(Text::to_string_lossy).collect::<Vec<_>>(),
         ["m[1m]", "m"]
@@ -434,7 +437,7 @@ fn records_of_no_session_belong_to_the_one_that_goes_on() {
         r#"{"type":"command_lifecycle","command_uuid":"u","state":"completed","session_id":"s"}"#;
     let session = session(&[INIT, control, &said, answer, result, lifecycle]);
     assert_eq!(
-        (session.outcome(), session.unknown_records()),
+        (session.outcome(), session.unknown_records),
         (Outcome::Success, 0)
     );
 }
@@ -456,7 +459,7 @@ fn the_little_that_claude_code_action_prints_tells_how_it_went() {
             (session.outcome(), session.usage().cost_usd),
             (outcome, Some(0.5))
         );
-        assert_eq!(session.model().unwrap(), "m");
+        assert_eq!(session.model.as_ref().unwrap(), "m");
         // Nothing says what was done.
         assert_eq!((session.messages(), session.response()), (None, None));
     }

@@ -207,7 +207,7 @@ mod tests {
         let configured = r#"{"type":"session_configured","session_id":"one","model":"m","history_entry_count":0}"#;
         let complete = r#"{"type":"task_complete","last_agent_message":"Done."}"#;
         let session = of(&[configured, complete]);
-        assert_eq!(session.id().unwrap(), "one");
+        assert_eq!(session.id.as_ref().unwrap(), "one");
         assert_eq!(session.outcome(), Outcome::Success);
         assert_eq!(session.response().unwrap(), "Done.");
         let aborted = r#"{"type":"turn_aborted","reason":"interrupted"}"#;

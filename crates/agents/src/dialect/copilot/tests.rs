@@ -32,7 +32,7 @@ fn the_record_before_the_prompt_tells_the_model_without_its_dates() {
         r#"{"type":"session.tools_updated","data":{"model":"m"}}"#,
         r#"{"type":"user.message","data":{"content":"go"}}"#,
     ]);
-    assert_eq!(all.all()[0].model().unwrap(), "m");
+    assert_eq!(all.all()[0].model.as_ref().unwrap(), "m");
 }
 
 #[test]
@@ -89,11 +89,14 @@ fn a_whole_message_repeats_its_deltas() {
     let session = all.current().unwrap();
     assert_eq!(session.assistant_text().unwrap(), "The end.");
     assert_eq!(
-        (session.id().unwrap(), session.model().unwrap()),
+        (
+            session.id.as_ref().unwrap(),
+            session.model.as_ref().unwrap()
+        ),
         (&"s".into(), &"m".into())
     );
     assert_eq!(
-        (session.outcome(), session.duration_ms()),
+        (session.outcome(), session.duration_ms),
         (Outcome::Success, Some(7))
     );
     assert_eq!(all.all().len(), 1);
@@ -105,7 +108,7 @@ fn a_message_names_the_model_where_nothing_did_before() {
     let model = |records: &[_]| {
         let all = sessions(records, RESULT);
         assert_eq!(all.current().unwrap().turns(), Some(1));
-        all.current().unwrap().model().cloned()
+        all.current().unwrap().model.clone()
     };
     assert_eq!(model(&[message]), Some("m".into()));
     let before = ("session.tools_updated", r#""model":"n""#);
@@ -245,9 +248,9 @@ fn a_session_that_says_so_begins_with_its_id_and_model() {
     let start = r#""sessionId":"s","selectedModel":"m","copilotVersion":"1.0.102""#;
     let all = sessions(&[("session.start", start)], RESULT);
     let session = &all.all()[0];
-    assert_eq!(session.agent_version().unwrap(), "1.0.102");
+    assert_eq!(session.agent_version.as_ref().unwrap(), "1.0.102");
     assert_eq!(
-        (session.model().unwrap(), all.all().len()),
+        (session.model.as_ref().unwrap(), all.all().len()),
         (&"m".into(), 1)
     );
 }

@@ -124,7 +124,7 @@ fn a_rollout_of_bare_items_is_read() {
     let all = sessions(BARE);
     assert_eq!((all.all().len(), all.outcome()), (1, Outcome::Success));
     let session = &all.all()[0];
-    assert_eq!(session.id().unwrap().to_string_lossy(), "s");
+    assert_eq!(session.id.as_ref().unwrap().to_string_lossy(), "s");
     assert_eq!(session.turns(), Some(1));
     assert_eq!(session.response().unwrap(), "Done.");
     let tools = session.tools().unwrap();
@@ -143,7 +143,7 @@ fn a_rollout_that_was_forked_off_is_its_own_session() {
     let parent = CODEX[0].replace("\"id\":\"s\"", "\"id\":\"parent\"");
     let all = sessions([&[CODEX[0], &parent], &CODEX[1..]].concat());
     assert_eq!(
-        (all.all().len(), all.all()[0].id().unwrap()),
+        (all.all().len(), all.all()[0].id.as_ref().unwrap()),
         (1, &"s".into())
     );
 }

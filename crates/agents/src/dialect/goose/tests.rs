@@ -23,7 +23,7 @@ fn pieces_of_a_message_are_put_together_and_calls_paired() {
     let all = sessions(STREAM);
     let session = all.current().unwrap();
     assert_eq!(
-        (session.agent(), session.outcome()),
+        (session.agent, session.outcome()),
         (Some(Agent::Goose), Outcome::Success)
     );
     assert_eq!(session.response().unwrap(), "All done.");
@@ -207,7 +207,7 @@ fn the_model_is_the_one_that_was_asked() {
     let record = STREAM[3].replace(r#""created":2"#, metadata);
     let all = sessions([&record, STREAM[5]]);
     assert_eq!(
-        all.current().unwrap().model().unwrap(),
+        all.current().unwrap().model.as_ref().unwrap(),
         "nvidia/nemotron:free"
     );
 }
@@ -283,7 +283,7 @@ fn a_message_that_says_who_sees_it_begins_a_run_after_another_agents() {
     let said = |metadata: &str| STREAM[4].replace(r#""role""#, &format!(r#"{metadata}"role""#));
     let seen = said(r#""metadata":{"userVisible":true,"agentVisible":true},"#);
     let all = sessions([codex[0], codex[1], &seen, STREAM[5]]);
-    let agents: Vec<_> = all.all().iter().map(Session::agent).collect();
+    let agents: Vec<_> = all.all().iter().map(|session| session.agent).collect();
     assert_eq!(agents, [Some(Agent::Codex), Some(Agent::Goose)]);
     assert_eq!(all.current().unwrap().response().unwrap(), "done.");
 }

@@ -174,7 +174,7 @@ fn tokens_are_brought_to_one_convention_and_added_up() {
     assert_eq!((usage.input, usage.cached), (Some(2012), Some(200)));
     assert_eq!((usage.output, usage.total), (Some(46), Some(2058)));
     assert_eq!(usage.cost_usd, Some(1.0));
-    assert_eq!(session.duration_ms(), Some(1));
+    assert_eq!(session.duration_ms, Some(1));
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl Sessions {
 
     fn hand_over(&mut self, mut gone: Vec<Session>) {
         gone.iter_mut().for_each(Session::settle);
-        for id in gone.iter().filter_map(Session::id) {
+        for id in gone.iter().filter_map(|session| session.id.as_ref()) {
             self.complete_ids.is_new(id);
         }
         self.complete.append(&mut gone);
