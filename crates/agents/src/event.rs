@@ -300,10 +300,9 @@ fn known<'t, 'a>(text: &'t Text<'a>) -> Option<&'t Text<'a>> {
 fn complete(session: &Session, frame: Event<'_>, steps: &mut dyn Steps) {
     let (outcome, usage) = (session.outcome(), session.usage());
     let tools = session.tools().map(Tools::sum).unwrap_or_default();
-    let failed = tools.error + tools.denied;
     let words = [
         session.duration_ms.map(Duration::from_millis).map(span),
-        (failed > 0).then(|| calls(tools)),
+        (tools.failed() > 0).then(|| calls(tools)),
         usage.total.map(tokens),
         usage.cost_usd.map(dollars),
     ];
@@ -311,7 +310,7 @@ fn complete(session: &Session, frame: Event<'_>, steps: &mut dyn Steps) {
     let message = (!words.is_empty()).then(|| words.join(", ").into());
     let frame = Event {
         usage: usage.is_known().then_some(usage),
-        warns: failed > 0 && failed == tools.calls,
+        warns: tools.have_all_failed(),
         ..frame
     };
     last(outcome, message, frame, steps);

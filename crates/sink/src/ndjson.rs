@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use std::io::Write as _;
 
 use crate::sanitize::json_escapes;
-use jsift_agents::event::Event;
-use jsift_agents::fact::{Code, Problem, Tokens};
+use jsift_agents::dialect::Agent;
+use jsift_agents::event::{Event, Status};
+use jsift_agents::fact::{Code, Operation, Problem, Tokens};
 use jsift_agents::session::{Counts, File, Named, NoiseCount, Session, Sessions, Tools};
 use jsift_agents::time::utc;
 use jsift_find::document::{Origin, Stage};
@@ -78,11 +79,13 @@ impl<'o> ObjectWriter<'o> {
 
     /// Writes a member whose value contains nothing that has to be escaped.
     #[inline(always)]
-    fn word(&mut self, key: &'static str, word: &'static str) {
-        let out = self.key(key);
-        out.push(b'"');
-        out.extend_from_slice(word.as_bytes());
-        out.push(b'"');
+    fn word(&mut self, key: &'static str, word: impl Into<Option<&'static str>>) {
+        if let Some(word) = word.into() {
+            let out = self.key(key);
+            out.push(b'"');
+            out.extend_from_slice(word.as_bytes());
+            out.push(b'"');
+        }
     }
 
     fn number(&mut self, key: &'static str, value: Option<impl std::fmt::Display>) {
@@ -204,9 +207,7 @@ pub fn document(
 pub fn event(event: &Event<'_>, source: Option<&Text<'_>>, with_raw: bool, out: &mut Vec<u8>) {
     let mut object = ObjectWriter::begin(out);
     object.word(key!("phase"), event.phase.word());
-    if let Some(status) = event.status {
-        object.word(key!("status"), status.word());
-    }
+    object.word(key!("status"), event.status.map(Status::word));
     object.text(key!("label"), event.label);
     object.text(key!("message"), event.message);
     object.text(key!("detail"), event.detail);
@@ -218,9 +219,7 @@ pub fn event(event: &Event<'_>, source: Option<&Text<'_>>, with_raw: bool, out: 
         object.object(key!("usage"), |object| tokens(object, usage));
     }
     object.raw(key!("timestamp"), event.timestamp);
-    if let Some(agent) = event.agent {
-        object.word(key!("agent"), agent.name());
-    }
+    object.word(key!("agent"), event.agent.map(Agent::name));
     object.text(key!("source"), source);
     object.text(key!("parent"), event.parent);
     object.text(key!("prefix"), event.prefix);
@@ -247,9 +246,7 @@ pub fn session(session: &Session, extent: SessionExtent<'_>, out: &mut Vec<u8>) 
     let mut object = ObjectWriter::begin(out);
     object.word(key!("outcome"), session.outcome().word());
     failed_on(&mut object, session);
-    if let Some(agent) = session.agent {
-        object.word(key!("agent"), agent.name());
-    }
+    object.word(key!("agent"), session.agent.map(Agent::name));
     object.text(key!("agent_version"), session.agent_version.as_ref());
     object.text(key!("session_id"), session.id.as_ref());
     object.text(key!("source"), extent.source.map(Text::from).as_ref());
@@ -309,9 +306,7 @@ pub fn no_session(sessions: &Sessions, extent: SessionExtent<'_>, out: &mut Vec<
     }
     let mut object = ObjectWriter::begin(out);
     object.word(key!("outcome"), outcome.word());
-    if let Some(agent) = sessions.known_agent() {
-        object.word(key!("agent"), agent.name());
-    }
+    object.word(key!("agent"), sessions.known_agent().map(Agent::name));
     object.text(key!("source"), extent.source.map(Text::from).as_ref());
     let known = sessions
         .known_message()
@@ -375,9 +370,7 @@ fn counts(object: &mut ObjectWriter<'_>, counts: &Counts) {
 
 fn file(object: &mut ObjectWriter<'_>, path: Option<&Text<'_>>, file: &File) {
     object.text(key!("path"), path);
-    if let Some(operation) = file.operation {
-        object.word(key!("operation"), operation.word());
-    }
+    object.word(key!("operation"), file.operation.map(Operation::word));
     object.text(key!("tool"), Some(&file.tool));
     object.count(key!("writes"), Some(file.writes));
     object.count(key!("lines_added"), file.lines.added);

@@ -82,22 +82,14 @@ fn usage_table(rows: &[(String, Tokens)]) -> Option<Table> {
     if rows.is_empty() {
         return None;
     }
-    let known = COLUMNS
-        .iter()
-        .filter(|(_, of)| rows.iter().any(|(_, tokens)| of(tokens).is_some()));
-    let mut table = vec![vec!["model".to_owned()]];
-    table.extend(rows.iter().map(|(name, _)| vec![name.clone()]));
-    for (title, of) in known {
-        let cells = rows
-            .iter()
-            .map(|(_, tokens)| of(tokens).unwrap_or_default());
-        for (row, cell) in table
-            .iter_mut()
-            .zip([(*title).to_owned()].into_iter().chain(cells))
-        {
-            row.push(cell);
-        }
-    }
+    let is_known = |(_, of): &&Column| rows.iter().any(|(_, tokens)| of(tokens).is_some());
+    let known: Vec<_> = COLUMNS.iter().filter(is_known).collect();
+    let titles = known.iter().map(|(title, _)| (*title).to_owned());
+    let mut table = vec![["model".to_owned()].into_iter().chain(titles).collect()];
+    table.extend(rows.iter().map(|(name, tokens)| {
+        let cells = known.iter().map(|(_, of)| of(tokens).unwrap_or_default());
+        [name.clone()].into_iter().chain(cells).collect()
+    }));
     Some(table)
 }
 
@@ -125,11 +117,8 @@ pub(crate) fn tools(session: &Session) -> Option<Table> {
 
 /// Returns the files that were written: the path as it is seen from the folder that the agent works in, and what was done to the file (`update +3 -1, 2 writes`).
 pub(crate) fn files(session: &Session, structural: bool) -> Vec<(String, String)> {
-    let files = session
-        .files()
-        .filter(|_| !structural)
-        .into_iter()
-        .flat_map(|tools| tools.files().iter());
+    let tools = session.files().filter(|_| !structural).into_iter();
+    let files = tools.flat_map(|tools| tools.files().iter());
     let folder = session.folder.as_ref().map(Text::to_string_lossy);
     files
         .map(|(path, file)| {
@@ -215,8 +204,7 @@ pub(crate) fn reason(session: &Session, structural: bool) -> Option<String> {
 /// Returns whether a session succeeded although all its tool calls failed.
 pub(crate) fn is_doubtful(session: &Session) -> bool {
     let tools = session.tools().map(Tools::sum).unwrap_or_default();
-    let succeeded = session.outcome() == Outcome::Success;
-    succeeded && tools.calls > 0 && tools.error + tools.denied == tools.calls
+    session.outcome() == Outcome::Success && tools.have_all_failed()
 }
 
 /// The figures of a session, or of several together, as far as they are stated.
@@ -249,7 +237,7 @@ impl Figures {
             self.duration_ms.map(ms),
             self.turns.map(count),
             self.tools.map(|tools| count(tools.calls)),
-            self.tools.map(|tools| count(tools.error + tools.denied)),
+            self.tools.map(|tools| count(tools.failed())),
             self.files.map(count),
             self.tokens.map(count),
             self.cost_usd.map(dollars),
@@ -320,7 +308,7 @@ pub fn noise(session: &Session, structural: bool) -> Option<(String, &[(u64, Str
 pub struct Totals {
     sessions: u64,
     /// How many sessions ended in the same way.
-    outcomes: Vec<(&'static str, u64)>,
+    outcomes: Named<u64>,
     figures: Figures,
     /// How many sessions state their tokens, and how many their cost.
     with_tokens: u64,
@@ -332,15 +320,7 @@ impl Totals {
     /// Adds a session.
     pub fn add(&mut self, session: &Session) {
         self.sessions += 1;
-        let outcome = outcome(session);
-        match self
-            .outcomes
-            .iter_mut()
-            .find(|(known, _)| *known == outcome)
-        {
-            Some((_, count)) => *count += 1,
-            None => self.outcomes.push((outcome, 1)),
-        }
+        *self.outcomes.entry(&Text::from(outcome(session))) += 1;
         let figures = Figures::of(session);
         self.with_tokens += u64::from(figures.tokens.is_some());
         self.with_cost += u64::from(figures.cost_usd.is_some());
@@ -360,10 +340,8 @@ impl Totals {
 
     /// Returns the totals as short phrases.
     pub(crate) fn facts(&self) -> Vec<String> {
-        let outcomes = self
-            .outcomes
-            .iter()
-            .map(|(outcome, count)| format!("{count} {outcome}"));
+        let outcomes = self.outcomes.iter();
+        let outcomes = outcomes.map(|(word, count)| format!("{count} {}", word.to_string_lossy()));
         let outcomes: Vec<String> = outcomes.collect();
         let sessions = noun(self.sessions, "session");
         let stated = |sum: Option<String>, by: u64| match by {

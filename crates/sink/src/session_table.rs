@@ -73,18 +73,13 @@ impl TableWriter {
 
     /// Adds a session; `source` is the name of its file if there are several.
     pub fn session(&mut self, session: &Session, source: Option<&str>, out: &mut Vec<u8>) {
-        let row = self.row_of(session, source);
-        self.add(row);
-        if self.widths.is_some() || self.rows.len() == FIRST {
-            self.finish_rows(out);
-        }
+        self.push(self.row_of(session, source), out);
     }
 
     /// Adds a session, which is not written before the end; beyond the first [`ROWS`] sessions they are only counted.
     pub(crate) fn hold(&mut self, session: &Session, source: Option<&str>) {
         if self.rows.len() < ROWS {
-            let row = self.row_of(session, source);
-            self.add(row);
+            self.add(self.row_of(session, source));
         } else {
             self.left_out += 1;
         }
@@ -124,8 +119,13 @@ impl TableWriter {
         cells[OUTCOME] = known.class.word().to_owned();
         cells[REASONS] = known.phrase.to_owned();
         let tint = tint_of(known.class);
-        self.add(Row { cells, tint });
-        if self.widths.is_some() {
+        self.push(Row { cells, tint }, out);
+    }
+
+    /// Adds a row, and writes it as soon as the widths of the columns can be decided.
+    fn push(&mut self, row: Row, out: &mut Vec<u8>) {
+        self.add(row);
+        if self.widths.is_some() || self.rows.len() >= FIRST {
             self.finish_rows(out);
         }
     }
@@ -139,8 +139,7 @@ impl TableWriter {
             self.row(&row);
         }
         if let more @ 1.. = std::mem::take(&mut self.left_out) {
-            self.flow.put(&format!("and {more} more"), Tint::Dim);
-            self.flow.end_line();
+            self.flow.put_last(&format!("and {more} more"), Tint::Dim);
         }
         self.flow.write_to(out);
     }
@@ -155,9 +154,8 @@ impl TableWriter {
         self.flow.write_to(out);
     }
 
-    fn add(&mut self, row: Row) {
+    fn add(&mut self, mut row: Row) {
         let fit = |cell: &str, width| self.flow.one_line(cell, width).into_owned();
-        let mut row = row;
         for (place, cell) in row.cells.iter_mut().enumerate() {
             *cell = match place {
                 SOURCE => self.flow.path(cell, NAME),

@@ -156,14 +156,12 @@ impl SummaryWriter {
             return;
         }
         self.gap();
-        self.flow.put("files", Tint::Bold);
-        self.flow.end_line();
+        self.flow.put_last("files", Tint::Bold);
         for (path, what) in files.iter().take(LISTED) {
             let room = self.flow.room().saturating_sub(flow::columns(what) + 3);
             let path = self.flow.path(path, room);
             self.flow.put(&format!("  {path} "), Tint::Plain);
-            self.flow.put(what, Tint::Dim);
-            self.flow.end_line();
+            self.flow.put_last(what, Tint::Dim);
         }
         self.more(files.len());
     }
@@ -175,8 +173,7 @@ impl SummaryWriter {
             return;
         }
         self.gap();
-        self.flow.put("errors", Tint::Bold);
-        self.flow.end_line();
+        self.flow.put_last("errors", Tint::Bold);
         self.flow.set_indent(4);
         for problem in errors.iter().take(LISTED) {
             let tint = if problem.fatal {
@@ -202,20 +199,18 @@ impl SummaryWriter {
         };
         self.gap();
         self.flow.put("noise ", Tint::Bold);
-        self.flow.put(&noise, Tint::Plain);
-        self.flow.end_line();
+        self.flow.put_last(&noise, Tint::Plain);
         for (line, sample) in samples {
             self.flow.put(&format!("  line {line}: "), Tint::Dim);
             let sample = self.flow.one_line(sample, self.flow.room());
-            self.flow.put(&sample, Tint::Plain);
-            self.flow.end_line();
+            self.flow.put_last(&sample, Tint::Plain);
         }
     }
 
     fn more(&mut self, count: usize) {
         if let Some(more @ 1..) = count.checked_sub(LISTED) {
-            self.flow.put(&format!("  and {more} more"), Tint::Dim);
-            self.flow.end_line();
+            let more = format!("  and {more} more");
+            self.flow.put_last(&more, Tint::Dim);
         }
     }
 }

@@ -22,6 +22,18 @@ impl Counts {
         }
     }
 
+    /// Returns the number of calls that failed or were denied.
+    #[must_use]
+    pub const fn failed(&self) -> u64 {
+        self.error + self.denied
+    }
+
+    /// Returns whether there were calls, and none of them succeeded.
+    #[must_use]
+    pub const fn have_all_failed(&self) -> bool {
+        self.calls > 0 && self.failed() == self.calls
+    }
+
     /// Returns the sum of both counts, without their durations.
     #[must_use]
     pub const fn plus(self, other: &Self) -> Self {

@@ -9,12 +9,11 @@ use super::course::Course;
 use super::excerpt::Excerpt;
 use super::markdown::{self, verbatim};
 use super::plain::{Plain, number};
-use super::steps::{Steps, mark};
+use super::steps::{Steps, end_mark};
 use super::times::times;
 use crate::report::{self, Figures, Table};
 use crate::text::flow::one_line;
 use jsift_agents::dialect::class::Known;
-use jsift_agents::event::Status;
 use jsift_agents::figures::dollars;
 use jsift_agents::session::Session;
 use jsift_json::text::Text;
@@ -32,10 +31,10 @@ const WIDE: usize = 5;
 const ROWS: usize = 500;
 
 /// What a page shows of a session.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Chapter {
     agent: &'static str,
-    outcome: Outcome,
+    success: bool,
     /// How the session ended, in one or two words.
     word: &'static str,
     /// What that means, or why.
@@ -95,7 +94,7 @@ impl Chapter {
         let noise = report::noise(session, structural);
         Self {
             agent: session.agent_name(),
-            outcome: session.outcome(),
+            success: session.outcome() == Outcome::Success,
             word: report::outcome(session),
             reason: match session.limits().is_empty() {
                 true => session.outcome().meaning().to_owned(),
@@ -124,25 +123,15 @@ impl Chapter {
     pub(super) fn of_none(known: Known, source: Option<&str>) -> Self {
         Self {
             agent: "no session",
-            outcome: known.class,
             word: known.class.word(),
             reason: known.class.meaning().to_owned(),
             source: source.map(str::to_owned),
-            model: None,
-            names: Vec::new(),
-            facts: Vec::new(),
-            answer: Excerpt::default(),
             errors: vec![ShownProblem {
                 fatal: true,
                 what: known.class.word().to_owned(),
                 message: Excerpt::of(known.phrase, MESSAGE),
             }],
-            models: None,
-            tools: None,
-            files: Vec::new(),
-            noise: None,
-            course: Course::default(),
-            structural: false,
+            ..Self::default()
         }
     }
 
@@ -183,20 +172,8 @@ impl Chapter {
 
     /// Returns the page's title for when this is the only chapter.
     pub(super) fn title(&self) -> String {
-        let sign = if self.is_success() { "✓" } else { "✗" };
+        let sign = if self.success { "✓" } else { "✗" };
         format!("{sign} {}: {}", self.agent, self.word)
-    }
-
-    fn is_success(&self) -> bool {
-        self.outcome == Outcome::Success
-    }
-
-    fn mark(&self) -> Markup {
-        mark(Some(if self.is_success() {
-            Status::Success
-        } else {
-            Status::Error
-        }))
     }
 
     /// Returns the chapter's row in the list of all chapters, with a link if it is `reported` in full.
@@ -214,7 +191,7 @@ impl Chapter {
                     @if reported { a href={ "#r" (place) } { (name) } } @else { (name) }
                     @if let Some(source) = &self.source { br; span.muted { (Plain(source)) } }
                 }
-                td.words { (self.mark()) " " (self.word) }
+                td.words { (end_mark(self.success)) " " (self.word) }
                 @for noun in ["duration", "tool call", "token", "cost"] { td { (fact(noun)) } }
             }
         }
@@ -222,14 +199,14 @@ impl Chapter {
 
     /// Returns the chapter's head: outcome, names and figures, below a heading of this level.
     pub(super) fn head(&self, id: &str, level: u8) -> Markup {
-        let class = if self.is_success() { "ok" } else { "bad" };
+        let class = if self.success { "ok" } else { "bad" };
         let title = html! {
             (self.agent)
             @if let Some(model) = &self.model { " " span.model { (Plain(model)) } }
         };
         html! {
             header {
-                p class={ "badge " (class) } { (self.mark()) " " (self.word) }
+                p class={ "badge " (class) } { (end_mark(self.success)) " " (self.word) }
                 (heading(level, id, &title))
                 @if self.source.is_some() || !self.names.is_empty() {
                     p.names {
@@ -237,7 +214,7 @@ impl Chapter {
                         @for name in &self.names { span { (Plain(name)) } }
                     }
                 }
-                @if !self.is_success() { p { (Plain(&self.reason)) } }
+                @if !self.success { p { (Plain(&self.reason)) } }
                 @if !self.facts.is_empty() {
                     ul.facts {
                         @for (figure, what) in &self.facts { li { b { (figure) } span { (what) } } }
@@ -306,7 +283,7 @@ impl Chapter {
     fn answer(&self, shape: &ChapterShape) -> Option<Markup> {
         (!self.answer.is_blank()).then(|| {
             html! {
-                div.answer.bad[!self.is_success()] {
+                div.answer.bad[!self.success] {
                     div.text dir="auto" { (markdown::excerpt(&self.answer, shape.level)) }
                 }
             }

@@ -150,7 +150,7 @@ impl<'c> Steps<'c> {
                 facts,
             } => html! {
                 p.line {
-                    (mark(if *success { Some(Status::Success) } else { Some(Status::Error) }))
+                    (end_mark(*success))
                     " " (Plain(outcome))
                     @if !facts.is_empty() { " · " (Plain(facts)) }
                 }
@@ -295,8 +295,17 @@ fn todos(list: &[(StepProgress, String)]) -> Markup {
     }
 }
 
+/// Returns the sign for how a turn or session ended.
+pub(super) fn end_mark(success: bool) -> Markup {
+    mark(Some(if success {
+        Status::Success
+    } else {
+        Status::Error
+    }))
+}
+
 /// Returns the sign for how something ended, with its name for screen readers.
-pub(super) fn mark(status: Option<Status>) -> Markup {
+fn mark(status: Option<Status>) -> Markup {
     let sign = match status {
         Some(Status::Success) => "✓",
         Some(_) => "✗",

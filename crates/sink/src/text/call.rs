@@ -93,8 +93,7 @@ impl View {
             self.flow.put(&" ".repeat(TEXT), Tint::Plain);
             self.flow.put(&format!("{icon} "), tint);
             let text = self.fit(Some(text), 0);
-            self.flow.put(&text, Tint::Plain);
-            self.flow.end_line();
+            self.flow.put_last(&text, Tint::Plain);
         }
     }
 
@@ -160,8 +159,7 @@ impl View {
         let indent = TEXT + event.parent.map_or(0, |_| SUBAGENT);
         self.flow.put(&" ".repeat(indent), Tint::Plain);
         let line = cut(line, self.flow.room(), self.flow.ellipsis);
-        self.flow.put(&line, tint);
-        self.flow.end_line();
+        self.flow.put_last(&line, tint);
     }
 
     /// Writes how a call ended, and how many lines it changed.

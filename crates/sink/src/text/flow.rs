@@ -92,6 +92,12 @@ impl Flow {
         }
     }
 
+    /// Adds the last piece of a line.
+    pub(crate) fn put_last(&mut self, text: &str, tint: Tint) {
+        self.put(text, tint);
+        self.end_line();
+    }
+
     /// Ends the line.
     pub(crate) fn end_line(&mut self) {
         self.end_word();
