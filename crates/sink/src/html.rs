@@ -27,7 +27,7 @@ use crate::report::{ReportOptions, Totals};
 use crate::sanitize::SafeText;
 use chapter::{Chapter, ChapterShape, table};
 pub use course::Course;
-use course::SHORTEST;
+use course::{Holding, SHORTEST, Shrink as _};
 pub use courses::Courses;
 use jsift_agents::dialect::class::Known;
 use jsift_agents::session::Session;
@@ -51,11 +51,7 @@ const CSS: &str = include_str!("html/page.css");
 pub struct PageWriter {
     options: ReportOptions,
     chapters: Vec<Chapter>,
-    /// About how many bytes the chapters hold, and how many they may hold.
-    held: usize,
-    most: usize,
-    /// The length that the chapters' texts are cut to, in bytes.
-    text: usize,
+    holding: Holding,
 }
 
 /// How much of everything a page shows.
@@ -79,16 +75,18 @@ impl PageWriter {
         Self {
             options,
             chapters: Vec::new(),
-            held: 0,
-            most: room(options),
-            text: usize::MAX,
+            holding: Holding {
+                held: 0,
+                most: room(options),
+                each: 2 * TEXT,
+            },
         }
     }
 
     /// Returns the collector for the courses of the sessions of a source.
     #[must_use]
     pub fn courses(&self) -> Courses {
-        Courses::new(self.most, self.options.structural)
+        Courses::new(self.holding.most, self.options.structural)
     }
 
     /// Adds a session; `source` is the name of its file if there are several.
@@ -102,32 +100,10 @@ impl PageWriter {
         self.add(Chapter::of_none(known, source));
     }
 
-    /// Adds a chapter. As long as all of them hold more bytes than they may, texts are cut to half and then steps left
-    /// out.
     fn add(&mut self, chapter: Chapter) {
-        self.held += chapter.weight();
+        self.holding.held += chapter.weight();
         self.chapters.push(chapter);
-        while self.held > self.most {
-            let before = self.held;
-            let shorter = self.text > SHORTEST;
-            self.text = if shorter {
-                self.text.min(2 * TEXT) / 2
-            } else {
-                SHORTEST
-            };
-            for chapter in &mut self.chapters {
-                if shorter {
-                    chapter.cut(self.text);
-                } else {
-                    chapter.thin(chapter.steps() / 2);
-                }
-            }
-            self.held = self.chapters.iter().map(Chapter::weight).sum();
-            if !shorter && self.held >= before - before / 8 {
-                // There are many small sessions, and they cannot be cut much further.
-                self.most = 2 * self.held;
-            }
-        }
+        self.holding.relieve(self.chapters.iter_mut());
     }
 
     /// Writes the page, unless it has no content.
@@ -137,7 +113,7 @@ impl PageWriter {
         }
         let most = self.options.max_bytes.unwrap_or(MAX_BYTES);
         let fits = |page: &SafeText| page.as_str().len() as u64 <= most;
-        let tries = PageBudget::tries(self.text, self.steps(), self.chapters.len());
+        let tries = PageBudget::tries(self.holding.each, self.steps(), self.chapters.len());
         let page = tries.map(|budget| self.page(budget, totals)).find(fits);
         let page = page.or_else(|| Some(SafeText::new(&nothing(), false)).filter(fits));
         if let Some(page) = page {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use maud::{Markup, html};
 
 use super::chart::chart;
-use super::course::Course;
+use super::course::{Course, Shrink};
 use super::excerpt::Excerpt;
 use super::markdown::{self, verbatim};
 use super::plain::{Plain, number};
@@ -135,39 +135,9 @@ impl Chapter {
         }
     }
 
-    /// Returns about how many bytes the chapter holds.
-    pub(super) fn weight(&self) -> usize {
-        let files = self
-            .files
-            .iter()
-            .map(|(path, what)| path.len() + what.len());
-        let errors = self.errors.iter().map(|error| error.message.weight());
-        let others = files.sum::<usize>() + errors.sum::<usize>();
-        size_of::<Self>() + self.answer.weight() + others + self.course.weight()
-    }
-
-    /// Returns the number of steps.
-    pub(super) fn steps(&self) -> usize {
-        self.course.steps.len()
-    }
-
     /// Returns whether anything is left out for its size.
     pub(super) fn is_cut(&self) -> bool {
         !self.structural && (self.answer.is_cut() || self.course.is_cut())
-    }
-
-    /// Cuts every text to at most `most` bytes; the answer may be [`ANSWER`] times as long.
-    pub(super) fn cut(&mut self, most: usize) {
-        self.answer.cut(most.saturating_mul(ANSWER));
-        for error in &mut self.errors {
-            error.message.cut(most);
-        }
-        self.course.cut(most);
-    }
-
-    /// Leaves out steps until about `most` are left.
-    pub(super) fn thin(&mut self, most: usize) {
-        self.course.thin(most);
     }
 
     /// Returns the page's title for when this is the only chapter.
@@ -336,6 +306,35 @@ impl Chapter {
                 }
             }
         })
+    }
+}
+
+impl Shrink for Chapter {
+    fn weight(&self) -> usize {
+        let files = self
+            .files
+            .iter()
+            .map(|(path, what)| path.len() + what.len());
+        let errors = self.errors.iter().map(|error| error.message.weight());
+        let others = files.sum::<usize>() + errors.sum::<usize>();
+        size_of::<Self>() + self.answer.weight() + others + self.course.weight()
+    }
+
+    fn steps(&self) -> usize {
+        self.course.steps.len()
+    }
+
+    /// Cuts every text to at most `most` bytes; the answer may be [`ANSWER`] times as long.
+    fn cut(&mut self, most: usize) {
+        self.answer.cut(most.saturating_mul(ANSWER));
+        for error in &mut self.errors {
+            error.message.cut(most);
+        }
+        self.course.cut(most);
+    }
+
+    fn thin(&mut self, most: usize) {
+        self.course.thin(most);
     }
 }
 

@@ -26,6 +26,59 @@ pub(super) const DEPTH: u8 = 6;
 /// How long the arrivals of events must extend over to be used as times.
 const LIVE: Duration = Duration::from_secs(1);
 
+/// What holds texts and steps, and can be made smaller.
+pub(super) trait Shrink {
+    /// Returns about how many bytes are held.
+    fn weight(&self) -> usize;
+
+    /// Cuts every text to at most `most` bytes.
+    fn cut(&mut self, most: usize);
+
+    /// Returns the number of steps.
+    fn steps(&self) -> usize;
+
+    /// Leaves out steps until about `most` are left.
+    fn thin(&mut self, most: usize);
+}
+
+/// How much several of them hold, and how much they may hold.
+#[derive(Debug)]
+pub(super) struct Holding {
+    /// About how many bytes are held.
+    pub(super) held: usize,
+    /// How many bytes may be held.
+    pub(super) most: usize,
+    /// The length that texts are cut to, in bytes; 0 if there are none.
+    pub(super) each: usize,
+}
+
+impl Holding {
+    /// Makes all of them smaller if they hold too much: cuts texts to half, or else leaves out half of the steps. Each
+    /// time the size is about halved, so that the total time is linear.
+    pub(super) fn relieve<'s, S: Shrink + 's>(&mut self, all: impl Iterator<Item = &'s mut S>) {
+        if self.held <= self.most {
+            return;
+        }
+        let mut all: Vec<_> = all.collect();
+        while self.held > self.most {
+            let before = self.held;
+            let shorter = self.each > SHORTEST;
+            self.each = if shorter { self.each / 2 } else { self.each };
+            for one in &mut all {
+                match shorter {
+                    true => one.cut(self.each),
+                    false => one.thin(one.steps() / 2),
+                }
+            }
+            self.held = all.iter().map(|one| one.weight()).sum();
+            if !shorter && self.held >= before - before / 8 {
+                // There are many small sessions, and they cannot be cut much further.
+                self.most = 2 * self.held;
+            }
+        }
+    }
+}
+
 /// Something that happened.
 #[derive(Debug)]
 pub(super) struct CourseStep {
@@ -126,14 +179,12 @@ pub struct Course {
     turns: Vec<Tokens>,
 }
 
-impl Course {
-    /// Returns about how many bytes the course holds.
-    pub(super) fn weight(&self) -> usize {
+impl Shrink for Course {
+    fn weight(&self) -> usize {
         self.steps.iter().map(CourseStep::weight).sum()
     }
 
-    /// Cuts every text to at most `most` bytes.
-    pub(super) fn cut(&mut self, most: usize) {
+    fn cut(&mut self, most: usize) {
         for step in &mut self.steps {
             step.text.cut(most);
             if let StepKind::Call(call) = &mut step.what {
@@ -142,13 +193,12 @@ impl Course {
         }
     }
 
-    /// Returns whether steps are left out or texts are cut.
-    pub(super) fn is_cut(&self) -> bool {
-        self.left_out.is_some() || self.steps.iter().any(CourseStep::is_cut)
+    fn steps(&self) -> usize {
+        self.steps.len()
     }
 
     /// Leaves out steps until `most` are left: a quarter of these from the beginning, the others from the end.
-    pub(super) fn thin(&mut self, most: usize) {
+    fn thin(&mut self, most: usize) {
         let most = most.max(FEWEST);
         let Some(count @ 1..) = self.steps.len().checked_sub(most) else {
             return;
@@ -165,6 +215,13 @@ impl Course {
         for step in &mut self.steps {
             step.parent = step.parent.and_then(moved);
         }
+    }
+}
+
+impl Course {
+    /// Returns whether steps are left out or texts are cut.
+    pub(super) fn is_cut(&self) -> bool {
+        self.left_out.is_some() || self.steps.iter().any(CourseStep::is_cut)
     }
 
     /// Returns whether the times of the steps are known.

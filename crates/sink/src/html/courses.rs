@@ -1,13 +1,13 @@
 //! Collects the courses of a source's sessions while the source is read, in limited memory.
 //!
 //! Records → events → [`Courses`] → [`Course`]. When the limit is reached, long texts are cut first, then steps in the
-//! middle are left out. Each time the size is about halved, so that the total time is linear.
+//! middle are left out.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::time::Duration;
 
-use super::course::{Course, SHORTEST};
+use super::course::{Course, Holding, Shrink as _};
 use jsift_agents::dialect::reader::StatedRecord;
 use jsift_agents::event::{Event, Progress, Steps};
 use jsift_agents::fact::{Fact, Scope};
@@ -22,12 +22,7 @@ pub struct Courses {
     by_session: HashMap<u64, Course>,
     /// When the current input arrived, since the start of the run, as far as known.
     pub arrival: Duration,
-    /// How much of one text is kept now, in bytes; none if the courses hold no text.
-    each: usize,
-    /// About how many bytes are held.
-    held: usize,
-    /// How many bytes may be held.
-    most: usize,
+    holding: Holding,
 }
 
 impl Courses {
@@ -37,9 +32,11 @@ impl Courses {
         Self {
             by_session: HashMap::new(),
             arrival: Duration::ZERO,
-            each: if structural { 0 } else { LONGEST.min(most) },
-            held: 0,
-            most,
+            holding: Holding {
+                held: 0,
+                most,
+                each: if structural { 0 } else { LONGEST.min(most) },
+            },
         }
     }
 
@@ -69,7 +66,7 @@ impl Courses {
         if self.by_session.len() > most {
             let kept: HashSet<u64> = sessions.iter().map(|session| session.number).collect();
             self.by_session.retain(|number, _| kept.contains(number));
-            self.held = self.by_session.values().map(Course::weight).sum();
+            self.holding.held = self.by_session.values().map(Course::weight).sum();
         }
     }
 
@@ -77,36 +74,13 @@ impl Courses {
     pub fn take(&mut self, session: &Session) -> Course {
         self.by_session.remove(&session.number).unwrap_or_default()
     }
-
-    /// Frees memory by cutting texts, or else by leaving out steps.
-    fn relieve(&mut self) {
-        while self.held > self.most {
-            let shorter = self.each > SHORTEST;
-            self.each = if shorter { self.each / 2 } else { self.each };
-            let before = self.held;
-            for course in self.by_session.values_mut() {
-                if shorter {
-                    course.cut(self.each);
-                } else {
-                    course.thin(course.steps.len() / 2);
-                }
-            }
-            self.held = self.by_session.values().map(Course::weight).sum();
-            if !shorter && self.held >= before - before / 8 {
-                // There are many short sessions, and they cannot be cut much further.
-                self.most = 2 * self.held;
-            }
-        }
-    }
 }
 
 impl Steps for Courses {
     fn event(&mut self, event: &Event<'_>) {
         let course = self.by_session.entry(event.session).or_default();
-        self.held += course.event(event, self.arrival, self.each);
-        if self.held > self.most {
-            self.relieve();
-        }
+        self.holding.held += course.event(event, self.arrival, self.holding.each);
+        self.holding.relieve(self.by_session.values_mut());
     }
 
     fn taken_back(&mut self, session: u64, steps: Range<u64>) {
