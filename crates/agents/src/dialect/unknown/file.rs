@@ -324,23 +324,14 @@ fn name<'de, D: Deserializer<'de>>(value: D) -> Result<String, D::Error> {
 
 fn class<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Outcome>, D::Error> {
     let word = String::deserialize(value)?;
-    let class = CLASSES.iter().find(|class| class.word() == word);
-    let known = || CLASSES.map(Outcome::word).join(", ");
+    // Only a limit of the user's makes a denial a failure.
+    let is_class = |class: &Outcome| class.is_agent() && *class != Outcome::Denied;
+    let classes = || Outcome::ALL.into_iter().filter(is_class);
+    let class = classes().find(|class| class.word() == word);
+    let known = || classes().map(Outcome::word).collect::<Vec<_>>().join(", ");
     let unknown = || D::Error::custom(format!("'{word}' is none of {}", known()));
-    class.map(|class| Some(*class)).ok_or_else(unknown)
+    class.map(Some).ok_or_else(unknown)
 }
-
-/// The classes of failures.
-const CLASSES: [Outcome; 8] = [
-    Outcome::Failed,
-    Outcome::Auth,
-    Outcome::Quota,
-    Outcome::Turns,
-    Outcome::Blocked,
-    Outcome::Cancelled,
-    Outcome::Input,
-    Outcome::Network,
-];
 
 #[cfg(test)]
 mod tests {
