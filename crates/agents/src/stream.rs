@@ -254,7 +254,7 @@ impl<F: Follower> Stream<F> {
         if let Some(known) = known_message(whole) {
             sessions.known(known);
             let is_wrapped = text.len() + 1 >= WIDTH && !text.trim_ascii_end().ends_with(b"}");
-            if known.tells_more() && is_wrapped && whole.len() < LINE_KEPT {
+            if known.tells_more && is_wrapped && whole.len() < LINE_KEPT {
                 writer.wrapped = whole.to_vec();
             }
         } else if class::may_be_stated(line) {

@@ -280,7 +280,7 @@ const fn tint_of(outcome: Outcome) -> Tint {
 /// Writes the line with the totals of several sessions.
 pub(crate) fn put_totals(totals: &Totals, flow: &mut Flow) {
     flow.put("total ", Tint::Bold);
-    flow.set_indent(2);
+    flow.indent = 2;
     flow.text(&totals.facts().join(", "));
     flow.end_line();
 }

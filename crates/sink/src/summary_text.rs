@@ -81,7 +81,7 @@ impl SummaryWriter {
 
     /// Writes two lines: whose session it is, and how it ended, with its figures.
     fn head(&mut self, session: &Session, source: Option<&str>) {
-        self.flow.set_indent(2);
+        self.flow.indent = 2;
         if let Some(source) = source {
             let source = self.flow.one_line(source, self.flow.room());
             self.flow.put(&source, Tint::Bold);
@@ -113,7 +113,7 @@ impl SummaryWriter {
             return;
         }
         self.gap();
-        self.flow.set_indent(2);
+        self.flow.indent = 2;
         self.flow
             .text(&sanitize(answer.to_string_lossy().trim(), true, false));
         self.flow.end_line();
@@ -174,7 +174,7 @@ impl SummaryWriter {
         }
         self.gap();
         self.flow.put_last("errors", Tint::Bold);
-        self.flow.set_indent(4);
+        self.flow.indent = 4;
         for problem in errors.iter().take(LISTED) {
             let tint = if problem.fatal {
                 Tint::Red

@@ -170,7 +170,7 @@ impl Notes {
 
     /// Reports how many sessions go on after they were reported.
     pub(crate) fn continued(&self, sessions: &Sessions, to: &mut Channels<'_>) {
-        let count = sessions.continued();
+        let count = sessions.continued;
         if count > 0 {
             let text = format!(
                 "{} after {OTHERS} others had begun, so that the rest is reported as a session of its own",
@@ -185,7 +185,7 @@ impl Notes {
 
     /// Reports how many sessions are missing in a report on all of them, if any are.
     pub(crate) fn left_out(&mut self, sessions: &Sessions, to: &mut Channels<'_>) {
-        let count = sessions.dropped();
+        let count = sessions.dropped;
         if count > 0 {
             self.limit = true;
             let text = format!("too many sessions: {count} of them are left out");

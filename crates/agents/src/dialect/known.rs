@@ -30,8 +30,9 @@ pub struct Known {
     place: PhrasePlace,
     /// The agent that prints it, if no other program does and the agent prints nothing else.
     pub agent: Option<Agent>,
-    /// Whether the text after the phrase gives the class better, as an error's message does.
-    tells_more: bool,
+    /// Whether the text after the phrase gives the class better, as an error's message does, so that a line wrapped at a
+    /// terminal's width continues the message.
+    pub tells_more: bool,
 }
 
 impl Known {
@@ -39,13 +40,6 @@ impl Known {
     #[must_use]
     pub fn says_why(&self) -> bool {
         self.class != Outcome::None
-    }
-
-    /// Whether the text after the phrase gives the class, so that a line wrapped at a terminal's width continues the
-    /// message.
-    #[must_use]
-    pub const fn tells_more(&self) -> bool {
-        self.tells_more
     }
 
     /// Returns the message with that agent.

@@ -6,7 +6,7 @@ use jsift_json::view::{Name, Object, Outline, Value};
 /// Names of members, in the order in which they are looked up.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NameList {
-    names: &'static [Name],
+    pub(crate) names: &'static [Name],
     outline: Outline,
 }
 
@@ -38,11 +38,6 @@ impl NameList {
             (outline, at) = (outline.with(names[at]), at + 1);
         }
         Self { names, outline }
-    }
-
-    /// Returns the names.
-    pub(crate) const fn names(self) -> &'static [Name] {
-        self.names
     }
 
     /// Returns the members of an object that have these names, each with the index of its name.

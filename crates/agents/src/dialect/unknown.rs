@@ -61,7 +61,7 @@ pub(super) const CARRIED: NameList = names!("payload data params body");
 /// A record that ends a run and says nothing.
 pub(super) const END: &[u8] = br#"{"event":"done"}"#;
 /// What [`discriminator`] returns for a record without a type.
-const UNTYPED: usize = DISCRIMINATORS.names().len();
+const UNTYPED: usize = DISCRIMINATORS.names.len();
 /// The index of `role` in [`DISCRIMINATORS`].
 const ROLE: usize = UNTYPED - 2;
 
@@ -108,7 +108,7 @@ pub(super) fn is_of_run(record: &Object<'_>) -> bool {
 
 /// Returns the type of a record.
 fn kind<'a>(record: &Object<'a>) -> Option<Text<'a>> {
-    let name = DISCRIMINATORS.names().get(discriminator(record)?)?;
+    let name = DISCRIMINATORS.names.get(discriminator(record)?)?;
     record.get_named(*name)?.text()
 }
 

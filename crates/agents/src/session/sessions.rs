@@ -46,8 +46,8 @@ pub enum Kept {
 #[derive(Debug, Default)]
 pub struct Sessions {
     list: Vec<Session>,
-    /// How many sessions were dropped.
-    dropped: usize,
+    /// How many sessions were dropped because there were too many.
+    pub dropped: usize,
     /// How many sessions have begun, dropped ones included.
     begun: usize,
     /// How many records were read.
@@ -61,7 +61,7 @@ pub struct Sessions {
     /// The ids of the complete sessions.
     complete_ids: Seen,
     /// How many sessions began with a record of a complete one.
-    continued: u64,
+    pub continued: u64,
     /// The place in `list` of the session with the last record.
     current: Option<usize>,
     /// The writers of the stream, distinguished by the prefixes of their lines; each has its own sessions. A stream

@@ -147,7 +147,7 @@ fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
                 let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
             }
         }
-        assert_eq!(all.dropped() + all.all().len(), 2 * most + 1);
+        assert_eq!(all.dropped + all.all().len(), 2 * most + 1);
         assert!(all.all().len() <= most && all.all().len() >= most / 2);
         assert_eq!(all.outcome(), Outcome::Failed);
         assert_eq!(all.current().unwrap().outcome(), Outcome::Success);

@@ -187,7 +187,7 @@ impl<'c> Steps<'c> {
             .map(Vec::as_slice)
             .unwrap_or_default();
         let is_empty = call.parameters.is_empty()
-            && call.diff.lines().is_empty()
+            && call.diff.lines.is_empty()
             && call.output.is_blank()
             && call.files.is_empty()
             && inside.is_empty();
@@ -225,7 +225,7 @@ impl<'c> Steps<'c> {
     fn body(&self, call: &Invocation, inside: &[usize]) -> Markup {
         html! {
             @if !call.parameters.is_empty() { (parameters(&call.parameters)) }
-            @if !call.diff.lines().is_empty() { (diff(call.diff.lines())) }
+            @if !call.diff.lines.is_empty() { (diff(&call.diff.lines)) }
             @if !inside.is_empty() {
                 p.label { "Subagent" }
                 (self.list(inside))

@@ -140,7 +140,7 @@ impl View {
 
     /// Writes the lines that a call changed.
     fn diff(&mut self, event: &Event<'_>, diff: &Diff) {
-        for line in diff.lines() {
+        for line in &diff.lines {
             let (line, tint) = match line {
                 DiffLine::Stays(line) => (format!("  {line}"), Tint::Dim),
                 DiffLine::Added(line) => (format!("+ {line}"), Tint::Green),

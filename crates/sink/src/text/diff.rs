@@ -74,7 +74,8 @@ type Sign = fn(String) -> DiffLine;
 /// The lines of a change.
 #[derive(Debug, Default)]
 pub(crate) struct Diff {
-    lines: Vec<DiffLine>,
+    /// The lines, in order.
+    pub(crate) lines: Vec<DiffLine>,
     /// How many lines were left out at the end.
     beyond: usize,
     bounds: Bounds,
@@ -112,11 +113,6 @@ impl Diff {
             diff.lines.push(DiffLine::LeftOut(diff.beyond));
         }
         diff
-    }
-
-    /// Returns the lines, in order.
-    pub(crate) fn lines(&self) -> &[DiffLine] {
-        &self.lines
     }
 
     /// Returns the number of bytes of text.
@@ -295,7 +291,7 @@ mod tests {
             DiffLine::Removed(line) => format!("-{line}"),
             DiffLine::LeftOut(count) => format!("({count})"),
         };
-        diff.lines().iter().map(shown).collect()
+        diff.lines.iter().map(shown).collect()
     }
 
     #[test]

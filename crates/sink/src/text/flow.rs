@@ -51,9 +51,10 @@ pub(crate) struct Flow {
     color: bool,
     /// What stands for the rest of a text that is cut.
     pub(crate) ellipsis: &'static str,
-    /// The column where the next line begins.
-    indent: usize,
-    column: usize,
+    /// The column where lines begin from now on.
+    pub(crate) indent: usize,
+    /// The column where the next piece of the line begins.
+    pub(crate) column: usize,
     /// Line ends and blanks to write before the next word; at the end of a text they are dropped.
     breaks: usize,
     blanks: usize,
@@ -105,16 +106,6 @@ impl Flow {
         self.blanks = 0;
         self.column = 0;
         self.line.push('\n');
-    }
-
-    /// Returns the column where the next piece of the line begins.
-    pub(crate) const fn column(&self) -> usize {
-        self.column
-    }
-
-    /// Sets the column where lines begin from now on.
-    pub(crate) const fn set_indent(&mut self, column: usize) {
-        self.indent = column;
     }
 
     /// Returns how many columns are left on the line; a large number if lines have no width.
@@ -372,7 +363,7 @@ mod tests {
     fn flowed(width: Option<usize>, indent: usize, ci: bool, pieces: &[&str]) -> String {
         let mut flow = Flow::new(width, false, false, ci);
         let mut out = Vec::new();
-        flow.set_indent(indent);
+        flow.indent = indent;
         for piece in pieces {
             flow.text(piece);
             flow.write_to(&mut out);

@@ -220,7 +220,7 @@ impl View {
         let elapsed = now.saturating_sub(since);
         let next = Duration::from_secs(1) - Duration::from_nanos(elapsed.subsec_nanos().into());
         let text = format!("{what} {}", whole_seconds(elapsed));
-        let (column, width) = (self.flow.column(), flow::columns(&text));
+        let (column, width) = (self.flow.column, flow::columns(&text));
         // A character in the last column would make some terminals begin another line.
         let fits = columns.is_some_and(|columns| column + width < columns);
         self.erase(out);
@@ -282,7 +282,7 @@ impl View {
             self.flow.one_line(&prefix, NAME).into_owned() + " "
         });
         let prefix = prefix.unwrap_or_default();
-        self.flow.set_indent(TEXT + indent + flow::columns(&prefix));
+        self.flow.indent = TEXT + indent + flow::columns(&prefix);
         self.flow
             .put(&format!("{:>5} ", time::clock(time)), Tint::Dim);
         self.flow.put(&prefix, Tint::Bold);

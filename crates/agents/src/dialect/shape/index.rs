@@ -213,8 +213,8 @@ impl Index {
         let mut table = 0;
         while table < others.len() {
             let mut at = 0;
-            while at < others[table].names().len() {
-                index.names = index.names.with(others[table].names()[at].text, OTHERS);
+            while at < others[table].names.len() {
+                index.names = index.names.with(others[table].names[at].text, OTHERS);
                 at += 1;
             }
             table += 1;

@@ -88,7 +88,7 @@ impl AgentFileDraft {
         let several = |kinds: &BTreeMap<_, _>| kinds.len() > 1 && kinds.len() < KINDS;
         let is_usual = |place: &str| {
             let name = place.rsplit('/').next();
-            name.is_some_and(|name| DISCRIMINATORS.names().iter().any(|of| of.text == name))
+            name.is_some_and(|name| DISCRIMINATORS.names.iter().any(|of| of.text == name))
         };
         let best = self.places.iter().max_by_key(|(place, kinds)| {
             let few = Reverse((place.matches('/').count(), kinds.len()));
@@ -189,11 +189,11 @@ fn discriminators(record: &Object<'_>) -> Vec<(String, String)> {
         Some((format!("/{name}"), short(value)?)).filter(|_| is_plain)
     });
     let mut all: Vec<_> = own.collect();
-    for name in INNER.names() {
+    for name in INNER.names {
         let Some(inner) = record.object(name.text) else {
             continue;
         };
-        let said = DISCRIMINATORS.names().iter().filter_map(|of| {
+        let said = DISCRIMINATORS.names.iter().filter_map(|of| {
             let value = short(inner.get_named(*of)?)?;
             Some((format!("/{}/{}", name.text, of.text), value))
         });

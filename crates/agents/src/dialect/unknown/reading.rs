@@ -359,7 +359,7 @@ impl Unknown {
         let Some((at, text)) = texts.next().filter(|(_, text)| !text.is_empty()) else {
             return false;
         };
-        let name = SAID.names()[at].text;
+        let name = SAID.names[at].text;
         let is_piece = is_chunk || PIECES.contains(&at);
         self.signs.acts = true;
         self.signs.says |= ["text", "delta", "content"].contains(&name)
@@ -382,7 +382,7 @@ impl Unknown {
     /// States the calls in a message: blocks of its content, or a list next to it.
     fn called<'a>(&mut self, object: &Object<'a>, around: Words, out: &mut Statement<'a>) -> bool {
         let mut called = false;
-        for (at, list) in CALLS.names().iter().enumerate() {
+        for (at, list) in CALLS.names.iter().enumerate() {
             for block in object.objects(list.text) {
                 let (block, words) = block_of_call(block);
                 if at >= MIXED || words.with(around).has(Words::TOOL) {

@@ -26,12 +26,6 @@ impl Sessions {
         self.worst_gone = Some(worst.worse(outcome));
     }
 
-    /// Returns how many sessions began with a record of a complete session.
-    #[must_use]
-    pub const fn continued(&self) -> u64 {
-        self.continued
-    }
-
     /// Drops the half of the sessions whose last records are oldest, or hands them over.
     pub(super) fn drop_half(&mut self) {
         let mut last: Vec<u64> = self.list.iter().map(|each| each.last_record).collect();
@@ -84,12 +78,6 @@ impl Sessions {
             writer.followed = followed.filter_map(|at| place(*at)).collect();
         }
         self.list.extract_if(.., |it| is_gone(it)).collect()
-    }
-
-    /// Returns how many sessions were dropped because there were too many.
-    #[must_use]
-    pub const fn dropped(&self) -> usize {
-        self.dropped
     }
 
     /// Removes and returns all sessions that were not dropped, at the end of the stream. Their outcomes have to be

@@ -31,7 +31,7 @@ pub(in crate::dialect) fn call_id<'a>(record: &Object<'a>, own: bool) -> Option<
 /// Whether a record calls the id of a call the id of a tool's call: `call_id` may be a telephone's.
 pub(in crate::dialect) fn names_tool(record: &Object<'_>) -> bool {
     let mut ids = CALL_IDS.numbered(record);
-    ids.any(|(at, _)| CALL_IDS.names()[at].text.starts_with("tool"))
+    ids.any(|(at, _)| CALL_IDS.names[at].text.starts_with("tool"))
 }
 
 /// The calls without ids that wait for a result: the names of their tools, and the numbers that serve as ids.
