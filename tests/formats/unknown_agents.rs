@@ -1,6 +1,5 @@
 //! Streams of agents that are not known: each recording is read as if its agent had no dialect.
 
-use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::session::{Session, Tools};
 use jsift_outcome::Outcome;
@@ -42,7 +41,7 @@ fn streams_of_unknown_agents_are_read_by_shape() {
         if recording.records().is_empty() {
             continue;
         }
-        let read = sessions(&recording.text, RecordReader::without(&Agent::ALL));
+        let read = sessions(&recording.text, RecordReader::of_unknown());
         let outcome = read.outcome();
         if outcome == Outcome::Success && !recording.is("success") {
             lies.push(recording.name.clone());

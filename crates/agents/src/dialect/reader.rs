@@ -85,13 +85,12 @@ impl RecordReader {
         }
     }
 
-    /// Returns a reader that never detects these agents.
+    /// Returns a reader that reads all agents' records as an unknown agent's.
     #[must_use]
-    pub fn without(agents: &[Agent]) -> Self {
-        Self {
-            evidence: Evidence::without(agents),
-            ..Self::default()
-        }
+    pub fn of_unknown() -> Self {
+        let mut reader = Self::default();
+        reader.evidence.ignores_known = true;
+        reader
     }
 
     /// Returns a reader for another stream, with the settings that this one started with.

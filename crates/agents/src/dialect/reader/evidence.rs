@@ -31,36 +31,30 @@ pub(super) struct Evidence {
     /// The rows of the tables of shapes that records matched, each once, with agent and certainty.
     met: Vec<(Agent, Sure, u16)>,
     unknown: unknown::UnknownEvidence,
-    /// Agents that are never detected.
-    without: Vec<Agent>,
+    /// Whether no known agent is detected.
+    pub(super) ignores_known: bool,
 }
 
 impl Evidence {
-    /// Returns empty evidence that ignores these agents.
-    pub(super) fn without(agents: &[Agent]) -> Self {
+    /// Returns the evidence before the first record of another stream.
+    pub(super) fn afresh(&self) -> Self {
         Self {
-            without: agents.to_vec(),
+            ignores_known: self.ignores_known,
             ..Self::default()
         }
     }
 
-    /// Returns the evidence before the first record of another stream.
-    pub(super) fn afresh(&self) -> Self {
-        Self::without(&self.without)
-    }
-
     /// Forgets all records.
     pub(super) fn clear(&mut self) {
-        *self = Self::without(&std::mem::take(&mut self.without));
+        *self = self.afresh();
     }
 
     /// Returns the agents that may have written a record.
     pub(super) fn claims(&self, record: &Object<'_>) -> Claims {
-        let mut claims = Claims::of(record);
-        for agent in &self.without {
-            claims.drop(*agent);
+        match self.ignores_known {
+            true => Claims::default(),
+            false => Claims::of(record),
         }
-        claims
     }
 
     /// Whether the records may be an agent's, although that is not certain; see [`RecordReader::suspects`]. The chosen one
@@ -145,7 +139,7 @@ impl Evidence {
         records: impl Iterator<Item = Object<'a>> + Clone,
         whole: bool,
     ) -> Option<Grammar> {
-        let mut evidence = Self::without(&self.without);
+        let mut evidence = self.afresh();
         // Requests and data sets are arrays of chat messages.
         if records.clone().any(|record| is_prompt(&record)) {
             return None;

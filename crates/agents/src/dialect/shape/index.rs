@@ -269,7 +269,7 @@ pub(in crate::dialect) fn is_certainly(record: &Object<'_>, agent: Agent) -> boo
 }
 
 /// The agents that may have written a record.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(in crate::dialect) struct Claims {
     /// For each agent the row of its surest shape that the record has, plus one; 0 if none.
     rows: [u16; Agent::ALL.len()],
@@ -280,10 +280,7 @@ pub(in crate::dialect) struct Claims {
 impl Claims {
     /// Returns the agents that may have written `record`.
     pub(in crate::dialect) fn of(record: &Object<'_>) -> Self {
-        let mut claims = Self {
-            rows: [0; Agent::ALL.len()],
-            certain: 0,
-        };
+        let mut claims = Self::default();
         let mut left = record.may_have(&INDEX.names) & !OTHERS;
         while left != 0 {
             let member = left.trailing_zeros();
@@ -348,12 +345,6 @@ impl Claims {
         let mut all = self.all();
         let mut likely = || all.find(|(_, sure, _)| *sure >= Sure::Likely);
         self.certain().or_else(|| Some(likely()?.0))
-    }
-
-    /// Removes an agent from the claims.
-    pub(in crate::dialect) const fn drop(&mut self, agent: Agent) {
-        self.rows[agent.index()] = 0;
-        self.certain &= !(1 << agent.index());
     }
 }
 

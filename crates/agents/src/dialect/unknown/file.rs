@@ -208,12 +208,6 @@ impl AgentFile {
         })
     }
 
-    /// Returns the agent that the file describes.
-    #[must_use]
-    pub const fn agent(&self) -> Agent {
-        self.agent
-    }
-
     /// Returns a new reader of the agent's records.
     pub(in crate::dialect) fn dialect(self: &Arc<Self>) -> Box<dyn Dialect> {
         Box::new(Described::new(self))
