@@ -41,7 +41,7 @@ pub(crate) fn models(session: &Session) -> Option<Table> {
     if rows.len() > 1 {
         rows.push(("total".to_owned(), session.usage()));
     }
-    usage_table(&rows)
+    usage_table("model", &rows, &[])
 }
 
 /// Returns the models of a session with their usage; one row for all models if they are not distinguished.
@@ -67,8 +67,13 @@ fn model(session: &Session) -> String {
     )
 }
 
-/// Returns a table of token counts by model. Columns without any known number are left out.
-fn usage_table(rows: &[(String, Tokens)]) -> Option<Table> {
+/// Returns a table of token counts, each with a name; `head` says what is named. Columns without any known number are left
+/// out, and so are those of `without`.
+pub(crate) fn usage_table(
+    head: &str,
+    rows: &[(String, Tokens)],
+    without: &[&str],
+) -> Option<Table> {
     type Column = (&'static str, fn(&Tokens) -> Option<String>);
     const COLUMNS: [Column; 7] = [
         ("requests", |t| t.requests.map(count)),
@@ -82,10 +87,12 @@ fn usage_table(rows: &[(String, Tokens)]) -> Option<Table> {
     if rows.is_empty() {
         return None;
     }
-    let is_known = |(_, of): &&Column| rows.iter().any(|(_, tokens)| of(tokens).is_some());
+    let is_known = |(title, of): &&Column| {
+        !without.contains(title) && rows.iter().any(|(_, tokens)| of(tokens).is_some())
+    };
     let known: Vec<_> = COLUMNS.iter().filter(is_known).collect();
     let titles = known.iter().map(|(title, _)| (*title).to_owned());
-    let mut table = vec![["model".to_owned()].into_iter().chain(titles).collect()];
+    let mut table = vec![[head.to_owned()].into_iter().chain(titles).collect()];
     table.extend(rows.iter().map(|(name, tokens)| {
         let cells = known.iter().map(|(_, of)| of(tokens).unwrap_or_default());
         [name.clone()].into_iter().chain(cells).collect()
@@ -358,7 +365,7 @@ impl Totals {
 
     /// Returns the usage of each model, over all sessions that state it.
     pub(crate) fn models(&self) -> Option<Table> {
-        usage_table(&by_name(&self.models))
+        usage_table("model", &by_name(&self.models), &[])
     }
 }
 

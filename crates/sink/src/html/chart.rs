@@ -2,8 +2,10 @@
 
 use maud::{Markup, html};
 
+use super::chapter::table;
 use super::counts::UsageCounts;
 use super::plain::number;
+use crate::report::usage_table;
 use jsift_agents::fact::Tokens;
 use jsift_agents::figures::dollars;
 
@@ -32,6 +34,11 @@ pub(super) fn chart(counted: &UsageCounts) -> Option<Markup> {
         .iter()
         .filter_map(|tokens| tokens.cost_usd)
         .collect();
+    let numbered = columns.iter().zip(1..);
+    let rows: Vec<_> = numbered
+        .map(|(tokens, number): (_, u64)| (number.to_string(), *tokens))
+        .collect();
+    let data = usage_table(&name, &rows, &["requests", "reasoning", "total"]);
     Some(html! {
         div.charts {
             (tokens(&columns, &name))
@@ -39,7 +46,7 @@ pub(super) fn chart(counted: &UsageCounts) -> Option<Markup> {
         }
         details.figures {
             summary { "Data" }
-            (figures(&columns, &name))
+            @if let Some(data) = data { (table(&data)) }
         }
     })
 }
@@ -113,35 +120,4 @@ fn parts(tokens: &Tokens) -> [u64; 3] {
     let fresh = tokens.input.unwrap_or(0).saturating_sub(cached);
     let output = tokens.output.unwrap_or(0);
     [cached, fresh, output].map(|part| part.min(u64::MAX >> 4))
-}
-
-/// Returns the columns' figures as a table, without columns in which nothing is known.
-fn figures(columns: &[Tokens], name: &str) -> Markup {
-    type Figure = fn(&Tokens) -> Option<String>;
-    const FIGURES: [(&str, Figure); 4] = [
-        ("input", |tokens| tokens.input.map(number)),
-        ("cached", |tokens| tokens.cached.map(number)),
-        ("output", |tokens| tokens.output.map(number)),
-        ("cost", |tokens| tokens.cost_usd.map(dollars)),
-    ];
-    let is_known = |(_, of): &&(&str, Figure)| columns.iter().any(|tokens| of(tokens).is_some());
-    let known: Vec<_> = FIGURES.iter().filter(is_known).collect();
-    html! {
-        div.scroll role="region" aria-label="Data" tabindex="0" {
-            table {
-                thead { tr {
-                    th scope="col" { (name) }
-                    @for (title, _) in &known { th scope="col" { (title) } }
-                } }
-                tbody {
-                    @for (place, tokens) in columns.iter().enumerate() {
-                        tr {
-                            th scope="row" { (place + 1) }
-                            @for (_, of) in &known { td { (of(tokens).unwrap_or_default()) } }
-                        }
-                    }
-                }
-            }
-        }
-    }
 }
