@@ -23,7 +23,7 @@ pub(crate) fn failure_in(
     structural: bool,
 ) -> Option<Diagnostic> {
     let message = failure(session, structural)?;
-    let known = sessions.known_message().filter(|_| session.agent.is_none());
+    let known = sessions.known.filter(|_| session.agent.is_none());
     let known = known.filter(|known| known.class == session.outcome());
     Some(message.hint_if(known.map(|known| known.hint)))
 }

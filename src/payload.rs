@@ -142,7 +142,7 @@ impl<'f> Payload<'f> {
                 Some(message) => PayloadSource::Failure(sessions.outcome(), message),
                 None => PayloadSource::Answer(answer(session, chooses).with_escapes().into_owned()),
             }
-        } else if let Some(known) = sessions.known_message() {
+        } else if let Some(known) = sessions.known {
             PayloadSource::Failure(known.class, known_failure(&known))
         } else if let Some(lost) = self.lost.filter(|_| !chooses)
             && let Some(message) = lost_record(&lost, sessions.outcome(), &self.choice)

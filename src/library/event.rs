@@ -218,7 +218,7 @@ impl EventFeed {
 
 /// Returns the last session, or the reason why there is none.
 fn last_of(sessions: Sessions) -> Result<Session, Error> {
-    let why = match (sessions.known_message(), sessions.outcome()) {
+    let why = match (sessions.known, sessions.outcome()) {
         (Some(known), _) => Error::new(known.class, known_failure(&known).text()),
         (None, Outcome::Malformed) => Error::new(Outcome::Malformed, "no sound record found"),
         (None, Outcome::Truncated) => Error::new(Outcome::Truncated, "no sound record found"),

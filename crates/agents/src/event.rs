@@ -26,7 +26,8 @@ pub struct Progress {
     sessions: Sessions,
     /// The line of the last record.
     line: Option<u64>,
-    done: bool,
+    /// Whether a terminal record came while no task was working in the background. Anything after it is a further turn.
+    pub done: bool,
 }
 
 impl Progress {
@@ -83,13 +84,6 @@ impl Progress {
         self.done |= ends && session.running_tasks() == 0;
     }
 
-    /// Returns whether a terminal record came while no task was working in the background. Anything after it is a further
-    /// turn.
-    #[must_use]
-    pub const fn is_done(&self) -> bool {
-        self.done
-    }
-
     /// Emits the last event of a stream that is abandoned because a time limit expired, whether or not its session has
     /// ended.
     pub fn give_up(&mut self, steps: &mut dyn Steps) {
@@ -112,7 +106,7 @@ impl Progress {
         if self.sessions.current().is_some() {
             return;
         }
-        let noise = (self.sessions.known_message(), self.sessions.outcome());
+        let noise = (self.sessions.known, self.sessions.outcome());
         let (outcome, message) = match noise {
             (Some(known), _) => (known.class, Some(Text::from(known.phrase))),
             (None, Outcome::None) => return,
@@ -267,7 +261,7 @@ impl Sender<'_, '_> {
             return self.end_inside(end);
         }
         let answer = end.text.as_ref().and_then(known);
-        if let Some(text) = answer.filter(|_| !session.has_said()) {
+        if let Some(text) = answer.filter(|_| !session.said) {
             self.steps.event(&Event {
                 status: Some(Status::Success),
                 message: Some(text),
@@ -382,7 +376,7 @@ mod tests {
                 FoundRecord::ALONE,
                 &mut receiver,
             );
-            assert_eq!(progress.is_done(), done, "{record}");
+            assert_eq!(progress.done, done, "{record}");
         }
     }
 

@@ -86,7 +86,8 @@ pub struct Session {
     speech: Speech,
     /// The assistant's text, if it is to be kept.
     transcript: Option<Transcript>,
-    said: bool,
+    /// Whether the main thread has said anything so far.
+    pub(crate) said: bool,
     end_text: Option<Text<'static>>,
     /// The JSON that the agent gave for a schema in its last turn, next to the final answer.
     pub structured: Option<Text<'static>>,
@@ -99,7 +100,8 @@ pub struct Session {
     tools: Tools,
     /// Tasks that work in the background.
     tasks: Recent<()>,
-    errors: Vec<Problem<'static>>,
+    /// The errors and warnings.
+    pub errors: Vec<Problem<'static>>,
     /// When the quota that is used up becomes available again, if a record of its own states it.
     quota_resets_at: Option<i64>,
     /// The duration of the session in milliseconds.

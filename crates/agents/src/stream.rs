@@ -452,7 +452,7 @@ mod tests {
     fn a_broken_record_is_one_line_of_noise_with_one_sample() {
         let text = "12:00 {\"type\":\"init\" oops}\n{\"type\":\"x\",,}\nlast words\n";
         let sessions = read(text);
-        let noise = sessions.noise_alone();
+        let noise = sessions.before;
         assert_eq!((noise.lines, noise.broken), (3, 2));
         assert_eq!(noise.bytes, text.len() as u64 - 3);
         let samples = [

@@ -256,12 +256,6 @@ impl<'w> Diagnostics<'w> {
         self.groups.iter().any(|group| group.count > Self::SHOWN)
     }
 
-    /// Returns whether messages appear between the results.
-    #[must_use]
-    pub const fn is_shared(&self) -> bool {
-        self.options.shared
-    }
-
     /// Ends the line in which results were written last, before the next message.
     pub const fn break_line(&mut self) {
         self.inside = true;

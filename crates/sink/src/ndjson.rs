@@ -281,7 +281,7 @@ pub fn session(session: &Session, extent: SessionExtent<'_>, out: &mut Vec<u8>) 
             },
         );
     }
-    object.objects(key!("errors"), session.errors(), |object, problem| {
+    object.objects(key!("errors"), &session.errors, |object, problem| {
         error(object, problem, words);
     });
     object.count(key!("duration_ms"), session.duration_ms);
@@ -309,12 +309,12 @@ pub fn no_session(sessions: &Sessions, extent: SessionExtent<'_>, out: &mut Vec<
     object.word(key!("agent"), sessions.known_agent().map(Agent::name));
     object.text(key!("source"), extent.source.map(Text::from).as_ref());
     let known = sessions
-        .known_message()
+        .known
         .map(|known| Problem::fatal(known.class, known.phrase.into()));
     object.objects(key!("errors"), &known, |object, problem| {
         error(object, problem, true);
     });
-    noise(&mut object, sessions.noise_alone(), words);
+    noise(&mut object, &sessions.before, words);
     object.end();
     out.push(b'\n');
 }

@@ -24,7 +24,7 @@ impl Channels<'_> {
 
     /// Writes noise next to the messages, if noise goes to standard error.
     pub(crate) fn write_noise(&mut self, text: &[u8]) {
-        if self.diagnostics.is_shared() {
+        if self.diagnostics.options().shared {
             self.make_way();
         }
         self.diagnostics.write_noise(text);
@@ -42,7 +42,7 @@ impl Channels<'_> {
     fn make_way(&mut self) {
         // The output remembers write errors.
         let _ = self.output.flush();
-        if self.output.take_open_line() && self.diagnostics.is_shared() {
+        if self.output.take_open_line() && self.diagnostics.options().shared {
             self.diagnostics.break_line();
         }
     }

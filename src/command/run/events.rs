@@ -242,7 +242,7 @@ impl Follower for SourceFollower<'_> {
         self.records += 1;
         let (progress, writer) = (&mut self.progress, &mut self.writer);
         progress.record(stated, &mut |event: &Event<'_>| writer.event(event));
-        self.done = writer.options.until_result && progress.is_done();
+        self.done = writer.options.until_result && progress.done;
     }
 
     fn sessions(&mut self) -> &mut Sessions {

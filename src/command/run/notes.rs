@@ -198,7 +198,7 @@ impl Notes {
 
     /// Returns why a source has no session; `None` if that is no failure.
     fn without_session(&self, sessions: &Sessions) -> Option<Diagnostic> {
-        if let Some(known) = sessions.known_message() {
+        if let Some(known) = sessions.known {
             return Some(known_failure(&known));
         }
         match sessions.outcome() {

@@ -139,12 +139,6 @@ impl Session {
         transcript.text()
     }
 
-    /// Returns whether the main thread has said anything so far.
-    #[must_use]
-    pub const fn has_said(&self) -> bool {
-        self.said
-    }
-
     /// Returns the number of messages of the main thread. Unknown for an envelope.
     #[must_use]
     pub fn messages(&self) -> Option<u64> {
@@ -186,12 +180,6 @@ impl Session {
     #[must_use]
     pub fn files(&self) -> Option<&Tools> {
         self.streamed.then_some(&self.tools)
-    }
-
-    /// Returns the errors and warnings.
-    #[must_use]
-    pub fn errors(&self) -> &[Problem<'static>] {
-        &self.errors
     }
 
     /// Returns the last error that is fatal.

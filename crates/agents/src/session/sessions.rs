@@ -70,9 +70,10 @@ pub struct Sessions {
     /// The index of the writer that wrote the current record.
     pub(crate) selected: usize,
     kept: Kept,
-    /// Noise before the first record.
-    before: NoiseCount,
-    known: Option<Known>,
+    /// The noise outside all sessions.
+    pub before: NoiseCount,
+    /// The known message, if it is outside all sessions.
+    pub known: Option<Known>,
     /// The agent that the known message names; if it names none, the agent that another message names.
     known_agent: Option<Agent>,
     /// The outcome that a lost record means, if it was lost before the first session.

@@ -295,7 +295,7 @@ impl Report {
     ) {
         let terminal = self.terminal;
         let sessions = fold.sessions();
-        let known = sessions.known_message().filter(|_| !sessions.has_begun());
+        let known = sessions.known.filter(|_| !sessions.has_begun());
         match (&mut self.form, known) {
             (ReportForm::Json, _) if !sessions.has_begun() => {
                 ndjson::show(terminal, out, |out| {

@@ -68,21 +68,9 @@ impl Sessions {
         }
     }
 
-    /// Returns the known message, if it is outside all sessions.
-    #[must_use]
-    pub const fn known_message(&self) -> Option<Known> {
-        self.known
-    }
-
     /// Returns the agent that the known message outside all sessions names, if any.
     #[must_use]
     pub fn known_agent(&self) -> Option<Agent> {
         self.known_agent.filter(|_| self.known.is_some())
-    }
-
-    /// Returns the noise outside all sessions.
-    #[must_use]
-    pub const fn noise_alone(&self) -> &NoiseCount {
-        &self.before
     }
 }
