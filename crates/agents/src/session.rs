@@ -31,7 +31,9 @@ use usage::Tally;
 
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
-use crate::fact::{Call, End, EndScope, Fact, Problem, Start, Statement, ToolResult, User};
+use crate::fact::{
+    Call, End, EndScope, Fact, Message, Problem, Start, Statement, ToolResult, User,
+};
 use crate::hashes::TextHash;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
@@ -203,7 +205,8 @@ impl Session {
                 self.turn();
             }
             Fact::User(_) => self.speech.close(parent),
-            Fact::Message(_) | Fact::Reasoning(_) => return self.text(fact, parent),
+            Fact::Message(message) => return self.text(TextKind::Speech, message, parent),
+            Fact::Reasoning(message) => return self.text(TextKind::Thought, message, parent),
             Fact::TakeBack if main => {
                 self.transcript.iter_mut().for_each(Transcript::take_back);
                 return Step::TakenBack(self.speech.take_back());
@@ -284,12 +287,7 @@ impl Session {
     }
 
     /// Adds a text that is said or thought.
-    fn text(&mut self, fact: &Fact<'_>, parent: Option<&Text<'_>>) -> Step {
-        let (kind, message) = match fact {
-            Fact::Message(message) => (TextKind::Speech, message),
-            Fact::Reasoning(message) => (TextKind::Thought, message),
-            _ => return Step::Other,
-        };
+    fn text(&mut self, kind: TextKind, message: &Message<'_>, parent: Option<&Text<'_>>) -> Step {
         let is_speech = kind == TextKind::Speech && parent.is_none();
         let kept = self.transcript.as_ref().filter(|_| is_speech);
         let said = self.speech.add(Track { kind, parent }, message, kept);

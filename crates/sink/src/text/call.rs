@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::command;
-use super::diff::{Diff, DiffLine};
+use super::diff::{Bounds, Diff, DiffLine};
 use super::flow::{MESSAGE, Tint, cut};
 use super::step::{StepProgress, argument, is_command, todos, todos_in};
 use super::{Argument, NAME, OpenLine, SUBAGENT, TEXT, View, WaitingCall};
@@ -41,6 +41,7 @@ impl View {
         self.open = OpenLine::Call(step);
         self.todo_list(&todos);
         let name = event.label.map(Text::to_string_lossy).unwrap_or_default();
+        let verbose = self.options.verbose;
         if self.calls.len() >= CALLS {
             self.calls.pop_front();
         }
@@ -52,7 +53,7 @@ impl View {
             argument,
             silent: !todos.is_empty(),
             command: is_command(parameters),
-            diff: self.options.verbose.then(|| Diff::of(parameters)),
+            diff: verbose.then(|| Diff::within(parameters, Bounds::default())),
         });
     }
 

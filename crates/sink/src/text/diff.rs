@@ -82,11 +82,6 @@ pub(crate) struct Diff {
 }
 
 impl Diff {
-    /// Returns the change that a call with these parameters makes; it has no lines if the parameters do not state any.
-    pub(crate) fn of(parameters: Value<'_>) -> Self {
-        Self::within(parameters, FEW)
-    }
-
     /// Returns the change that a call with these parameters makes, with as many lines as `bounds` allows.
     pub(crate) fn within(parameters: Value<'_>, bounds: Bounds) -> Self {
         let mut diff = Self {
@@ -284,7 +279,7 @@ mod tests {
 
     /// The lines of a change as a diff shows them.
     fn shown(parameters: &str) -> Vec<String> {
-        let diff = Diff::of(Value::new(parameters.as_bytes()));
+        let diff = Diff::within(Value::new(parameters.as_bytes()), FEW);
         let shown = |line: &DiffLine| match line {
             DiffLine::Stays(line) => format!(" {line}"),
             DiffLine::Added(line) => format!("+{line}"),
