@@ -211,7 +211,6 @@ impl TableWriter {
                 _ => cell.into(),
             };
             let cell = &*cell;
-            let pad = " ".repeat(width.saturating_sub(flow::columns(cell)));
             let tint = match place {
                 _ if row.tint == Tint::Bold => Tint::Bold,
                 OUTCOME => row.tint,
@@ -222,14 +221,7 @@ impl TableWriter {
             self.flow.put(gap, Tint::Plain);
             match place {
                 REASONS => self.flow.put(cell, tint),
-                SOURCE..=OUTCOME => {
-                    self.flow.put(cell, tint);
-                    self.flow.put(&pad, Tint::Plain);
-                }
-                _ => {
-                    self.flow.put(&pad, Tint::Plain);
-                    self.flow.put(cell, tint);
-                }
+                _ => self.flow.put_cell(cell, width, place <= OUTCOME, tint),
             }
         }
         self.flow.end_line();

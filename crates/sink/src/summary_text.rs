@@ -1,7 +1,5 @@
 //! Writes a session as text for people: outcome, answer, tables.
 
-use std::borrow::Cow;
-
 use crate::report::{self, ReportOptions, Table, Totals};
 use crate::sanitize::sanitize;
 use crate::session_table::{TableWriter, put_totals, tint};
@@ -136,14 +134,21 @@ impl SummaryWriter {
             title.is_some_and(|title| matches!(&**title, "failed" | "denied"))
         };
         for (place, row) in cells.iter().enumerate() {
-            for (column, (text, cell)) in aligned(row, &widths).iter().zip(row).enumerate() {
+            let last = row.iter().rposition(|cell| !cell.is_empty()).unwrap_or(0);
+            for (column, (cell, width)) in row.iter().zip(&widths).enumerate().take(last + 1) {
                 let tint = match &**cell {
                     _ if place == 0 => Tint::Bold,
                     "0" if column > 0 => Tint::Dim,
                     cell if bad(column) && !cell.is_empty() => Tint::Red,
                     _ => Tint::Plain,
                 };
-                self.flow.put(text, tint);
+                let (gap, width) = match column {
+                    0 if last == 0 => ("", 0),
+                    0 => ("", *width),
+                    _ => ("  ", *width),
+                };
+                self.flow.put(gap, Tint::Plain);
+                self.flow.put_cell(cell, width, column == 0, tint);
             }
             self.flow.end_line();
         }
@@ -228,21 +233,6 @@ fn widths(table: &[Vec<impl AsRef<str>>]) -> Vec<usize> {
     (0..columns).map(width).collect()
 }
 
-/// Returns the cells of a row, with the name aligned to the left and the numbers to the right of their columns.
-fn aligned(row: &[Cow<'_, str>], widths: &[usize]) -> Vec<String> {
-    let last = row.iter().rposition(|cell| !cell.is_empty()).unwrap_or(0);
-    let cells = row.iter().zip(widths).take(last + 1).enumerate();
-    let aligned = |(place, (cell, width)): (usize, (&Cow<'_, str>, &usize))| {
-        let pad = " ".repeat(width.saturating_sub(flow::columns(cell)));
-        match place {
-            0 if last == 0 => cell.to_string(),
-            0 => [cell, &*pad].concat(),
-            _ => ["  ", &*pad, cell].concat(),
-        }
-    };
-    cells.map(aligned).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::{ReportOptions, SummaryWriter};
@@ -284,7 +274,7 @@ mod tests {
         let mut out = Vec::new();
         SummaryWriter::new(options).session(&sessions(records).all()[0], None, &mut out);
         let text = String::from_utf8(out).unwrap();
-        let row = "w         1\x1b[2m   0\x1b[0m\x1b[31m       1\x1b[0m\x1b[2m       0\x1b[0m\n";
+        let row = "w         1   \x1b[2m0\x1b[0m       \x1b[31m1\x1b[0m       \x1b[2m0\x1b[0m\n";
         assert!(text.contains(row), "{text:?}");
     }
 

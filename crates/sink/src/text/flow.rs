@@ -93,6 +93,15 @@ impl Flow {
         }
     }
 
+    /// Adds a cell of a table in a column of that width: names are aligned to the left, figures to the right.
+    pub(crate) fn put_cell(&mut self, cell: &str, width: usize, is_name: bool, tint: Tint) {
+        let pad = " ".repeat(width.saturating_sub(columns(cell)));
+        let (before, after) = if is_name { ("", &*pad) } else { (&*pad, "") };
+        self.put(before, Tint::Plain);
+        self.put(cell, tint);
+        self.put(after, Tint::Plain);
+    }
+
     /// Adds the last piece of a line.
     pub(crate) fn put_last(&mut self, text: &str, tint: Tint) {
         self.put(text, tint);
