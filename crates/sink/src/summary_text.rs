@@ -42,12 +42,8 @@ impl SummaryWriter {
         self.gap();
         self.head(session, source);
         self.answer(&report::answer(session, self.options.structural));
-        if let Some(models) = report::models(session) {
-            self.table(&models);
-        }
-        if let Some(tools) = report::tools(session) {
-            self.table(&tools);
-        }
+        let tables = [report::models(session), report::tools(session)];
+        tables.iter().flatten().for_each(|table| self.table(table));
         self.files(session);
         self.errors(session);
         self.noise(session);

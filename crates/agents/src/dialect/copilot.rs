@@ -236,10 +236,7 @@ fn call<'a>(data: &Object<'a>) -> Call<'a> {
     let id = tool_id(data).unwrap_or_default();
     let input = data.object("arguments");
     let call = usual::call_about(id, name, Some(given), input, names!("path"), WRITERS);
-    match call.name == "apply_patch" && call.path.is_none() {
-        true => patch::applied(call),
-        false => call,
-    }
+    patch::applied(call)
 }
 
 /// The tools that write files, for results that do not list them.

@@ -67,7 +67,7 @@ impl Dialect for Droid {
             Some("message") if record.is("role", "user") => Fact::prompt(text()),
             Some("message") => Fact::Message(said()),
             Some("reasoning") => Fact::Reasoning(said()),
-            Some("tool_call") => Fact::Call(call(record, id())),
+            Some("tool_call") => Fact::Call(patch::applied(usual::call(record, id()))),
             Some("tool_result") => Fact::Result(usual::result(record, id())),
             Some("error") => self.error(record),
             Some("completion" | "result") => end(record, out),
@@ -94,14 +94,6 @@ impl Droid {
 /// Returns a failure without a class, because its message may be the model's text.
 const fn unclassed(message: Text<'_>) -> Problem<'_> {
     Problem::fatal(Outcome::Failed, message)
-}
-
-fn call<'a>(record: &Object<'a>, id: Text<'a>) -> Call<'a> {
-    let call = usual::call(record, id);
-    match record.is("toolName", "ApplyPatch") {
-        true => patch::applied(call),
-        false => call,
-    }
 }
 
 /// States the end in a `completion`, or in a `result`, which is an envelope.

@@ -156,18 +156,11 @@ impl Evidence {
     /// Returns the agent with the most weight of those that claim a record, if it is enough; and whether another agent
     /// has as much.
     fn best(&self, claims: &Claims) -> Option<(Agent, bool)> {
-        let mut best: Option<(Agent, u32)> = None;
-        let mut shared = false;
-        for (agent, ..) in counting(claims) {
-            let weight = self.weight(agent);
-            match best {
-                Some((_, most)) if weight < most => {}
-                Some((_, most)) if weight == most => shared = true,
-                _ => (best, shared) = (Some((agent, weight)), false),
-            }
-        }
-        let (agent, weight) = best?;
-        (weight >= ENOUGH).then_some((agent, shared))
+        let weighed = || counting(claims).map(|(agent, ..)| (agent, self.weight(agent)));
+        let most = weighed().map(|(_, weight)| weight).max()?;
+        let mut best = weighed().filter(|(_, weight)| *weight == most);
+        let (agent, _) = best.next()?;
+        (most >= ENOUGH).then(|| (agent, best.next().is_some()))
     }
 
     /// Returns the weight of the records so far for an agent; 0 if one of them shows that they are a request.

@@ -103,7 +103,7 @@ pub(in crate::dialect) fn exit_code(record: &Object<'_>) -> Option<i64> {
 
 /// Returns the text of a content: a string, an object with a `text`, a list of blocks, without thoughts and calls, or a
 /// message with one of these. `None` if the value is no content.
-pub(in crate::dialect) fn text(content: Value<'_>) -> Option<Text<'_>> {
+pub(in crate::dialect) fn text<'a>(content: Value<'a>) -> Option<Text<'a>> {
     match content.kind() {
         Kind::String => content.text(),
         Kind::Object => said(content).and_then(Value::text).or_else(|| {
@@ -113,21 +113,18 @@ pub(in crate::dialect) fn text(content: Value<'_>) -> Option<Text<'_>> {
             lists.next().and_then(text)
         }),
         Kind::Array => {
-            let mut all: Option<Text<'_>> = None;
-            for block in content.elements() {
+            let text = |block: Value<'a>| {
                 let said = match block.kind() {
                     Kind::Object => said(block),
                     Kind::String => Some(block),
                     _ => return None,
                 };
                 let text = said.and_then(Value::text).filter(|_| !is_aside(block));
-                let text = text.unwrap_or_default();
-                match &mut all {
-                    Some(all) => all.push(&text),
-                    None => all = Some(text),
-                }
-            }
-            all
+                Some(text.unwrap_or_default())
+            };
+            let all: Option<Vec<_>> = content.elements().map(text).collect();
+            let all = all.filter(|all| !all.is_empty())?;
+            Some(blocks::joined(all.into_iter()))
         }
         _ => None,
     }
