@@ -45,7 +45,7 @@ impl Search {
 
     /// Returns a reader of the payload; `text` reads the source as text, if that needs a reading of its own.
     pub(crate) fn payload(&self, text: Option<Reading>) -> Payload<'_> {
-        let reader = RecordReader::new().with_files(&self.agents);
+        let reader = RecordReader::default().with_files(&self.agents);
         Payload::new(reader, self.choice(), text)
     }
 

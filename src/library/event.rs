@@ -163,7 +163,7 @@ impl EventFeed {
         };
         let reader = options
             .agent
-            .map_or_else(RecordReader::new, RecordReader::of);
+            .map_or_else(RecordReader::default, RecordReader::of);
         Self {
             reading: options.search.reading(),
             stream: Stream::new(reader, follow),

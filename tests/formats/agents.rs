@@ -250,7 +250,7 @@ fn failures_are_found_where_each_agent_tells_them() {
 /// Checks that these inputs are read so, by the three commands alike, and also if the agent is named.
 pub(crate) fn check(inputs: &[(&str, &str, &str, &str)]) {
     for (input, agent, outcome, response) in inputs {
-        let (owner, ended, said) = reported(input, RecordReader::new());
+        let (owner, ended, said) = reported(input, RecordReader::default());
         assert_eq!(
             (owner.as_deref(), ended.word(), said.as_str()),
             (Some(*agent), *outcome, *response),
@@ -285,7 +285,7 @@ fn a_message_of_an_agent_alone_says_whose_it_is() {
             "auth",
         ),
     ] {
-        let sessions = super::sessions(text, RecordReader::new());
+        let sessions = super::sessions(text, RecordReader::default());
         let owner = sessions.known_agent().map(Agent::name);
         assert_eq!(
             (owner, sessions.outcome().word()),
@@ -296,7 +296,7 @@ fn a_message_of_an_agent_alone_says_whose_it_is() {
     // Whose it would be is no failure.
     let resumed = "To resume this session: kimi -r 4d\n";
     assert_eq!(
-        super::sessions(resumed, RecordReader::new()).known_agent(),
+        super::sessions(resumed, RecordReader::default()).known_agent(),
         None
     );
     assert_eq!(codes(resumed).0, [1; 3]);

@@ -106,7 +106,7 @@ fn streams_of_frameworks_are_read_by_shape() {
             forms.extend([stamped(&named), named]);
         }
         for form in picked(&forms, text.as_bytes()) {
-            let (agent, outcome, response) = reported(form, RecordReader::new());
+            let (agent, outcome, response) = reported(form, RecordReader::default());
             assert_eq!((agent, outcome), (None, expected), "{name}");
             if outcome == Outcome::Success {
                 assert!(response == ANSWER || name == "a2a", "{name}: {response}");
@@ -158,7 +158,7 @@ d:{"finishReason":"stop","usage":{"promptTokens":20,"completionTokens":5}}
             ([0; 3], "{\"ok\":true}\n".to_owned()),
             "{text}"
         );
-        let sessions = sessions(text, RecordReader::new());
+        let sessions = sessions(text, RecordReader::default());
         let run = sessions.current().unwrap();
         assert_eq!(run.tools().unwrap().sum().success, 1, "{text}");
         let usage = run.usage();

@@ -225,7 +225,11 @@ fn check(input: &str, (_, agent, ended, response): &Block) {
         outcome(ended),
         (*response).to_owned(),
     );
-    assert_eq!(reported(input, RecordReader::new()), expected, "{input}");
+    assert_eq!(
+        reported(input, RecordReader::default()),
+        expected,
+        "{input}"
+    );
     let believed = RecordReader::of(Agent::from_name(agent).unwrap());
     assert_eq!(
         reported(input, believed),
@@ -301,7 +305,7 @@ fn any_two_records_of_a_stream_tell_whose_it_is() {
             if records < 2 && !(alone && is_record(&run[0])) {
                 continue;
             }
-            let (agent, outcome, _) = reported(&run.join("\n"), RecordReader::new());
+            let (agent, outcome, _) = reported(&run.join("\n"), RecordReader::default());
             let ended = if end == lines.len() {
                 Outcome::Success
             } else {
@@ -314,7 +318,7 @@ fn any_two_records_of_a_stream_tell_whose_it_is() {
             );
         }
     }
-    let ends = |end: &str| reported(&format!("{}\n{end}", lines[2]), RecordReader::new()).1;
+    let ends = |end: &str| reported(&format!("{}\n{end}", lines[2]), RecordReader::default()).1;
     assert_eq!(
         ends(r#"{"type":"result","status":"success"}"#),
         Outcome::Success
@@ -325,7 +329,7 @@ fn any_two_records_of_a_stream_tell_whose_it_is() {
 
 #[test]
 fn the_summary_of_a_stream_with_noise_is_whole() {
-    let sessions = super::sessions(GEMINI, RecordReader::new());
+    let sessions = super::sessions(GEMINI, RecordReader::default());
     let session = sessions.current().unwrap();
     let usage = session.usage();
     assert_eq!(
@@ -357,7 +361,7 @@ fn a_believed_agents_doubtful_shapes_count() {
 fn what_other_programs_print_is_no_agents() {
     for input in NONE {
         assert_eq!(
-            reported(input, RecordReader::new()).1,
+            reported(input, RecordReader::default()).1,
             Outcome::None,
             "{input}"
         );
@@ -398,11 +402,14 @@ fn error_bodies_of_apis_are_classed_alike_and_only_alone() {
     ];
     for (body, code) in bodies {
         assert_eq!(codes(body).0, [code; 3], "{body}");
-        assert_eq!(reported(body, RecordReader::new()).0, None);
+        assert_eq!(reported(body, RecordReader::default()).0, None);
         let alongside = format!("{{\"level\":\"info\",\"msg\":\"x\"}}\n{body}\n");
         assert_eq!(codes(&alongside).0[..2], [1, 1], "{alongside}");
         let after = format!("{body}\n{}", BLOCKS[0].0);
-        assert_eq!(reported(&after, RecordReader::new()).1, Outcome::Success);
+        assert_eq!(
+            reported(&after, RecordReader::default()).1,
+            Outcome::Success
+        );
     }
     for other in [
         r#"{"success":false,"errors":[{"code":10000,"message":"Authentication error"}]}"#,
@@ -420,7 +427,7 @@ fn a_record_of_a_stream_that_nobody_knows_is_never_the_answer() {
         "{\"event\":\"init\",\"x\":1}\n{\"event\":\"result\",\"result\":{\"response\":\"hi\"}}\n";
     assert_eq!(codes(stream), ([0, 0, 5], String::new()));
     assert_eq!(
-        reported(stream, RecordReader::new()),
+        reported(stream, RecordReader::default()),
         (None, Outcome::Success, "hi".to_owned())
     );
 }

@@ -254,7 +254,7 @@ const MOCKS: &[(&str, &str, &str, &str)] = &[
 fn a_stream_with_few_members_is_read_as_its_agents() {
     check(MOCKS);
     for (input, ..) in MOCKS {
-        let sessions = sessions(input, RecordReader::new());
+        let sessions = sessions(input, RecordReader::default());
         assert_eq!(sessions.all().len(), 1, "{input}");
     }
 }
@@ -264,7 +264,7 @@ fn a_call_did_not_fail_if_nothing_says_so() {
     let input = r#"{"type":"tool_use","part":{"tool":"read","state":{"input":{"filePath":"a"}}}}
 {"type":"tool_use","part":{"tool":"grep"}}
 {"type":"tool_use","part":{"tool":"read","state":{"status":"error","error":"not found"}}}"#;
-    let sessions = sessions(input, RecordReader::new());
+    let sessions = sessions(input, RecordReader::default());
     let calls = sessions.current().unwrap().tools().unwrap().sum();
     assert_eq!((calls.success, calls.error), (2, 1));
 }
@@ -274,7 +274,7 @@ fn an_exit_code_says_how_a_call_ended_if_nothing_else_does() {
     let input = r#"{"type":"thread.started","thread_id":"x"}
 {"type":"item.completed","item":{"type":"command_execution","exit_code":1}}
 {"type":"item.completed","item":{"type":"command_execution","exit_code":0}}"#;
-    let sessions = sessions(input, RecordReader::new());
+    let sessions = sessions(input, RecordReader::default());
     let calls = sessions.current().unwrap().tools().unwrap().sum();
     assert_eq!((calls.success, calls.error), (1, 1));
 }
@@ -292,7 +292,7 @@ fn a_mark_ends_the_chunks_before_it() {
         &boxed.collect::<String>(),
     ] {
         assert_eq!(codes(input), ([0; 3], "{\"a\":1}\n".to_owned()), "{input}");
-        let sessions = sessions(input, RecordReader::new());
+        let sessions = sessions(input, RecordReader::default());
         assert_eq!(sessions.all().len(), 1, "{input}");
     }
 }

@@ -52,7 +52,7 @@ fn other_objects_are_no_envelopes() {
     assert!(all.len() > 80);
     for object in all {
         for text in forms(&object).iter().take(3) {
-            let (agent, outcome, _) = reported(text, RecordReader::new());
+            let (agent, outcome, _) = reported(text, RecordReader::default());
             assert_eq!((agent, outcome), (None, Outcome::None), "{text}");
         }
     }

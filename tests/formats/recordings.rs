@@ -36,7 +36,7 @@ fn folders(path: &Path) -> Vec<PathBuf> {
 
 /// The sessions of an output that is read in pieces of that size.
 fn summary(output: &[u8], piece: usize) -> Vec<Value> {
-    let mut stream = Stream::new(RecordReader::new(), Sessions::new(Kept::Text));
+    let mut stream = Stream::new(RecordReader::default(), Sessions::new(Kept::Text));
     let mut finder = Finder::new(FindOptions::default());
     for piece in output.chunks(piece) {
         finder.push(piece, &mut stream);
@@ -123,7 +123,7 @@ fn ends_of_calls(output: &[u8]) -> [(usize, usize); 2] {
             self.progress.sessions()
         }
     }
-    let mut stream = Stream::new(RecordReader::new(), Follow::default());
+    let mut stream = Stream::new(RecordReader::default(), Follow::default());
     let mut finder = Finder::new(FindOptions::default());
     finder.push(output, &mut stream);
     finder.finish(&mut stream);

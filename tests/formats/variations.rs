@@ -267,7 +267,7 @@ fn a_recording_says_the_same_in_any_form() {
             (
                 recording,
                 records,
-                reported(&recording.text, RecordReader::new()),
+                reported(&recording.text, RecordReader::default()),
             )
         })
         .collect();
@@ -287,7 +287,7 @@ fn a_recording_says_the_same_in_any_form() {
                 continue;
             }
             let (_, varied, said) =
-                reported(&(variation.vary)(records.clone()), RecordReader::new());
+                reported(&(variation.vary)(records.clone()), RecordReader::default());
             all += 1;
             if (*outcome, response) == (varied, &said) {
                 right += 1;
@@ -336,10 +336,10 @@ fn the_last_records_tell_the_outcome() {
         let Some(start) = records.len().checked_sub(2).filter(|_| !reported_before) else {
             continue;
         };
-        let (_, outcome, _) = reported(&recording.text, RecordReader::new());
+        let (_, outcome, _) = reported(&recording.text, RecordReader::default());
         for start in [start, start + 1] {
             let (owner, ended, _) =
-                reported(&lines(records[start..].to_vec()), RecordReader::new());
+                reported(&lines(records[start..].to_vec()), RecordReader::default());
             // One alone may be anybody's.
             let unclaimed = start > records.len() - 2 && owner.is_none();
             if ended != outcome && !(unclaimed && ended == Outcome::None) {
@@ -388,7 +388,7 @@ fn a_flag_or_an_exit_code_in_the_last_record_is_believed() {
                 continue;
             };
             end.insert((*name).to_owned(), value.clone());
-            let (_, outcome, _) = reported(&lines(records), RecordReader::new());
+            let (_, outcome, _) = reported(&lines(records), RecordReader::default());
             assert_eq!(outcome, Outcome::Failed, "{} {name}", recording.name);
             count += 1;
         }
@@ -402,9 +402,9 @@ fn an_array_that_is_cut_says_the_same_in_a_fence() {
         let array = Value::Array(recording.records()).to_string();
         for tenth in picked(&[1, 2, 3, 4, 5, 6, 7, 8, 9], array.as_bytes()) {
             let cut: String = array.chars().take(array.len() * tenth / 10).collect();
-            let (agent, outcome, _) = reported(&cut, RecordReader::new());
+            let (agent, outcome, _) = reported(&cut, RecordReader::default());
             let fenced = format!("Here:\n```json\n{cut}");
-            let (fenced_agent, fenced_outcome, _) = reported(&fenced, RecordReader::new());
+            let (fenced_agent, fenced_outcome, _) = reported(&fenced, RecordReader::default());
             assert_eq!(
                 (fenced_agent, fenced_outcome),
                 (agent, outcome),

@@ -96,7 +96,7 @@ fn held<F: Follower>(source: &Source, follower: F) -> u64 {
             layout: true,
             ..FindOptions::default()
         });
-        let mut stream = Stream::new(RecordReader::new(), follower);
+        let mut stream = Stream::new(RecordReader::default(), follower);
         // A record that opens a session, whatever follows.
         finder.push(init(0).as_bytes(), &mut stream);
         source.blocks(|block| finder.push(block, &mut stream));

@@ -35,7 +35,7 @@ impl Follower for Events {
 }
 
 fn reader(agent: Option<Agent>) -> RecordReader {
-    agent.map_or_else(RecordReader::new, RecordReader::of)
+    agent.map_or_else(RecordReader::default, RecordReader::of)
 }
 
 fn follow<F: Follower>(text: &[u8], cuts: &[usize], agent: Option<Agent>, follower: F) -> F {
@@ -54,7 +54,7 @@ fn follow<F: Follower>(text: &[u8], cuts: &[usize], agent: Option<Agent>, follow
 
 fn events(text: &[u8], cuts: &[usize], agent: Option<Agent>) -> Vec<u8> {
     let follower = Events {
-        progress: Progress::new(),
+        progress: Progress::default(),
         out: Vec::new(),
     };
     let mut events = follow(text, cuts, agent, follower);

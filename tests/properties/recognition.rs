@@ -99,7 +99,7 @@ impl Follower for Follow {
 }
 
 fn follow<F: Follower>(text: &[u8], cuts: &[usize], follower: F) -> F {
-    let mut stream = Stream::new(RecordReader::new(), follower);
+    let mut stream = Stream::new(RecordReader::default(), follower);
     let mut finder = Finder::new(FindOptions::default());
     for piece in pieces(text, cuts) {
         finder.push(piece, &mut stream);

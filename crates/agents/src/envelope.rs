@@ -69,7 +69,7 @@ pub fn answer(document: Value<'_>) -> Option<Answer> {
     let mut fold = |stated: StatedRecord<'_>| {
         sessions.record(stated.agent, stated.statement);
     };
-    let mut reader = RecordReader::new();
+    let mut reader = RecordReader::default();
     let _ = reader.read(document, FoundRecord::ALONE, &mut fold);
     reader.finish(false, &mut fold);
     let session = sessions.current()?;

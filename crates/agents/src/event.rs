@@ -31,12 +31,6 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns the state at the start of a stream, for events only.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Returns the state at the start of a stream whose records are folded into `sessions`, too.
     #[must_use]
     pub fn with(sessions: Sessions) -> Self {
@@ -365,8 +359,8 @@ mod tests {
             ),
             (RESULT, true),
         ];
-        let mut progress = Progress::new();
-        let mut reader = RecordReader::new();
+        let mut progress = Progress::default();
+        let mut reader = RecordReader::default();
         for (record, done) in records {
             let mut receiver = |stated: StatedRecord<'_>| {
                 progress.record(stated, &mut |_: &Event<'_>| {});
@@ -383,7 +377,7 @@ mod tests {
     /// The phases and messages of the events of some records.
     fn reported<'a>(records: impl IntoIterator<Item = &'a str>) -> Vec<(Phase, Option<String>)> {
         let (mut progress, mut reader, mut reported) =
-            (Progress::new(), RecordReader::new(), Vec::new());
+            (Progress::default(), RecordReader::default(), Vec::new());
         for record in records {
             let mut receiver = |stated: StatedRecord<'_>| {
                 progress.record(stated, &mut |event: &Event<'_>| {

@@ -406,7 +406,7 @@ mod tests {
     const GEMINI: &str = r#"{"response":"ok","stats":{"models":{}}}"#;
 
     fn read(text: &str) -> Sessions {
-        let mut stream = Stream::new(RecordReader::new(), Sessions::new(Kept::Text));
+        let mut stream = Stream::new(RecordReader::default(), Sessions::new(Kept::Text));
         let mut finder = Finder::new(FindOptions::default());
         finder.push(text.as_bytes(), &mut stream);
         finder.finish(&mut stream);
@@ -428,7 +428,7 @@ mod tests {
             let begun = format!("{many}{end}");
             let rest = " and more\n```\n".repeat(2);
             let counted = |pieces: &[&str]| {
-                let mut stream = Stream::new(RecordReader::new(), Sessions::new(Kept::Text));
+                let mut stream = Stream::new(RecordReader::default(), Sessions::new(Kept::Text));
                 let mut finder = Finder::new(FindOptions::default());
                 for piece in pieces {
                     finder.push(piece.as_bytes(), &mut stream);

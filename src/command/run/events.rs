@@ -138,7 +138,7 @@ impl Consumer for Watch<'_> {
         let follower = SourceFollower {
             progress: match options.final_only {
                 true => Progress::with(Sessions::new(Kept::Responses)),
-                false => Progress::new(),
+                false => Progress::default(),
             },
             writer: self.writer(name),
             records: 0,

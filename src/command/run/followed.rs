@@ -32,7 +32,7 @@ impl<F: Follower> Followed<F> {
             ..FindOptions::default()
         };
         let agent = notes.agent.as_deref().and_then(Agent::from_name);
-        let reader = agent.map_or_else(RecordReader::new, RecordReader::of);
+        let reader = agent.map_or_else(RecordReader::default, RecordReader::of);
         let reader = reader.with_files(&environment.agents);
         let reading = Reading::new(super::mode(common), find);
         let shows_lines = super::shows_lines(common, environment) && !notes.structural;

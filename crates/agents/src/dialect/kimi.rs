@@ -424,7 +424,7 @@ mod tests {
         ] {
             let mut nobody = |_: StatedRecord<'_>| {};
             let document = Value::new(decoy.as_bytes());
-            let taken = RecordReader::new().read(document, FoundRecord::ALONE, &mut nobody);
+            let taken = RecordReader::default().read(document, FoundRecord::ALONE, &mut nobody);
             assert_ne!(taken, Taken::Reported, "{decoy}");
         }
     }

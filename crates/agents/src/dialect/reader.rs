@@ -48,7 +48,7 @@ struct ClaimedRecord<'r, 'a> {
     found: FoundRecord<'r>,
 }
 
-/// Reads the documents of one stream.
+/// Reads the documents of one stream. By default, it detects the agent.
 #[derive(Default)]
 pub struct RecordReader {
     current: Option<ActiveDialect>,
@@ -69,12 +69,6 @@ pub struct RecordReader {
 }
 
 impl RecordReader {
-    /// Returns a reader that detects the agent.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Returns a reader that treats all records as that agent's.
     #[must_use]
     pub fn of(agent: Agent) -> Self {

@@ -7,7 +7,7 @@ use jsift_json::view::Value;
 /// Returns the sessions of these documents, each of which must belong to an agent.
 pub fn sessions<D: AsRef<str>>(documents: impl IntoIterator<Item = D>) -> Sessions {
     let mut sessions = Sessions::new(Kept::Text);
-    let mut reader = RecordReader::new();
+    let mut reader = RecordReader::default();
     let mut fold = |stated: StatedRecord<'_>| {
         sessions.record(stated.agent, stated.statement);
     };

@@ -21,7 +21,7 @@ const FAILURE: &str =
 
 fn sessions(records: &[&str]) -> Sessions {
     let mut sessions = Sessions::new(Kept::Text);
-    let mut reader = RecordReader::new();
+    let mut reader = RecordReader::default();
     for record in records {
         let mut fold = |stated: StatedRecord<'_>| {
             sessions.record(stated.agent, stated.statement);
@@ -108,7 +108,7 @@ fn a_retry_without_a_cause_explains_no_end() {
 #[test]
 fn of_a_session_that_nobody_follows_no_call_is_open() {
     let mut all = Sessions::new(Kept::Text);
-    let mut reader = RecordReader::new();
+    let mut reader = RecordReader::default();
     let mut record = |record: &str, all: &mut Sessions| {
         let mut fold = |stated: StatedRecord<'_>| {
             all.record(stated.agent, stated.statement);
@@ -136,7 +136,7 @@ fn of_a_session_that_nobody_follows_no_call_is_open() {
 fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
     for (kept, most) in [(Kept::Text, REPORTED), (Kept::Nothing, FOLLOWED)] {
         let mut all = Sessions::new(kept);
-        let mut reader = RecordReader::new();
+        let mut reader = RecordReader::default();
         for number in 0..2 * most {
             let other = INIT.replace("one", &number.to_string());
             let end = if number == 0 { FAILURE } else { SUCCESS };
@@ -331,7 +331,7 @@ fn a_broken_record_among_good_ones_ends_nothing() {
     let fold = &mut |stated: StatedRecord<'_>| {
         all.record(stated.agent, stated.statement);
     };
-    let _ = RecordReader::new().read(Value::new(tokens.as_bytes()), FoundRecord::ALONE, fold);
+    let _ = RecordReader::default().read(Value::new(tokens.as_bytes()), FoundRecord::ALONE, fold);
     assert_eq!(all.outcome(), Outcome::Success);
 }
 

@@ -17,8 +17,8 @@ const DONE: &str = r#"{"type":"result","timestamp":"2025-12-01T10:01:02.000Z","s
 fn lines(options: ViewOptions, width: Option<usize>, records: &[&str]) -> String {
     let mut view = View::new(options);
     view.set_width(width);
-    let mut events = Events::new();
-    let mut reader = RecordReader::new();
+    let mut events = Events::default();
+    let mut reader = RecordReader::default();
     let mut out = Vec::new();
     for (line, record) in (1..).zip(records) {
         let mut follow = |stated: StatedRecord<'_>| {

@@ -144,7 +144,7 @@ fn after_an_error_a_run_is_complete_but_no_success() {
     ] {
         let value = Value::new(anybodys.as_bytes());
         assert_ne!(
-            RecordReader::new().read(value, FoundRecord::ALONE, &mut none),
+            RecordReader::default().read(value, FoundRecord::ALONE, &mut none),
             Taken::Reported
         );
     }
@@ -247,9 +247,9 @@ fn an_envelope_without_counts_and_dates_could_be_a_request_and_has_to_be_named()
     let dated = r#"{"messages":[{"role":"user","created":1,"content":[{"type":"text","text":"go"}]},{"role":"assistant","created":2,"content":[{"type":"text","text":"Done."}]}]}"#;
     let bare = &dated.replace(r#""created":"#, r#""n":"#);
     for (envelope, reader, reported) in [
-        (bare, RecordReader::new(), false),
+        (bare, RecordReader::default(), false),
         (bare, RecordReader::of(Agent::Goose), true),
-        (&dated.to_owned(), RecordReader::new(), true),
+        (&dated.to_owned(), RecordReader::default(), true),
     ] {
         let mut sessions = Sessions::new(Kept::Text);
         let mut reader = reader;

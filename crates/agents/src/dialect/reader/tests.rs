@@ -27,7 +27,7 @@ const LOG: &str = r#"{"type":"request","url":"/"}"#;
 const START: &str = r#"{"type":"start","url":"/"}"#;
 
 fn read(lines: &[&str]) -> (Seen, Vec<Taken>) {
-    let (mut seen, mut reader) = (Seen::default(), RecordReader::new());
+    let (mut seen, mut reader) = (Seen::default(), RecordReader::default());
     let mut taken = Vec::new();
     for (number, text) in (1..).zip(lines) {
         let found = FoundRecord {
@@ -115,7 +115,7 @@ fn what_the_user_says_stays_and_what_was_detected_is_forgotten_in_another_stream
         let init = Value::new(init.as_bytes());
         reader.read(init, FoundRecord::ALONE, &mut Seen::default())
     };
-    let (mut detecting, mut believing) = (RecordReader::new(), RecordReader::of(Agent::Kimi));
+    let (mut detecting, mut believing) = (RecordReader::default(), RecordReader::of(Agent::Kimi));
     assert_eq!(read(&mut detecting), Taken::Reported);
     assert_eq!(read(&mut believing), Taken::Unclaimed);
     assert!(detecting.has_agent() && !detecting.afresh().has_agent());

@@ -9,7 +9,7 @@ fn sessions(records: &[&str]) -> Sessions {
         assert_eq!(stated.agent, None);
         sessions.record(stated.agent, stated.statement);
     };
-    let mut reader = RecordReader::new();
+    let mut reader = RecordReader::default();
     for record in records {
         let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
     }

@@ -27,7 +27,7 @@ fn follow(records: &str, most: usize) -> Fold {
         progress: Progress::with(Sessions::new(Kept::Responses)),
         courses: Courses::new(most, false),
     };
-    let mut stream = Stream::new(RecordReader::new(), fold);
+    let mut stream = Stream::new(RecordReader::default(), fold);
     jsift_find::reading::read(records.as_bytes(), FindOptions::default(), &mut stream).unwrap();
     stream.finish()
 }

@@ -11,7 +11,7 @@ use jsift_outcome::Outcome::{
 
 /// Reads documents, each as a record of its own, and returns what has read them.
 fn read_records(documents: &[&str], records: &mut impl Records) -> RecordReader {
-    let mut reader = RecordReader::new();
+    let mut reader = RecordReader::default();
     for document in documents {
         let _ = reader.read(Value::new(document.as_bytes()), FoundRecord::ALONE, records);
     }
