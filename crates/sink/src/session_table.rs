@@ -113,8 +113,7 @@ impl TableWriter {
 
     /// Adds what is known of a source without any session: that an agent did not even start.
     pub fn no_session(&mut self, known: Known, source: Option<&str>, out: &mut Vec<u8>) {
-        let mut cells = [const { String::new() }; COLUMNS.len()];
-        cells.fill(UNKNOWN.to_owned());
+        let mut cells = COLUMNS.map(|_| UNKNOWN.to_owned());
         cells[SOURCE] = source.unwrap_or_default().to_owned();
         cells[OUTCOME] = known.class.word().to_owned();
         cells[REASONS] = known.phrase.to_owned();

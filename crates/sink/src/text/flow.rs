@@ -44,7 +44,7 @@ impl Tint {
 /// Lays out text in lines.
 ///
 /// The text that is added must not contain hidden characters except line feeds and tabs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Flow {
     /// The width of a line in columns; `None` does not wrap.
     pub(crate) width: Option<usize>,
@@ -72,13 +72,8 @@ impl Flow {
             width,
             color,
             ellipsis: if ascii { "..." } else { "…" },
-            indent: 0,
-            column: 0,
-            breaks: 0,
-            blanks: 0,
-            word: String::new(),
-            line: String::new(),
             ci: Sanitizer::new(false, ci),
+            ..Self::default()
         }
     }
 
