@@ -137,7 +137,7 @@ impl Follower for EventFollower {
     }
 
     fn sessions(&mut self) -> &mut Sessions {
-        self.progress.sessions()
+        &mut self.progress.sessions
     }
 }
 
@@ -210,7 +210,7 @@ impl EventFeed {
             mut events,
         } = self.stream.finish();
         progress.finish(&mut |event: &Reported<'_>| events.push_back(Event::new(event)));
-        let sessions = std::mem::take(progress.sessions());
+        let sessions = std::mem::take(&mut progress.sessions);
         let session = self.options.check().and_then(|()| last_of(sessions));
         (events.into(), session)
     }

@@ -120,17 +120,17 @@ fn ends_of_calls(output: &[u8]) -> [(usize, usize); 2] {
         }
 
         fn sessions(&mut self) -> &mut Sessions {
-            self.progress.sessions()
+            &mut self.progress.sessions
         }
     }
     let mut stream = Stream::new(RecordReader::default(), Follow::default());
     let mut finder = Finder::new(FindOptions::default());
     finder.push(output, &mut stream);
     finder.finish(&mut stream);
-    let mut follow = stream.finish();
+    let follow = stream.finish();
     let reported = |status| follow.last.values().filter(|last| **last == status).count();
     let reported = (reported(Status::Error), reported(Status::Denied));
-    let counts = follow.progress.sessions().all()[0].tools().map(Tools::sum);
+    let counts = follow.progress.sessions.all()[0].tools().map(Tools::sum);
     let counted = counts.map_or((0, 0), |sum| (sum.error as usize, sum.denied as usize));
     [reported, counted]
 }

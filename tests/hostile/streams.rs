@@ -85,7 +85,7 @@ impl Follower for Follow {
     }
 
     fn sessions(&mut self) -> &mut Sessions {
-        self.progress.sessions()
+        &mut self.progress.sessions
     }
 }
 

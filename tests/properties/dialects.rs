@@ -26,7 +26,7 @@ impl Follower for Events {
     }
 
     fn sessions(&mut self) -> &mut Sessions {
-        self.progress.sessions()
+        &mut self.progress.sessions
     }
 
     fn broken(&mut self, fault: &Fault) {

@@ -94,7 +94,7 @@ impl Follower for Follow {
     }
 
     fn sessions(&mut self) -> &mut Sessions {
-        self.progress.sessions()
+        &mut self.progress.sessions
     }
 }
 

@@ -23,7 +23,8 @@ struct Sender<'a, 'e> {
 /// Turns the statements of a stream's records into events.
 #[derive(Debug, Default)]
 pub struct Progress {
-    sessions: Sessions,
+    /// The sessions so far, with their text only if it is kept.
+    pub sessions: Sessions,
     /// The line of the last record.
     line: Option<u64>,
     /// Whether a terminal record came while no task was working in the background. Anything after it is a further turn.
@@ -38,11 +39,6 @@ impl Progress {
             sessions,
             ..Self::default()
         }
-    }
-
-    /// Returns the sessions so far, with their text only if it is kept.
-    pub const fn sessions(&mut self) -> &mut Sessions {
-        &mut self.sessions
     }
 
     /// Sends the events of a record.

@@ -207,7 +207,7 @@ impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
         }
         writer.end_line();
         writer.write(&writer.out, true, to);
-        let sessions = progress.sessions();
+        let sessions = &progress.sessions;
         let Events { common, .. } = self.watch.options;
         if self.watch.options.final_only {
             let terminal = self.watch.environment.stdout.terminal;
@@ -246,7 +246,7 @@ impl Follower for SourceFollower<'_> {
     }
 
     fn sessions(&mut self) -> &mut Sessions {
-        self.progress.sessions()
+        &mut self.progress.sessions
     }
 
     fn broken(&mut self, fault: &Fault) {

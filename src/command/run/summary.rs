@@ -126,7 +126,7 @@ impl Consumer for Summing<'_> {
             records: 0,
             faults: Vec::new(),
         };
-        *fold.sessions().requests() = match ahead {
+        fold.sessions().requests = match ahead {
             true => Seen::default(),
             false => std::mem::take(&mut reported.requests),
         };
@@ -218,7 +218,7 @@ impl SourceEnd for SummedEnd<'_, '_> {
             complete,
             ..
         } = *self;
-        locked(&summing.reported).requests = std::mem::take(fold.sessions().requests());
+        locked(&summing.reported).requests = std::mem::take(&mut fold.sessions().requests);
         notes.no_session(fold.sessions(), to);
         notes.left_out(fold.sessions(), to);
         let last = fold.sessions().take_all();
@@ -238,9 +238,9 @@ impl Summing<'_> {
     /// `false` if some of them were counted again.
     fn takes_over(&self, sessions: &mut Sessions) -> bool {
         let mut reported = locked(&self.reported);
-        let is_right = reported.requests.join(sessions.requests());
+        let is_right = reported.requests.join(&sessions.requests);
         if is_right {
-            *sessions.requests() = std::mem::take(&mut reported.requests);
+            sessions.requests = std::mem::take(&mut reported.requests);
         }
         is_right
     }
@@ -303,7 +303,7 @@ impl Follower for Fold {
     }
 
     fn sessions(&mut self) -> &mut Sessions {
-        self.progress.sessions()
+        &mut self.progress.sessions
     }
 
     fn broken(&mut self, fault: &Fault) {
@@ -318,9 +318,9 @@ impl Fold {
         if let Some(courses) = &mut self.courses {
             courses.arrival = self.arrival;
             courses.record(progress, stated);
-            return courses.retain(REPORTED, progress.sessions().all());
+            return courses.retain(REPORTED, progress.sessions.all());
         }
-        (progress.sessions()).record(stated.agent, stated.statement);
+        progress.sessions.record(stated.agent, stated.statement);
     }
 
     /// Ends the courses at the end of the source.

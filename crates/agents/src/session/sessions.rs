@@ -78,8 +78,8 @@ pub struct Sessions {
     known_agent: Option<Agent>,
     /// The outcome that a lost record means, if it was lost before the first session.
     lost: Option<Outcome>,
-    /// The requests that were counted.
-    requests: Seen,
+    /// The requests that were counted, in this source and the ones before it.
+    pub requests: Seen,
 }
 
 /// The sessions of one writer, who writes the lines with one prefix.
@@ -295,11 +295,6 @@ impl Sessions {
         if let Some(session) = self.current.and_then(|place| self.list.get_mut(place)) {
             session.records.push(record.raw().to_vec());
         }
-    }
-
-    /// Returns the requests that were counted, in this source and the ones before it.
-    pub const fn requests(&mut self) -> &mut Seen {
-        &mut self.requests
     }
 
     /// Returns whether any session was begun, whether it is still kept or not.

@@ -43,7 +43,7 @@ impl Courses {
     /// Adds a record: the events that `progress` makes of it, and the requests that it counts.
     pub fn record(&mut self, progress: &mut Progress, stated: StatedRecord<'_>) {
         progress.record(stated, self);
-        let Some(session) = progress.sessions().current().map(|session| session.number) else {
+        let Some(session) = progress.sessions.current().map(|session| session.number) else {
             return;
         };
         let course = self.by_session.entry(session).or_default();

@@ -18,7 +18,7 @@ impl Follower for Fold {
     }
 
     fn sessions(&mut self) -> &mut Sessions {
-        self.progress.sessions()
+        &mut self.progress.sessions
     }
 }
 
@@ -35,7 +35,7 @@ fn follow(records: &str, most: usize) -> Fold {
 /// Returns the courses of the sessions of a stream.
 fn courses(records: &str, most: usize) -> Vec<Course> {
     let mut fold = follow(records, most);
-    let sessions = std::mem::take(fold.progress.sessions()).into_all();
+    let sessions = std::mem::take(&mut fold.progress.sessions).into_all();
     sessions
         .iter()
         .map(|session| fold.courses.take(session))
