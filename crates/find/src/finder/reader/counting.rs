@@ -28,10 +28,8 @@ impl Reader {
         if !self.options.embedded {
             return ReadOn::Go;
         }
-        if self.may_be_part(found, round.window)
-            && let Some(flow) = self.suspect(found, None, round)
-        {
-            return flow;
+        if self.may_be_part(found, round.window) {
+            return self.suspected(found, None, round);
         }
         self.count_sure(found, round)
     }
