@@ -3,6 +3,10 @@
 use super::literal_names;
 use jsift_json::terminal::ESCAPE;
 
+/// What opens a CDATA section. Its last bracket is XML's, and so are those that close the section: they do not make an
+/// array of a document between them.
+pub(super) const CDATA: &[u8] = b"<![CDATA[";
+
 /// How many blanks after a bracket are skipped: most brackets in noise are followed by at most one.
 const BLANKS: usize = 3;
 

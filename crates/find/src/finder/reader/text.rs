@@ -4,14 +4,11 @@ use memchr::memrchr3;
 
 use super::search::Search;
 use super::{Candidate, Context, ReadMode, ReadOn, Reader, Round};
+use crate::finder::bracket::CDATA;
 use crate::finder::window::Window;
 use jsift_json::BOM;
 use jsift_json::cost;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
-
-/// The mark that opens a CDATA section. Its last bracket is XML's, and so are those that close the section: they do not
-/// make an array of a document between them.
-const CDATA: &[u8] = b"<![CDATA[";
 
 /// The line that contains a certain byte.
 #[derive(Debug, Clone, Copy)]

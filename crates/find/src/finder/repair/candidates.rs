@@ -13,7 +13,7 @@ use super::reading::RepairReading;
 use super::string::literal_at;
 use super::text::{CandidateText, is_quote};
 use super::{scalar, unescape};
-use crate::finder::bracket::announces;
+use crate::finder::bracket::{CDATA, announces};
 use crate::finder::fence;
 use crate::finder::literal_names::json_for;
 use crate::finder::remains::Remains;
@@ -344,6 +344,7 @@ impl<'a> CandidateSearch<'a> {
                         .is_some_and(|colon| text.at(colon) == Some(b':'))
                         && self.is_announced(offset)
             }
+            _ if text.slice(0, offset + 1).as_bytes().ends_with(CDATA) => false,
             _ => {
                 let before = text.slice(0, offset);
                 let glued = before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
