@@ -13,8 +13,18 @@ use jsift_json::scan::{Scanner, Step, clean};
 use jsift_json::{cost, is_json};
 
 /// Words in lines that stand for omitted lines: a document read on after such a line would lack content.
-const LEFT_OUT: [&[u8]; 7] = [
-    b"truncat", b"omit", b"elid", b"skip", b"snip", b"hidden", b"more ",
+const LEFT_OUT: [&[u8]; 11] = [
+    b"truncat",
+    b"omit",
+    b"elid",
+    b"skip",
+    b"snip",
+    b"hidden",
+    b"more ",
+    b"rest of",
+    b"remain",
+    b"unchanged",
+    b"as before",
 ];
 
 /// Whether a line may be foreign in a document whose first line is indented by `deep`.
@@ -34,7 +44,16 @@ pub(super) fn is_foreign(line: &[u8], deep: u64) -> bool {
     let number = |word: &[u8]| word.split(|&byte| byte == b',').next().is_some_and(is_json);
     let stamped = |word: &[u8]| begins_with_stamp(word) && !number(word);
     let begins = match word {
-        [b'[', tag @ ..] => tag.first().is_some_and(u8::is_ascii_uppercase) || stamped(tag),
+        [b'[', tag @ ..] => {
+            tag.first().is_some_and(u8::is_ascii_uppercase) || stamped(tag) || is_step(tag)
+        }
+        // `(node:1)`, `::warning::`, `##[warning]`, and `#8` of BuildKit.
+        [b'(', .., b')'] | [b':', b':', ..] | [b'#', b'#', b'[', ..] | [b'#', b'0'..=b'9', ..] => {
+            true
+        }
+        // The second line of a warning of Node.js, and a command that a shell traces.
+        b"(Use" => after.starts_with(b" `"),
+        b"+" => matches!(after, [_, next, ..] if next.is_ascii_alphabetic()),
         [first, ..] if first.is_ascii_digit() => stamped(word),
         [first, ..] => first.is_ascii_alphabetic() || !first.is_ascii(),
         [] => false,
@@ -44,6 +63,16 @@ pub(super) fn is_foreign(line: &[u8], deep: u64) -> bool {
     let lower = text.to_ascii_lowercase();
     let has = |word: &&[u8]| memchr::memmem::find(&lower, word).is_some();
     begins && !names && !assigns && !text.ends_with(b",") && !LEFT_OUT.iter().any(has)
+}
+
+/// Whether the text after a bracket is a step's number, as in `[1/4]`.
+fn is_step(tag: &[u8]) -> bool {
+    let mut numbers = tag
+        .strip_suffix(b"]")
+        .unwrap_or_default()
+        .splitn(2, |&byte| byte == b'/');
+    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    numbers.next().is_some_and(is_number) && numbers.next().is_some_and(is_number)
 }
 
 /// Reads a document on after foreign lines. See the module's documentation.
@@ -149,6 +178,13 @@ mod tests {
             "[12.345678] usb 1-1: new device",
             "\x1b[33mnpm\x1b[0m warn deprecated",
             "web-1 | GET / 200",
+            "(node:1) Warning: x",
+            "(Use `node --trace-warnings ...` to show where the warning was created)",
+            "::warning::x y",
+            "##[warning]x y",
+            "#8 0.123 x",
+            "[1/4] Resolving packages",
+            "+ npm ci",
         ] {
             assert!(is_foreign(line.as_bytes(), 0), "{line}");
         }
@@ -166,6 +202,10 @@ mod tests {
             "null",
             "True, False,",
             "... 3 lines",
+            "(rest of the members)",
+            "[1/4, 2]",
+            "+  \"a\": 1",
+            "# a comment",
             "\"a\": 1",
             "[1, 2]",
             "[truncated 3 lines]",

@@ -225,6 +225,7 @@ impl Reader {
         let noted = self.options.parts == Parts::Noted;
         if holds && noted {
             self.note_parts(almost.start, round);
+            self.judged = end;
         }
         let in_object = window.from(almost.start).first() == Some(&b'{');
         if !noted && (holds || in_object) {

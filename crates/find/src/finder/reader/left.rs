@@ -63,7 +63,8 @@ impl LeftText {
         }
         let left = text.get(..start).unwrap_or_default();
         let broken = text.len().saturating_sub(sound);
-        let (opened, closed) = brackets(left.get(broken..).unwrap_or_default(), goes_on);
+        let member = goes_on || before == Before::Name;
+        let (opened, closed) = brackets(left.get(broken..).unwrap_or_default(), member);
         Self {
             before,
             name: text.len() - start,
@@ -114,9 +115,9 @@ fn ends_value(text: &[u8]) -> bool {
 }
 
 /// Returns the innermost bracket that is open at the end of a text, and whether one was closed that nothing has opened.
-/// Quoted brackets do not count, nor does one that is left open inside an earlier line. If the text `goes_on` with a
-/// member or element, nor does one alone on its line: the document that it opened is broken.
-fn brackets(text: &[u8], goes_on: bool) -> (Option<u8>, bool) {
+/// Quoted brackets do not count, nor does one that is left open inside an earlier line. If a
+/// `member`, or an element after a comma, follows, nor does one alone on its line: the document that it opened is broken.
+fn brackets(text: &[u8], member: bool) -> (Option<u8>, bool) {
     cost::look_at(text.len());
     let (mut open, mut closed) = (Vec::new(), false);
     let mut lines = text.split(|&byte| byte == b'\n').peekable();
@@ -137,7 +138,7 @@ fn brackets(text: &[u8], goes_on: bool) -> (Option<u8>, bool) {
             }
         }
         let shown = line.trim_ascii();
-        let alone = goes_on && shown.len() == 1;
+        let alone = member && shown.len() == 1;
         let opens = !alone && matches!(shown.last(), Some(b'{' | b'[' | b'('));
         if !opens && lines.peek().is_some() {
             open.truncate(lowest);
