@@ -13,6 +13,7 @@ use jsift_find::finder::repair::Repairs;
 use jsift_find::reading::Reading;
 use jsift_find::span::Position;
 use jsift_json::is_json;
+use jsift_json::scan::clean;
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
@@ -230,10 +231,11 @@ impl Visitor for Payload<'_> {
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
-        let next = noise.text.iter().find(|byte| !b" \t\r,".contains(byte));
-        if let Some(next) = next.filter(|_| self.ends_line) {
+        if self.ends_line
+            && let Some(next) = next_text(noise.text)
+        {
             self.ends_line = false;
-            self.in_text += u64::from(*next != b'\n');
+            self.in_text += u64::from(next != '\n');
         }
         if self.text.is_none() {
             self.choice.noise(noise);
@@ -256,6 +258,19 @@ impl Visitor for Payload<'_> {
     fn wants(&mut self) -> Wants {
         Wants::noise(true)
     }
+}
+
+/// Returns the first character after a document that is not blank, a comma, in a terminal sequence or the side of a box.
+fn next_text(after: &[u8]) -> Option<char> {
+    if after.starts_with(b"\n") {
+        return Some('\n');
+    }
+    let line = after.split_inclusive(|&byte| byte == b'\n').next()?;
+    let is_apart = |c: char| matches!(c, ' ' | '\t' | '\r' | ',' | '|' | '\u{2500}'..='\u{257f}');
+    let shown = clean(line);
+    String::from_utf8_lossy(&shown)
+        .chars()
+        .find(|&c| !is_apart(c))
 }
 
 /// Returns the text that the chain searches: the structured output of a schema, else the response. An agent may send
