@@ -146,6 +146,11 @@ impl Session {
         transcript.map(|it| it.messages)
     }
 
+    /// Returns whether the session was read from an envelope: one record that states a whole run.
+    pub(crate) const fn is_envelope(&self) -> bool {
+        !self.streamed && self.ended.is_some()
+    }
+
     /// Returns the number of turns. Unknown for an envelope.
     #[must_use]
     pub fn turns(&self) -> Option<u64> {

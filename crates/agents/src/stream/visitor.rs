@@ -22,12 +22,17 @@ impl<F: Follower> Stream<F> {
             FaultKind::Truncated => {
                 sessions.cut();
                 let mut statement = Statement::default();
-                // Each response of an API is a run of its own.
-                let anew = self.writers.selected().reader.is_after_response();
-                if anew {
+                // Each response of an API is a run of its own, and so is each envelope.
+                let going = self.follower.sessions().going();
+                let after = going
+                    .filter(|going| going.is_envelope())
+                    .map(|going| going.agent);
+                let is_response = self.writers.selected().reader.is_after_response();
+                let before = after.or(is_response.then_some(None));
+                if before.is_some() {
                     statement.push(Fact::Start(Start::default()));
                 }
-                if let Some(agent) = agent.or_else(|| anew.then_some(None)) {
+                if let Some(agent) = agent.or(before) {
                     self.follower.record(StatedRecord {
                         agent,
                         line: &|| fault.position.line,
