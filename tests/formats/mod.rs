@@ -3,6 +3,7 @@
 mod agents;
 mod alone;
 mod decoys;
+mod ends;
 mod files;
 mod frameworks;
 mod json_test_suite;

@@ -103,12 +103,19 @@ impl<'a> Statement<'a> {
         self.facts.iter().any(|fact| matches!(fact, Fact::End(_)))
     }
 
-    /// Marks the end that the record states as a failure.
-    pub(crate) fn fail(&mut self) {
+    /// Marks the end that the record states as a failure, for the reason that is given if it names more than the end
+    /// does.
+    pub(crate) fn fail(&mut self, failure: &Problem<'a>) {
+        let says = failure.class != Outcome::Failed || !failure.message.is_empty();
         for fact in &mut self.facts {
-            if let Fact::End(end) = fact {
-                end.success = false;
-            }
+            let Fact::End(end) = fact else {
+                continue;
+            };
+            end.error = match end.error.take() {
+                Some(error) => Some(error.or_class(failure.class)),
+                None => Some(failure.clone()).filter(|_| end.success && says),
+            };
+            end.success = false;
         }
     }
 }

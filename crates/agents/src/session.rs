@@ -104,6 +104,8 @@ pub struct Session {
     tasks: Recent<()>,
     /// The errors and warnings.
     pub errors: Vec<Problem<'static>>,
+    /// The number of errors after which the agent went on.
+    earlier_errors: usize,
     /// When the quota that is used up becomes available again, if a record of its own states it.
     quota_resets_at: Option<i64>,
     /// The duration of the session in milliseconds.
@@ -338,6 +340,7 @@ impl Session {
 
     fn activity(&mut self) {
         self.active = true;
+        self.earlier_errors = self.errors.len();
         self.rested = false;
         self.turns = self.turns.max(1);
     }
@@ -418,11 +421,16 @@ impl Session {
             let failed = Problem::fatal(Outcome::Failed, Text::EMPTY);
             self.errors.push(failed);
         }
-        let class = self.errors.last_mut().map(|last| {
+        let last = self.errors.last_mut().map(|last| {
             last.fatal = true;
             last.class
         });
-        self.ended = class.or(Some(Outcome::Failed));
+        // An end that names no class repeats in other words what was stated right before it.
+        let stated = self.errors.iter().skip(self.earlier_errors);
+        let fatal = stated.rev().filter(|error| error.fatal);
+        let mut classes = fatal.map(|error| error.class);
+        let named = classes.find(|class| *class != Outcome::Failed);
+        self.ended = named.or(last).or(Some(Outcome::Failed));
     }
 
     /// Ends the stream: if the session did not recover from a retry, the cause of the retry is why it failed.

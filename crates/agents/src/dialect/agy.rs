@@ -137,8 +137,8 @@ impl Agy {
         let answered = text.is_some() || self.wrote;
         self.ended = true;
         let failure = match result.text("status").as_ref().and_then(Text::as_str) {
-            Some("SUCCESS") if answered => None,
-            Some("SUCCESS") => Some(Problem::fatal(Outcome::Failed, NO_ANSWER.into())),
+            Some("SUCCESS") => usual::failure(result)
+                .or_else(|| (!answered).then(|| Problem::fatal(Outcome::Failed, NO_ANSWER.into()))),
             Some(status) => Some(failure(status, result)),
             None => Some(Problem::fatal(Outcome::Failed, Text::EMPTY)),
         };

@@ -53,6 +53,7 @@ const SHAPES: &[RecordShape] = &[
     likely("type=result subtype^=error"),
     likely("type=result subtype:string is_error"),
     likely("type=result is_error result:string"),
+    likely("type=result is_error"),
     likely("type=result result:string session_id:string"),
     fits("type=result result:string"),
     likely("session_id:string result:string is_error !type"),
@@ -270,6 +271,11 @@ impl Claude {
                     };
                     out.push(request(&event, Scope::Request(Some(id)), tokens));
                 }
+            }
+            Some(b"error") => {
+                let fatal = out.parent.is_none();
+                let problem = usual::reported(&event);
+                out.push(Fact::Error(Problem { fatal, ..problem }));
             }
             _ => {
                 let id = self.message_id(record, out);

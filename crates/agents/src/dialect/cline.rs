@@ -150,9 +150,10 @@ fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
     if record.is("finishReason", "completed") {
         return Fact::end(None, text);
     }
-    let stated = usual::failure(record).map_or(Outcome::Failed, |stated| stated.class);
-    let problem = usual::problem(text.unwrap_or_default(), None);
-    Fact::end(Some(problem.or_class(stated)), None)
+    // The text of a run that was stopped is the model's.
+    let stopped = usual::failure_of_end(record).filter(|stated| stated.class != Outcome::Failed);
+    let failed = || usual::problem(text.unwrap_or_default(), None);
+    Fact::end(Some(stopped.unwrap_or_else(failed)), None)
 }
 
 fn model<'a>(record: &Object<'a>) -> Option<Text<'a>> {

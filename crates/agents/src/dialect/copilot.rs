@@ -29,6 +29,7 @@ const SHAPES: &[RecordShape] = &[
     likely("type=session.error data.errorType:string"),
     doubtful("type=session.error data.message:string"),
     doubtful("type=assistant.turn_start|assistant.turn_end data:object"),
+    doubtful("type=error data.statusCode:number"),
     fits("type data:object"),
     fits("type=result sessionId"),
 ];

@@ -47,6 +47,7 @@ const SHAPES: &[RecordShape] = &[
     likely("response:string stats !type"),
     likely("response:string session_id:string !type"),
     likely("response:null session_id:string stats:object !type"),
+    likely("response error:string stats:object !type"),
     likely("response error.type:string error.message:string error.code"),
     fits("response session_id"),
     believed("response:string"),

@@ -17,14 +17,16 @@ use super::api::errors;
 use super::class::resets;
 use super::shape::{Claims, Sure, is_certainly};
 use super::{Agent, Grammar, unknown, usual};
-use crate::fact::{Fact, Statement};
+use crate::fact::{Fact, Problem, Statement};
 use evidence::{Evidence, Verdict};
 use grammar::ActiveDialect;
 pub use held::{HELD, HELD_BYTES};
 use held::{HeldRecord, HeldRecords};
 use jsift_find::document::Rank;
 use jsift_json::memory::emptied;
+use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
+use jsift_outcome::Outcome;
 pub use records::{AgentFiles, FoundRecord, LineOf, Records, StatedRecord, Taken};
 use repeats::Repeats;
 
@@ -413,9 +415,14 @@ impl RecordReader {
         self.repeats.add(hash, &statement);
         let _ = statement.session.take_if(|id| id.is_empty());
         active.ended = statement.is_terminal();
-        // A flag or an exit code overrides a status.
-        if active.ended && usual::has_failed(record) {
-            statement.fail();
+        if active.ended {
+            override_end(active.grammar, record, &mut statement);
+        } else if statement.is_unknown() && record.is("type", "error") {
+            // Agents print errors of their transports and providers that their dialects do not know.
+            let stated = record.object("data");
+            let problem = usual::reported(stated.as_ref().unwrap_or(record));
+            statement.facts.clear();
+            statement.push(Fact::Error(problem));
         }
         resets::add(record, &mut statement);
         records.record(StatedRecord {
@@ -425,6 +432,18 @@ impl RecordReader {
             statement: &statement,
         });
         self.facts = emptied(statement.facts);
+    }
+}
+
+/// Lets a failure that the record of an end states override a success, whichever member it is in. What an agent file and
+/// the forms of APIs and unknown agents say of their ends is read with them; a flag or an exit code overrides that, too.
+fn override_end<'a>(grammar: Grammar, record: &Object<'a>, statement: &mut Statement<'a>) {
+    let failure = match grammar {
+        Grammar::Agent(_) => usual::failure_of_end(record),
+        _ => usual::has_failed(record).then(|| Problem::fatal(Outcome::Failed, Text::EMPTY)),
+    };
+    if let Some(failure) = failure {
+        statement.fail(&failure);
     }
 }
 

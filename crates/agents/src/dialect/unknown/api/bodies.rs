@@ -34,7 +34,7 @@ pub(super) fn part<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 /// parts that are thoughts do not count. A blocked response has no content, or has `promptFeedback` and no candidates.
 /// Only the last chunk has a `finishReason`; all chunks have the same `responseId` (2025).
 fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    let of_gemini = || body.has("usageMetadata") || body.has("modelVersion");
+    let of_gemini = || names!("usageMetadata modelVersion promptFeedback").is_in(body);
     let candidate = body.get("candidates").and_then(|all| all.elements().next());
     let Some(candidate) = candidate else {
         let reason = body.get("promptFeedback")?.get("blockReason")?.text()?;
@@ -47,7 +47,8 @@ fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let parts = content.and_then(|content| content.get("parts"));
     let said = || parts.into_iter().flat_map(Value::elements);
     let speaks = || said().any(|part| part.get("text").is_some());
-    let shape = has_role || speaks() || of_gemini() && (content.or(reason)).is_some();
+    let stops = parts.is_some() && reason.is_some();
+    let shape = has_role || speaks() || stops || of_gemini() && (content.or(reason)).is_some();
     shape.then_some(())?;
     let thought = |part: &Value<'_>| part.get("thought").and_then(Value::as_bool) == Some(true);
     let text = blocks::texts(said().filter(|part| !thought(part))).into_owned();
@@ -61,7 +62,10 @@ fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 /// Reads `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`; DashScope's batches
 /// have no role. OpenRouter adds an `error` to the choice where the provider failed.
 fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    let choice = body.get("choices")?.elements().next()?;
+    let Some(choice) = body.get("choices")?.elements().next() else {
+        let failure = errors::of_error(&body.object("error")?)?;
+        return Some(Part::whole(Text::EMPTY).failed(Some(failure)));
+    };
     let message = choice.get("message")?;
     message.get("role").or_else(|| message.get("content"))?;
     let error = choice.get("error").and_then(Object::new);
@@ -107,15 +111,21 @@ pub(super) fn response<'a>(body: &Object<'a>) -> Part<'a> {
     });
     let reason = body.value().pointer("/incomplete_details/reason");
     let failure = body.object("error").as_ref().and_then(errors::of_error);
+    let failure = failure.or_else(|| usual::error(body).map(Problem::into_owned));
     let part = in_order(body.get("output"), said).failed(failure);
     let part = part.refused(refusal).ended_with(reason);
     part.ended_with(body.get("status"))
 }
 
 /// Reads `{"type":"message","role":"assistant","content":[{"type":"text","text"}],"stop_reason","usage"}`. Claude Code
-/// writes its errors so, too, with a model that is none.
+/// writes its errors so, too, with a model that is none. A filter may leave type and role out.
 fn messages<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    let shape = body.is("type", "message") && body.is("role", "assistant") && body.has("usage");
+    let typed = body.is("type", "message") && body.is("role", "assistant");
+    let bare = || {
+        let lists = body.holds("content", Kind::Array) && body.holds("usage", Kind::Object);
+        lists && body.holds("stop_reason", Kind::String) && !names!("type role").is_in(body)
+    };
+    let shape = typed && body.has("usage") || bare();
     let part = shape.then(|| in_order(body.get("content"), text))?;
     if body.is("model", SYNTHETIC) {
         return Some(Part::whole(Text::EMPTY).failed_for(class::of(&part.text, None), part.text));

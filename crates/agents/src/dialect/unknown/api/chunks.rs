@@ -66,11 +66,14 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     match kind {
         b"response.created" => whole().map(|_| Part::at(PartPlace::First)),
         b"response.completed" | b"response.incomplete" | b"response.failed" | b"response.done" => {
-            Some(Part {
+            // The type is the status; the response need not repeat it.
+            let status = kind.strip_prefix(b"response.").unwrap_or_default();
+            let part = Part {
                 place: PartPlace::Last,
                 repeats: true,
                 ..whole()?
-            })
+            };
+            Some(part.ended_for(Text::from(String::from_utf8_lossy(status).into_owned())))
         }
         b"response.output_text.delta" => chunk
             .text("delta")

@@ -153,47 +153,34 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Sets a failure if the reason why the response ended is one of [`REASONS`], if its words mean one, or if it is not
-    /// named.
+    /// Sets a failure if the reason why the response ended, or its status, means one. A status may also say that the
+    /// response has not ended.
     pub(super) fn ended_with(self, reason: Option<Value<'_>>) -> Self {
-        let Some(reason) = reason.and_then(Value::text) else {
-            return self;
-        };
-        let word = reason.to_string_lossy().to_ascii_lowercase();
-        let word = word.replace('-', "_");
-        let row = REASONS.iter().find(|(_, all)| all.contains(&&*word));
-        match row {
-            Some((class, _)) => self.failed_for(*class, reason),
-            None if word == "other" => Self {
-                silence: Some(Problem::fatal(Outcome::Failed, reason.into_owned())),
-                ..self
-            },
-            None => {
-                let failure = stopped(reason);
-                self.failed(failure.map(Problem::into_owned))
-            }
+        match reason.and_then(Value::text) {
+            Some(reason) => self.ended_for(reason),
+            None => self,
         }
     }
-}
 
-/// Reasons for which APIs withhold an answer or cut it short, and whose words do not say so: Gemini's `finishReason`,
-/// OpenAI's and DeepSeek's `finish_reason`, Anthropic's `stop_reason`, Bedrock's `stopReason`, the `status` of Google's
-/// interactions.
-const REASONS: [(Outcome, &[&str]); 4] = [
-    (
-        Outcome::Blocked,
-        words!("recitation blocklist spii image_recitation language guardrail_intervened"),
-    ),
-    (
-        Outcome::Turns,
-        words!("model_context_window_exceeded incomplete"),
-    ),
-    (Outcome::Network, words!("insufficient_system_resource")),
-    (
-        Outcome::Failed,
-        words!(
-            "malformed_function_call malformed_response unexpected_tool_call too_many_tool_calls \
-             missing_thought_signature no_image image_other"
-        ),
-    ),
-];
+    /// Sets a failure if the reason means one.
+    pub(super) fn ended_for(self, reason: Text<'_>) -> Self {
+        let class = match &*reason.to_string_lossy().to_ascii_lowercase() {
+            "queued" | "in_progress" | "pause_turn" => {
+                let place = PartPlace::Next;
+                return Self { place, ..self };
+            }
+            // OpenAI's status, and Google's.
+            "incomplete" => Outcome::Turns,
+            "other" => {
+                let silence = Problem::fatal(Outcome::Failed, reason.into_owned());
+                let silence = Some(silence);
+                return Self { silence, ..self };
+            }
+            _ => {
+                let failure = stopped(reason);
+                return self.failed(failure.map(Problem::into_owned));
+            }
+        };
+        self.failed_for(class, reason)
+    }
+}

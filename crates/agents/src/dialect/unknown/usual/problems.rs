@@ -20,18 +20,51 @@ const FAILURES: &[(Outcome, &[&str])] = &[
         words!("refusal content blocked safety filter filtered"),
     ),
     (Outcome::Quota, words!("overloaded exhausted quota")),
-    (Outcome::Network, words!("timeout")),
+    (Outcome::Network, words!("timeout network")),
     (
         Outcome::Failed,
         words!("error failed failure denied declined invalid rejected incomplete"),
     ),
 ];
 
+/// Reasons why a model or a run stopped whose words do not say which class they mean: Gemini's `finishReason`, the
+/// `finish_reason` of OpenAI, DeepSeek and GLM, Anthropic's `stop_reason`, Bedrock's `stopReason`, Claude Code's
+/// `terminal_reason`.
+const REASONS: &[(Outcome, &[&str])] = &[
+    (
+        Outcome::Blocked,
+        words!(
+            "recitation blocklist spii image_recitation language guardrail_intervened sensitive"
+        ),
+    ),
+    (
+        Outcome::Turns,
+        words!("model_context_window_exceeded context_exhausted"),
+    ),
+    (Outcome::Network, words!("insufficient_system_resource")),
+    (
+        Outcome::Failed,
+        words!(
+            "malformed_function_call malformed_response unexpected_tool_call too_many_tool_calls \
+             missing_thought_signature no_image image_other"
+        ),
+    ),
+];
+
 /// Returns the failure that a record states by its status, a flag, an error, or an exit code.
 pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
-    let class = STATES.of(record).find_map(|state| {
+    let classes = STATES.of(record).filter_map(|state| {
         let word = state.word()?;
-        class_of_state(&word).filter(|_| !Words::of(&word).has(Words::TOOL))
+        let of_tool = Words::of(&word).has(Words::TOOL);
+        class_of_reason(&word).filter(|class| {
+            // What failed or took too long is only a tool then.
+            !of_tool || !matches!(class, Outcome::Failed | Outcome::Network)
+        })
+    });
+    // Another member may say more than that the run failed.
+    let class = classes.reduce(|first, next| match first {
+        Outcome::Failed => next,
+        named => named,
     });
     let stopped = names!("aborted cancelled canceled interrupted").is_set(record);
     let class = class.or(stopped.then_some(Outcome::Cancelled));
@@ -40,6 +73,19 @@ pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>
     let class = class.or(stated.then_some(Outcome::Failed))?;
     let problem = error.unwrap_or(Problem::fatal(class, Text::EMPTY));
     Some(problem.or_class(class))
+}
+
+/// Returns the [`failure`] that the record of an end states, in the words of its status if it has no error. It overrides
+/// what else the record says.
+pub(in crate::dialect) fn failure_of_end<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
+    let failure = failure(record)?;
+    if !failure.message.is_empty() {
+        return Some(failure);
+    }
+    let means = |word: &Text<'_>| class_of_reason(word.as_bytes()) == Some(failure.class);
+    let mut states = STATES.of(record).filter_map(Value::text);
+    let message = states.find(means).unwrap_or_default();
+    Some(Problem { message, ..failure })
 }
 
 /// Whether a flag or an exit code says that something failed, whatever else the record says.
@@ -61,9 +107,21 @@ pub(super) fn class_of_state(word: &[u8]) -> Option<Outcome> {
     FAILURES.get(first).map(|(class, _)| *class)
 }
 
+/// Returns the outcome that a reason or a status means, if it means a failure.
+fn class_of_reason(word: &[u8]) -> Option<Outcome> {
+    let plain = |byte: &u8| match byte {
+        b'-' => b'_',
+        byte => byte.to_ascii_lowercase(),
+    };
+    let is_it = |reason: &&str| reason.bytes().eq(word.iter().map(plain));
+    let row = REASONS.iter().find(|(_, all)| all.iter().any(&is_it));
+    row.map(|(class, _)| *class)
+        .or_else(|| class_of_state(word))
+}
+
 /// Returns the failure that the reason why the model or a run stopped means, if it means one.
 pub(in crate::dialect) fn stopped(reason: Text<'_>) -> Option<Problem<'_>> {
-    let class = class_of_state(reason.as_bytes())?;
+    let class = class_of_reason(reason.as_bytes())?;
     Some(Problem::fatal(class, reason))
 }
 
@@ -81,7 +139,7 @@ pub(in crate::dialect) fn states_error(record: &Object<'_>) -> bool {
 }
 
 /// Returns the error in a record: a text, or an object with a message.
-fn error<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
+pub(in crate::dialect) fn error<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
     let names = names!("error errorMessage error_message finalError errors");
     let value = names.first(record)?;
     let (message, code) = match value.kind() {
