@@ -1,6 +1,8 @@
 //! Ends: whichever member says how a run or a response ended, the three commands report it.
 
-use super::{agents, codes};
+use jsift_agents::dialect::reader::RecordReader;
+
+use super::{agents, codes, sessions};
 
 /// An input, whose it is, how it ended and what the answer is.
 const ENDS: &[(&str, &str, &str, &str)] = &[
@@ -244,5 +246,56 @@ fn a_response_without_an_answer_says_why() {
     let bodies = bodies.map(|(body, code)| (body.to_owned(), code));
     for (text, code) in streams.into_iter().chain(bodies) {
         assert_eq!(codes(&text), ([code; 3], String::new()), "{text}");
+    }
+}
+
+/// A result whose call is not in the input counts, and so does a denial, once.
+#[test]
+fn results_and_denials_count_without_their_calls() {
+    let denial = r#"{"tool_name":"Bash","tool_use_id":"toolu_000000000001"}"#;
+    let end = |denials: &str| {
+        format!(
+            r#"{{"type":"result","subtype":"success","is_error":false,"result":"1","session_id":"s","total_cost_usd":0,"permission_denials":[{denials}]}}"#
+        )
+    };
+    let said = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"1"}]},"session_id":"s"}"#;
+    let call = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"toolu_000000000001","name":"Bash","input":{}}]},"session_id":"s"}"#;
+    let result = r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"toolu_000000000001","is_error":true,"content":"TEXT"}]},"session_id":"s"}"#;
+    let denied = result.replace("TEXT", "Permission to use Bash has been denied.");
+    let failed = result.replace("TEXT", "no");
+    let unnamed = r#"{"tool_name":"Bash"}"#;
+    for (records, counts) in [
+        (vec![said, &end(denial)], [1, 0, 1]),
+        (vec![said, &end(unnamed)], [1, 0, 1]),
+        (vec![said, &denied, &end("")], [1, 0, 1]),
+        (vec![said, &failed, &end("")], [1, 1, 0]),
+        (vec![said, &denied, &denied, &end(denial)], [1, 0, 1]),
+        (vec![call, &end(denial)], [1, 0, 1]),
+        (vec![call, &denied, &end(denial)], [1, 0, 1]),
+        (vec![call, &denied, &end(unnamed)], [1, 0, 1]),
+        (vec![call, &failed, &end(unnamed)], [1, 0, 1]),
+        (vec![call, &end(unnamed)], [1, 0, 1]),
+        (vec![said, &failed, call, &end("")], [1, 1, 0]),
+        (
+            vec![
+                r#"{"type":"tool.execution_complete","data":{"toolCallId":"c","success":false,"error":{"code":"denied"}}}"#,
+                r#"{"type":"result","sessionId":"s","exitCode":0}"#,
+            ],
+            [1, 0, 1],
+        ),
+        (
+            vec![
+                r#"{"type":"tool_result","tool_id":"c","status":"error","timestamp":"2026-01-01"}"#,
+                r#"{"type":"result","status":"success","stats":{"total_tokens":1},"timestamp":"2026-01-01"}"#,
+            ],
+            [1, 1, 0],
+        ),
+    ] {
+        let text = records.join("\n");
+        let sessions = sessions(&text, RecordReader::default());
+        let session = sessions.current().unwrap();
+        let sum = session.tools().unwrap().sum();
+        assert_eq!([sum.calls, sum.error, sum.denied], counts, "{text}");
+        assert_eq!(session.was_denied(), sum.denied > 0, "{text}");
     }
 }

@@ -158,10 +158,10 @@ impl Sender<'_, '_> {
             (Fact::Result(result), Step::Settled(settled)) => self.result(result, settled),
             (_, Step::TakenBack(steps)) => self.steps.taken_back(session.number, steps.clone()),
             // The call's result was sent as a failure before; the denial corrects it.
-            (Fact::Denial(id), Step::Settled(settled)) => self.steps.event(&Event {
+            (Fact::Denial(denial), Step::Settled(settled)) => self.steps.event(&Event {
                 status: Some(Status::Denied),
                 label: known(&settled.name),
-                detail: known(id),
+                detail: known(&denial.id),
                 step: Some(settled.step),
                 done: true,
                 ..self.frame.of(Phase::Tool)

@@ -144,8 +144,8 @@ pub enum Fact<'a> {
     BreakOff,
     /// A tool is called.
     Call(Call<'a>),
-    /// The call with this id was not permitted, whatever status its result has. Comes before or after the result.
-    Denial(Text<'a>),
+    /// A call was not permitted, whatever status its result has. Comes before or after the result.
+    Denial(Denial<'a>),
     /// A tool's result.
     Result(ToolResult<'a>),
     /// How often a tool was called, for records that give only numbers (envelopes).
@@ -234,6 +234,15 @@ pub struct Message<'a> {
     pub form: Form,
     /// What the text is for.
     pub channel: Channel,
+}
+
+/// A call that was not permitted.
+#[derive(Debug, Clone, Default)]
+pub struct Denial<'a> {
+    /// The id of the call; empty if the record has none.
+    pub id: Text<'a>,
+    /// The name of the tool, if the record has it.
+    pub tool: Text<'a>,
 }
 
 /// An error, a warning or the cause of a retry.

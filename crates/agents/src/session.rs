@@ -134,8 +134,6 @@ pub struct Session {
     pub noise: NoiseCount,
     /// The number of records whose type the dialect does not know.
     pub unknown_records: u64,
-    /// Whether the agent stated that a call was denied.
-    denied: bool,
     /// The records as they were read, if they are to be [kept](Sessions::keep_record).
     pub records: Vec<Vec<u8>>,
     /// The number of the session's last record, counted over the whole stream.
@@ -217,9 +215,9 @@ impl Session {
             Fact::BreakOff => return self.break_off(parent),
             Fact::Call(call) => return self.call(call, parent),
             Fact::Result(result) => return self.result(result, parent),
-            Fact::Denial(id) => {
-                self.denied = true;
-                let settled = self.tools.deny(id, self.speech.turns);
+            Fact::Denial(denial) => {
+                let (turn, next) = (self.speech.turns, self.speech.steps);
+                let settled = self.tools.deny(denial, turn, next);
                 return settled.map_or(Step::Nothing, Step::Settled);
             }
             Fact::ToolTotals(tool, totals) => self.tools.totals(tool, *totals),

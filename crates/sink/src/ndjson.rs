@@ -371,7 +371,10 @@ fn counts(object: &mut ObjectWriter<'_>, counts: &Counts) {
 fn file(object: &mut ObjectWriter<'_>, path: Option<&Text<'_>>, file: &File) {
     object.text(key!("path"), path);
     object.word(key!("operation"), file.operation.map(Operation::word));
-    object.text(key!("tool"), Some(&file.tool));
+    object.text(
+        key!("tool"),
+        Some(&file.tool).filter(|tool| !tool.is_empty()),
+    );
     object.count(key!("writes"), Some(file.writes));
     object.count(key!("lines_added"), file.lines.added);
     object.count(key!("lines_removed"), file.lines.removed);

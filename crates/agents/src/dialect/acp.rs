@@ -122,8 +122,10 @@ impl Acp {
                 out.extend(counted.or_else(|| quota.map(of_turn)));
                 out.push(usual::end(reason, None));
             }
-            (Some(Asked::Permission(call)), Some(result), _) => {
-                out.extend(is_refused(&result).then_some(Fact::Denial(call)));
+            (Some(Asked::Permission(id)), Some(result), _) => {
+                let tool = Text::EMPTY;
+                let denial = Fact::Denial(Denial { id, tool });
+                out.extend(is_refused(&result).then_some(denial));
             }
             (None | Some(Asked::Prompt), _, Some(error)) => {
                 out.push(Fact::end(Some(usual::problem_in(&error, "message")), None));

@@ -145,15 +145,21 @@ impl Agy {
         out.push(Fact::end(failure, text));
     }
 
-    /// Returns the id of the call that was not permitted, or the name of the action if no such call is known.
-    fn denied<'a>(&mut self, action: &Object<'a>) -> Text<'a> {
+    /// Returns the call that was not permitted, or the name of the action if no such call is known.
+    fn denied<'a>(&mut self, action: &Object<'a>) -> Denial<'a> {
         let names = ["display_name", "action"].map(|name| action.text(name).unwrap_or_default());
         let is_it = |(_, tool): &(Text<'_>, String)| names.iter().any(|name| plain(name) == *tool);
         match self.failed.iter().position(is_it) {
-            Some(at) => self.failed.remove(at).0,
-            None => names!("action display_name")
-                .text(action)
-                .unwrap_or_default(),
+            Some(at) => Denial {
+                id: self.failed.remove(at).0,
+                tool: Text::EMPTY,
+            },
+            None => Denial {
+                id: Text::EMPTY,
+                tool: names!("action display_name")
+                    .text(action)
+                    .unwrap_or_default(),
+            },
         }
     }
 }

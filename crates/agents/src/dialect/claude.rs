@@ -17,7 +17,7 @@ use crate::time;
 use disk::ClaudeFile;
 use files::{WRITERS, written};
 use known::{is_known_system, is_known_type};
-use result::class_of;
+use result::{class_of, denial_of};
 pub(super) use result::{denials, end, failure, is_success};
 use usage::request;
 pub(super) use usage::tokens;
@@ -162,7 +162,7 @@ impl Claude {
                 }
                 out.push(Fact::known(subtype));
             }
-            Some("permission_denied") => out.extend(record.text("tool_use_id").map(Fact::Denial)),
+            Some("permission_denied") => out.push(Fact::Denial(denial_of(record))),
             Some("task_started") if is_in_background(record) => {
                 out.extend(task(record).map(Fact::TaskStart));
             }

@@ -6,7 +6,7 @@ pub(super) use super::shape::{RecordShape, believed, certain, doubtful, fits, li
 pub(super) use super::usual::{Writer, Writers};
 pub(super) use super::{Dialect, Entry, blocks, class, entry, lines, patch, usual};
 pub(super) use crate::fact::{
-    Call, Channel, Code, Counts, End, EndScope, Fact, Form, LineCounts, Message, Operation,
+    Call, Channel, Code, Counts, Denial, End, EndScope, Fact, Form, LineCounts, Message, Operation,
     Problem, Scope, Start, Statement, Tokens, ToolResult, ToolStatus, User, Write,
 };
 pub(super) use jsift_json::text::Text;

@@ -178,7 +178,7 @@ impl Session {
     /// Returns whether a tool call was denied, even if the calls themselves are unknown.
     #[must_use]
     pub fn was_denied(&self) -> bool {
-        self.denied || self.tools.sum().denied > 0
+        self.tools.sum().denied > 0
     }
 
     /// Returns the tools with the files that they wrote. Unknown for an envelope.

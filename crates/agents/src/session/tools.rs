@@ -1,5 +1,8 @@
 //! Tool calls of a session: paired with their results, counted, with the files that they wrote.
 
+mod counts;
+mod denied;
+
 use super::named::Named;
 use super::recent::{Recent, Weighed};
 use super::speech::{in_turn, is_own_id};
@@ -11,41 +14,6 @@ use jsift_json::text::Text;
 const SETTLED: usize = 4096;
 /// How many calls with the same id may wait for their results.
 const SAME_ID: usize = 64;
-
-impl Counts {
-    /// Returns the number of calls of that status.
-    const fn of(&mut self, status: ToolStatus) -> &mut u64 {
-        match status {
-            ToolStatus::Success => &mut self.success,
-            ToolStatus::Error => &mut self.error,
-            ToolStatus::Denied => &mut self.denied,
-        }
-    }
-
-    /// Returns the number of calls that failed or were denied.
-    #[must_use]
-    pub const fn failed(&self) -> u64 {
-        self.error + self.denied
-    }
-
-    /// Returns whether there were calls, and none of them succeeded.
-    #[must_use]
-    pub const fn have_all_failed(&self) -> bool {
-        self.calls > 0 && self.failed() == self.calls
-    }
-
-    /// Returns the sum of both counts, without their durations.
-    #[must_use]
-    pub const fn plus(self, other: &Self) -> Self {
-        Self {
-            calls: self.calls.saturating_add(other.calls),
-            success: self.success.saturating_add(other.success),
-            error: self.error.saturating_add(other.error),
-            denied: self.denied.saturating_add(other.denied),
-            duration_ms: None,
-        }
-    }
-}
 
 /// What was done to a file in a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -70,6 +38,8 @@ struct Pending {
     name: Text<'static>,
     path: Option<Text<'static>>,
     writes: Vec<Write<'static>>,
+    /// Whether the call was denied, and counted as such, before its result arrived.
+    denied: bool,
     /// Later calls with the same id, of which there are rarely any.
     later: Vec<Self>,
 }
@@ -92,7 +62,7 @@ impl Pending {
             writes: call.writes.iter().map(owned).collect(),
             name,
             path,
-            later: Vec::new(),
+            ..Self::default()
         }
     }
 }
@@ -210,8 +180,8 @@ pub struct Tools {
     pending: Recent<Pending>,
     /// The calls that had their results, by id.
     settled: HashedMap<SettledCall, SETTLED>,
-    /// Ids of calls that were denied before their result arrived.
-    denied: Recent<()>,
+    /// How many calls of each tool were denied according to records that name no call.
+    denied: Named<u64>,
     files: Named<File>,
 }
 
@@ -249,7 +219,7 @@ impl Tools {
         }
         let is_own = is_own_id(&call.id);
         let Some(first) = self.pending.get_mut(id) else {
-            return is_own && self.settled.contains(in_turn(id, &call.id, turn));
+            return is_own && self.name_settled(call, in_turn(id, &call.id, turn));
         };
         if is_own {
             let name = first.name.clone();
@@ -259,6 +229,24 @@ impl Tools {
         let content = content_of(call);
         let mut all = first.later.iter().chain([&*first]);
         all.any(|waiting| waiting.content == content)
+    }
+
+    /// Whether a call had its result. The first record that names its tool counts it under that name.
+    fn name_settled(&mut self, call: &Call<'_>, in_turn: TextHash) -> bool {
+        let Some(settled) = self.settled.get_mut(in_turn) else {
+            return false;
+        };
+        if settled.name.is_empty() && !call.name.is_empty() {
+            settled.name = call.name.to_shared();
+            let status = settled.status;
+            let unnamed = self.by_name.entry(&Text::EMPTY);
+            unnamed.calls = unnamed.calls.saturating_sub(1);
+            *unnamed.of(status) = unnamed.of(status).saturating_sub(1);
+            let named = self.by_name.entry(&call.name);
+            named.calls += 1;
+            *named.of(status) += 1;
+        }
+        true
     }
 
     fn take_pending(&mut self, id: TextHash) -> Option<Pending> {
@@ -285,7 +273,6 @@ impl Tools {
     pub(super) fn rest(&mut self) {
         self.pending = Recent::default();
         self.settled = HashedMap::default();
-        self.denied = Recent::default();
     }
 
     #[cfg(test)]
@@ -316,19 +303,22 @@ impl Tools {
             self.call(call, turn, next);
             pending = self.take_pending(id);
         }
+        let pending = pending.unwrap_or_else(|| {
+            // The call is not in the input: its result counts without a name.
+            self.by_name.entry(&Text::EMPTY).calls += 1;
+            let step = next;
+            Pending {
+                step,
+                ..Pending::default()
+            }
+        });
         let status = match result.status {
             ToolStatus::Success => ToolStatus::Success,
-            _ if self.denied.remove(id).is_some() => ToolStatus::Denied,
+            _ if pending.denied => ToolStatus::Denied,
             status => status,
         };
-        let Some(pending) = pending else {
-            return Settled {
-                states_call,
-                ..Settled::new(next, Text::EMPTY, status)
-            };
-        };
         let step = pending.step;
-        self.count(&pending.name, status, result.duration_ms);
+        self.count(&pending, status, result.duration_ms);
         if !result.id.is_empty() {
             let settled = SettledCall {
                 step,
@@ -394,8 +384,9 @@ impl Tools {
         Some(Settled::new(settled.step, settled.name.clone(), status))
     }
 
-    fn count(&mut self, name: &Text<'static>, status: ToolStatus, duration_ms: Option<u64>) {
-        let counts = self.by_name.entry(name);
+    fn count(&mut self, call: &Pending, status: ToolStatus, duration_ms: Option<u64>) {
+        let counts = self.by_name.entry(&call.name);
+        counts.denied = counts.denied.saturating_sub(u64::from(call.denied));
         *counts.of(status) += 1;
         if let Some(ms) = duration_ms {
             counts.duration_ms = Some(counts.duration_ms.unwrap_or(0).saturating_add(ms));
@@ -419,55 +410,6 @@ impl Tools {
             // A later write does not show what the unknown first one did.
             (None, new) => new.filter(|_| first),
         };
-    }
-
-    /// Notes that a call was denied, before or after its result. Returns what is known of the call if it counted as
-    /// failed until now.
-    pub fn deny(&mut self, id: &Text<'_>, turn: u64) -> Option<Settled> {
-        let hash = TextHash::of(id.as_bytes());
-        let in_turn = in_turn(hash, id, turn);
-        let settled = self.settled.get_mut(in_turn);
-        if settled.is_some_and(|call| call.status == ToolStatus::Error) {
-            return self.resettle(in_turn, ToolStatus::Denied);
-        }
-        if self.pending.contains(hash) {
-            self.denied.insert(hash, ());
-        }
-        None
-    }
-
-    /// Adds the numbers that an envelope states for a tool.
-    pub fn totals(&mut self, tool: &Text<'_>, totals: Counts) {
-        *self.totals.entry(tool) = totals;
-    }
-
-    /// Returns whether an envelope counted the calls, even if it only said that there were none.
-    #[must_use]
-    pub const fn has_totals(&self) -> bool {
-        !self.totals.is_empty()
-    }
-
-    /// Returns the counts of each tool: of the calls that were seen, or else the numbers of an envelope.
-    #[must_use]
-    pub fn by_name(&self) -> Named<Counts> {
-        if self.by_name.is_empty() {
-            return self.totals.clone();
-        }
-        let mut by_name = self.by_name.clone();
-        for (name, totals) in self.totals.iter() {
-            if let Some(counts) = by_name.get_mut(name) {
-                counts.duration_ms = counts.duration_ms.or(totals.duration_ms);
-            }
-        }
-        by_name
-    }
-
-    /// Returns the counts of all tools together.
-    #[must_use]
-    pub fn sum(&self) -> Counts {
-        let by_name = self.by_name();
-        let counts = by_name.iter().map(|(_, counts)| counts);
-        counts.fold(Counts::default(), Counts::plus)
     }
 
     /// Returns the files that were written, in the order of their first write.

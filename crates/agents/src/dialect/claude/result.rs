@@ -72,7 +72,15 @@ pub(in crate::dialect) fn is_success(record: &Object<'_>) -> bool {
 /// Returns the calls that were not permitted, which a result lists.
 pub(in crate::dialect) fn denials<'a>(record: &Object<'a>) -> impl Iterator<Item = Fact<'a>> {
     let denials = record.objects("permission_denials");
-    denials.filter_map(|denial| denial.text("tool_use_id").map(Fact::Denial))
+    denials.map(|denial| Fact::Denial(denial_of(&denial)))
+}
+
+/// Returns the denial that a record states.
+pub(super) fn denial_of<'a>(record: &Object<'a>) -> Denial<'a> {
+    Denial {
+        id: record.text("tool_use_id").unwrap_or_default(),
+        tool: record.text("tool_name").unwrap_or_default(),
+    }
 }
 
 /// States how a result ends the turn; an error need not be repeated if it is the one that was `stated` before.
