@@ -175,6 +175,51 @@ const ENDS: &[(&str, &str, &str, &str)] = &[
         "quota",
         "",
     ),
+    // The answer of a file on disk that only its events state.
+    (
+        r#"{"type":"event_msg","payload":{"type":"task_started"}}
+{"type":"event_msg","payload":{"type":"task_complete","last_agent_message":"1"}}"#,
+        "codex",
+        "success",
+        "1",
+    ),
+    (
+        r#"{"type":"event_msg","payload":{"type":"task_started"}}
+{"type":"event_msg","payload":{"type":"agent_message","message":"1"}}
+{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"1"}]}}
+{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"2"}]}}
+{"type":"event_msg","payload":{"type":"agent_message","message":"2"}}
+{"type":"event_msg","payload":{"type":"agent_message","message":"3"}}
+{"type":"event_msg","payload":{"type":"task_complete","last_agent_message":"3"}}"#,
+        "codex",
+        "success",
+        "1\n2\n3",
+    ),
+    (
+        r#"{"type":"event_msg","payload":{"type":"agent_message","message":"1"}}
+{"type":"event_msg","payload":{"type":"task_complete","last_agent_message":"2"}}"#,
+        "codex",
+        "success",
+        "1\n2",
+    ),
+    // What is said after an end is in another turn.
+    (
+        r#"{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"1"}}}}
+{"id":4,"result":{"stopReason":"end_turn"}}
+{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"2"}}}}
+{"id":5,"result":{"stopReason":"end_turn"}}"#,
+        "acp",
+        "success",
+        "2",
+    ),
+    (
+        r#"{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"1"}}}}
+{"id":4,"result":{"stopReason":"end_turn"}}
+{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"2"}}}}"#,
+        "acp",
+        "truncated",
+        "2",
+    ),
 ];
 
 #[test]

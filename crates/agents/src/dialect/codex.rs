@@ -116,6 +116,10 @@ impl Dialect for Codex {
             Some(_) => out.push(Fact::unknown(kind)),
         }
     }
+
+    fn finish(&mut self, out: &mut Statement<'_>) {
+        self.disk.state_announced(out);
+    }
 }
 
 impl Codex {

@@ -1,7 +1,7 @@
 //! Session files of Codex, `~/.codex/sessions/Y/M/D/rollout-TIME-ID.jsonl` (seen in 0.169.0).
 //!
-//! `{"timestamp","type","payload":{"type"}}`. Every text is in the file twice, as a `response_item` and as an
-//! `event_msg`: only the first is read, because all versions have it. Token counts are totals of the thread, in later
+//! `{"timestamp","type","payload":{"type"}}`. Nearly every text is in the file twice, as a `response_item` and as an
+//! `event_msg`, in either order: an answer that only an event states counts, too. Token counts are totals of the thread, in later
 //! versions next to the counts of each response. A forked file starts with the records of its parent, whose
 //! `session_meta` is not that of the file.
 
@@ -18,6 +18,12 @@ pub(super) struct CodexFile {
     ends: bool,
     /// Whether the turn has failed.
     failed: bool,
+    /// The last text that was stated in this turn.
+    said: Text<'static>,
+    /// Whether an item stated it.
+    by_item: bool,
+    /// An answer that an event stated, until an item repeats it or something else happens.
+    announced: Option<Message<'static>>,
     model: Option<Text<'static>>,
     /// The thread's counts so far.
     counted: Growing,
@@ -51,7 +57,7 @@ impl CodexFile {
     }
 
     /// States the facts of a record of a file with nothing but the items (until September 2025, from documentation).
-    pub(super) fn bare<'a>(&self, item: &Object<'a>, out: &mut Statement<'a>) {
+    pub(super) fn bare<'a>(&mut self, item: &Object<'a>, out: &mut Statement<'a>) {
         self.item(item, out);
         let text = usual::text_in(item, "content");
         let text = text.filter(|_| item.is("role", "user"));
@@ -61,16 +67,44 @@ impl CodexFile {
         out.or_known(item.text("type"));
     }
 
-    fn item<'a>(&self, item: &Object<'a>, out: &mut Statement<'a>) {
+    /// States the answer that only an event has stated.
+    pub(super) fn state_announced(&mut self, out: &mut Statement<'_>) {
+        if let Some(message) = self.announced.take() {
+            let is_answer = message.channel == Channel::Answer;
+            (self.said, self.by_item) = (message.text.clone(), false);
+            out.push(Fact::Message(message));
+            out.extend((is_answer && !self.ends).then_some(Fact::Rest));
+        }
+    }
+
+    /// Keeps an answer that an event states, unless an item has stated it.
+    fn announce<'a>(&mut self, event: &Object<'a>, name: &str, out: &mut Statement<'a>) {
+        self.state_announced(out);
+        let text = event.text(name).filter(|text| !text.is_empty());
+        if let Some(text) = text.filter(|text| *text != self.said) {
+            let message = Message::whole(text.into_owned());
+            self.announced = Some(message.on(Channel::of(event)));
+        }
+    }
+
+    fn item<'a>(&mut self, item: &Object<'a>, out: &mut Statement<'a>) {
         match item.word("type").as_deref() {
             Some(b"message") if item.is("role", "assistant") => {
-                out.extend(said(item, "content").map(Fact::Message));
+                if let Some(message) = said(item, "content") {
+                    let is_it = |announced: &mut Message<'_>| announced.text == message.text;
+                    if self.announced.take_if(is_it).is_none() {
+                        self.state_announced(out);
+                    }
+                    (self.said, self.by_item) = (message.text.clone().into_owned(), true);
+                    out.push(Fact::Message(message));
+                }
                 if Channel::of(item) == Channel::Answer && !self.ends {
                     out.push(Fact::Rest);
                 }
             }
             Some(b"reasoning") => out.extend(said(item, "summary").map(Fact::Reasoning)),
             Some(b"function_call" | b"custom_tool_call" | b"local_shell_call") => {
+                self.state_announced(out);
                 let id = item.text("call_id").unwrap_or_default();
                 out.push(Fact::Call(patch::applied(usual::call(item, id))));
             }
@@ -85,10 +119,16 @@ impl CodexFile {
     fn event<'a>(&mut self, event: &Object<'a>, out: &mut Statement<'a>) {
         match event.word("type").as_deref() {
             Some(b"task_started" | b"turn_started") => {
+                self.state_announced(out);
                 (self.ends, self.failed) = (true, false);
+                (self.said, self.by_item) = (Text::EMPTY, false);
                 out.push(Fact::Turn);
             }
-            Some(b"user_message") => out.extend(event.text("message").map(Fact::prompt)),
+            Some(b"agent_message") => self.announce(event, "message", out),
+            Some(b"user_message") => {
+                self.state_announced(out);
+                out.extend(event.text("message").map(Fact::prompt));
+            }
             Some(b"item_completed") => {
                 let item = event.inner("item");
                 let text = usual::text_in(&item, "content");
@@ -101,8 +141,17 @@ impl CodexFile {
                 self.failed = true;
                 out.push(Fact::Error(super::problem(event)));
             }
-            Some(b"turn_aborted") => out.push(legacy::aborted(event)),
+            Some(b"turn_aborted") => {
+                self.state_announced(out);
+                out.push(legacy::aborted(event));
+            }
             Some(b"task_complete" | b"turn_complete") => {
+                self.state_announced(out);
+                // What an item states may have more in it than the event repeats.
+                if !self.by_item {
+                    self.announce(event, "last_agent_message", out);
+                    self.state_announced(out);
+                }
                 out.extend(event.u64("duration_ms").map(Fact::TurnTook));
                 let error = event.object("error");
                 let error = error.map(|error| super::problem(&error));
