@@ -67,7 +67,7 @@ pub(crate) fn known_failure(known: &Known) -> Diagnostic {
 pub(crate) fn failed_envelope(answer: &Answer) -> Diagnostic {
     let outcome = answer.outcome;
     let agent = answer.agent.map_or(API, Agent::name);
-    match &answer.error {
+    match answer.error.as_ref().filter(|error| !error.is_blank()) {
         Some(error) => {
             let stated = excerpt(error.to_string_lossy().as_bytes(), ERROR);
             Diagnostic::error(format!("{}: {stated}", failed(agent, outcome)))

@@ -294,6 +294,13 @@ fn a_response_without_an_answer_says_why() {
     }
 }
 
+#[test]
+fn an_error_and_what_names_a_run_are_an_envelope() {
+    let object =
+        r#"{"ok":false,"error":"quota exceeded","session_id":"s","model":"m","duration_ms":1}"#;
+    assert_eq!(codes(object), ([12; 3], String::new()));
+}
+
 /// A result whose call is not in the input counts, and so does a denial, once.
 #[test]
 fn results_and_denials_count_without_their_calls() {

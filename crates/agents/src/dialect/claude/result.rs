@@ -56,7 +56,13 @@ impl Claude {
         }));
         let cost = self.cost(record, models.is_empty());
         out.extend(cost.map(|cost| Fact::cost(Some(cost))));
-        let turn = tokens(&record.inner("usage")).with_total();
+        let turn = record.inner("usage");
+        // Programs that print such records have other names for what they count.
+        let turn = match tokens(&turn) {
+            known if known.is_known() => known,
+            _ => usual::tokens_apart(&turn),
+        };
+        let turn = turn.with_total();
         let usage = || Fact::usage(Scope::Turn, None, turn);
         out.extend(turn.is_known().then(usage));
     }

@@ -95,7 +95,7 @@ fn is_of_run(object: &Object<'_>) -> bool {
         invoked && (object.has("author") || object.has("modelVersion")),
         stated_by(object).is_some() && ends && (object.has("model") || words.has(Words::AGENT)),
     ];
-    let of_run = [
+    let of_run @ [session, run, model, took, _] = [
         usual::session(object).is_some(),
         any(RUNS, Kind::String),
         any(MODELS, Kind::String),
@@ -104,8 +104,8 @@ fn is_of_run(object: &Object<'_>) -> bool {
     ];
     let count = |all: &[bool]| all.iter().filter(|one| **one).count();
     let count_of_model = count(&of_model);
-    // The model, what identifies the run, and how long it took.
-    let of_all = of_run.iter().skip(1).take(3).all(|one| *one);
+    // The model, what identifies the run or its session, and how long it took.
+    let of_all = (session || run) && model && took;
     of_all || count_of_model > 0 && count_of_model + count(&of_run) > 1
 }
 
