@@ -175,6 +175,8 @@ fn written(result: &ToolResult<'_>, of_call: Vec<Write<'static>>) -> Vec<Write<'
 #[derive(Debug, Default)]
 pub struct Tools {
     by_name: Named<Counts>,
+    /// The counts of calls that are not in the input.
+    unnamed: Counts,
     totals: Named<Counts>,
     /// The calls that wait for their results, by id.
     pending: Recent<Pending>,
@@ -239,7 +241,7 @@ impl Tools {
         if settled.name.is_empty() && !call.name.is_empty() {
             settled.name = call.name.to_shared();
             let status = settled.status;
-            let unnamed = self.by_name.entry(&Text::EMPTY);
+            let unnamed = &mut self.unnamed;
             unnamed.calls = unnamed.calls.saturating_sub(1);
             *unnamed.of(status) = unnamed.of(status).saturating_sub(1);
             let named = self.by_name.entry(&call.name);
@@ -303,14 +305,16 @@ impl Tools {
             self.call(call, turn, next);
             pending = self.take_pending(id);
         }
-        let pending = pending.unwrap_or_else(|| {
-            // The call is not in the input: its result counts without a name.
-            self.by_name.entry(&Text::EMPTY).calls += 1;
-            let step = next;
-            Pending {
-                step,
-                ..Pending::default()
-            }
+        // A short id is known again only together with its call.
+        let identified = match &pending {
+            Some(_) => !result.id.is_empty(),
+            None => is_own_id(&result.id),
+        };
+        // If the call is not in the input, its result counts without a name.
+        let unseen = u64::from(pending.is_none());
+        let pending = pending.unwrap_or_else(|| Pending {
+            step: next,
+            ..Pending::default()
         });
         let status = match result.status {
             ToolStatus::Success => ToolStatus::Success,
@@ -318,8 +322,14 @@ impl Tools {
             status => status,
         };
         let step = pending.step;
-        self.count(&pending, status, result.duration_ms);
-        if !result.id.is_empty() {
+        let counts = self.counts_of(&pending.name);
+        counts.calls += unseen;
+        counts.denied = counts.denied.saturating_sub(u64::from(pending.denied));
+        *counts.of(status) += 1;
+        if let Some(ms) = result.duration_ms {
+            counts.duration_ms = Some(counts.duration_ms.unwrap_or(0).saturating_add(ms));
+        }
+        if identified {
             let settled = SettledCall {
                 step,
                 name: pending.name.clone(),
@@ -378,19 +388,11 @@ impl Tools {
     fn resettle(&mut self, in_turn: TextHash, status: ToolStatus) -> Option<Settled> {
         let settled = self.settled.get_mut(in_turn)?;
         let before = std::mem::replace(&mut settled.status, status);
-        let counts = self.by_name.entry(&settled.name);
+        let known = Settled::new(settled.step, settled.name.clone(), status);
+        let counts = self.counts_of(&known.name);
         *counts.of(before) = counts.of(before).saturating_sub(1);
         *counts.of(status) += 1;
-        Some(Settled::new(settled.step, settled.name.clone(), status))
-    }
-
-    fn count(&mut self, call: &Pending, status: ToolStatus, duration_ms: Option<u64>) {
-        let counts = self.by_name.entry(&call.name);
-        counts.denied = counts.denied.saturating_sub(u64::from(call.denied));
-        *counts.of(status) += 1;
-        if let Some(ms) = duration_ms {
-            counts.duration_ms = Some(counts.duration_ms.unwrap_or(0).saturating_add(ms));
-        }
+        Some(known)
     }
 
     fn write(&mut self, tool: &Text<'static>, write: &Write<'_>) {

@@ -64,12 +64,24 @@ impl Tools {
         named
     }
 
-    fn all_by_name(&self) -> Named<Counts> {
-        let mut calls = self.by_name.iter();
-        if self.has_totals() && calls.all(|(_, counts)| counts.calls == counts.denied) {
-            return self.totals_with_denials();
+    /// Returns the counts of the calls of that tool, or of those whose tool is unknown.
+    pub(super) fn counts_of(&mut self, tool: &Text<'_>) -> &mut Counts {
+        match tool.is_empty() {
+            true => &mut self.unnamed,
+            false => self.by_name.entry(tool),
         }
+    }
+
+    fn all_by_name(&self) -> Named<Counts> {
         let mut by_name = self.by_name.clone();
+        if self.unnamed != Counts::default() {
+            let unnamed = by_name.entry(&Text::EMPTY);
+            *unnamed = unnamed.plus(&self.unnamed);
+        }
+        let is_denied = |(_, counts): (_, &Counts)| counts.calls == counts.denied;
+        if self.has_totals() && by_name.iter().all(is_denied) {
+            return self.totals_with(&by_name);
+        }
         for (name, totals) in self.totals.iter() {
             if let Some(counts) = by_name.get_mut(name) {
                 counts.duration_ms = counts.duration_ms.or(totals.duration_ms);
@@ -87,9 +99,9 @@ impl Tools {
     }
 
     /// Returns the numbers of an envelope, with the denials that it lists next to them.
-    fn totals_with_denials(&self) -> Named<Counts> {
+    fn totals_with(&self, denied: &Named<Counts>) -> Named<Counts> {
         let mut totals = self.totals.clone();
-        for (name, listed) in self.by_name.iter() {
+        for (name, listed) in denied.iter() {
             let counts = totals.entry(name);
             let more = listed.denied.saturating_sub(counts.denied);
             counts.denied += more;

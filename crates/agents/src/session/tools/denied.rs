@@ -28,7 +28,8 @@ impl Tools {
         }
         let pending = self.pending.get_mut(hash)?;
         if !std::mem::replace(&mut pending.denied, true) {
-            self.by_name.entry(&pending.name).denied += 1;
+            let name = pending.name.clone();
+            self.counts_of(&name).denied += 1;
         }
         None
     }
@@ -38,8 +39,9 @@ impl Tools {
     fn deny_any(&mut self, tool: &Text<'_>) {
         let reported = self.denied.entry(tool);
         *reported += 1;
-        let counts = self.by_name.entry(tool);
-        if counts.denied >= *reported {
+        let reported = *reported;
+        let counts = self.counts_of(tool);
+        if counts.denied >= reported {
             return;
         }
         let settled = counts.success + counts.error + counts.denied;
