@@ -306,12 +306,8 @@ impl Tools {
             pending = self.take_pending(id);
         }
         // A short id is known again only together with its call.
-        let identified = match &pending {
-            Some(_) => !result.id.is_empty(),
-            None => is_own_id(&result.id),
-        };
-        // If the call is not in the input, its result counts without a name.
-        let unseen = u64::from(pending.is_none());
+        let seen = pending.is_some();
+        let identified = is_own_id(&result.id) || seen && !result.id.is_empty();
         let pending = pending.unwrap_or_else(|| Pending {
             step: next,
             ..Pending::default()
@@ -321,17 +317,14 @@ impl Tools {
             _ if pending.denied => ToolStatus::Denied,
             status => status,
         };
-        let step = pending.step;
         let counts = self.counts_of(&pending.name);
-        counts.calls += unseen;
+        // A call that is not in the input counts with its result, without a name.
+        counts.calls += u64::from(!seen);
         counts.denied = counts.denied.saturating_sub(u64::from(pending.denied));
-        *counts.of(status) += 1;
-        if let Some(ms) = result.duration_ms {
-            counts.duration_ms = Some(counts.duration_ms.unwrap_or(0).saturating_add(ms));
-        }
+        counts.add(status, result.duration_ms);
         if identified {
             let settled = SettledCall {
-                step,
+                step: pending.step,
                 name: pending.name.clone(),
                 status,
                 call: result.call.as_deref().map(content_of),
@@ -348,7 +341,7 @@ impl Tools {
             writes.iter().for_each(|write| self.write(name, write));
         }
         Settled {
-            step,
+            step: pending.step,
             name: pending.name,
             status,
             path: pending.path,

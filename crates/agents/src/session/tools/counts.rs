@@ -15,6 +15,14 @@ impl Counts {
         }
     }
 
+    /// Counts a result, with the duration of its call in milliseconds.
+    pub(super) fn add(&mut self, status: ToolStatus, duration_ms: Option<u64>) {
+        *self.of(status) += 1;
+        if let Some(ms) = duration_ms {
+            self.duration_ms = Some(self.duration_ms.unwrap_or(0).saturating_add(ms));
+        }
+    }
+
     /// Returns the number of calls that failed or were denied.
     #[must_use]
     pub const fn failed(&self) -> u64 {
