@@ -316,6 +316,8 @@ fn results_and_denials_count_without_their_calls() {
     let denied = result.replace("TEXT", "Permission to use Bash has been denied.");
     let failed = result.replace("TEXT", "no");
     let unnamed = r#"{"tool_name":"Bash"}"#;
+    let at_once = r#"{"type":"system","subtype":"permission_denied","tool_use_id":"toolu_000000000001","tool_name":"Bash","session_id":"s"}"#;
+    let again = call.replace(r#""input":{}"#, r#""input":{"command":"ls"}"#);
     for (records, counts) in [
         (vec![said, &end(denial)], [1, 0, 1]),
         (vec![said, &end(unnamed)], [1, 0, 1]),
@@ -326,6 +328,7 @@ fn results_and_denials_count_without_their_calls() {
         (vec![call, &denied, &end(denial)], [1, 0, 1]),
         (vec![call, &denied, &end(unnamed)], [1, 0, 1]),
         (vec![call, &failed, &end(unnamed)], [1, 0, 1]),
+        (vec![call, at_once, &again, &failed, &end("")], [1, 0, 1]),
         (vec![call, &end(unnamed)], [1, 0, 1]),
         (vec![said, &failed, call, &end("")], [1, 1, 0]),
         (

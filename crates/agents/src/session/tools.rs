@@ -224,8 +224,10 @@ impl Tools {
             return is_own && self.name_settled(call, in_turn(id, &call.id, turn));
         };
         if is_own {
-            let name = first.name.clone();
-            *first = Pending::new(call, name, first.step);
+            *first = Pending {
+                denied: first.denied,
+                ..Pending::new(call, first.name.clone(), first.step)
+            };
             return true;
         }
         let content = content_of(call);
