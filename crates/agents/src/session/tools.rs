@@ -175,7 +175,7 @@ fn written(result: &ToolResult<'_>, of_call: Vec<Write<'static>>) -> Vec<Write<'
 #[derive(Debug, Default)]
 pub struct Tools {
     by_name: Named<Counts>,
-    /// The counts of calls that are not in the input.
+    /// The counts of the calls whose tool is unknown: they are not in the input, or no record names it.
     unnamed: Counts,
     totals: Named<Counts>,
     /// The calls that wait for their results, by id.
@@ -194,12 +194,7 @@ impl Tools {
         if self.is_known(call, id, turn) {
             return false;
         }
-        let (name, counts) = self.by_name.named_entry(&call.name);
-        counts.calls += 1;
-        let name = match *name == call.name {
-            true => name.clone(),
-            false => call.name.to_shared(),
-        };
+        let name = self.count_call(&call.name);
         let pending = Pending::new(call, name, step);
         self.pending.change(id, |first| {
             let Some(mut first) = first else {

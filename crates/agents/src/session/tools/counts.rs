@@ -60,18 +60,6 @@ impl Tools {
         !self.totals.is_empty()
     }
 
-    /// Returns the counts of each tool: of the calls that were seen, or else the numbers of an envelope. Calls whose tool
-    /// is unknown are left out.
-    #[must_use]
-    pub fn by_name(&self) -> Named<Counts> {
-        let mut named = Named::default();
-        let all = self.all_by_name();
-        for (name, counts) in all.iter().filter(|(name, _)| !name.is_empty()) {
-            *named.entry(name) = *counts;
-        }
-        named
-    }
-
     /// Returns the counts of the calls of that tool, or of those whose tool is unknown.
     pub(super) fn counts_of(&mut self, tool: &Text<'_>) -> &mut Counts {
         match tool.is_empty() {
@@ -80,16 +68,30 @@ impl Tools {
         }
     }
 
-    fn all_by_name(&self) -> Named<Counts> {
+    /// Counts a call of that tool, and returns the tool's name, which all its calls share.
+    pub(super) fn count_call(&mut self, tool: &Text<'_>) -> Text<'static> {
+        if tool.is_empty() {
+            self.unnamed.calls += 1;
+            return Text::EMPTY;
+        }
+        let (name, counts) = self.by_name.named_entry(tool);
+        counts.calls += 1;
+        match *name == *tool {
+            true => name.clone(),
+            false => tool.to_shared(),
+        }
+    }
+
+    /// Returns the counts of each tool: of the calls that were seen, or else the numbers of an envelope. Calls whose tool
+    /// is unknown are left out.
+    #[must_use]
+    pub fn by_name(&self) -> Named<Counts> {
+        let seen = self.by_name.iter().map(|(_, counts)| counts);
+        let mut seen = seen.chain([&self.unnamed]);
+        if self.has_totals() && seen.all(|counts| counts.calls == counts.denied) {
+            return self.totals_with_denials();
+        }
         let mut by_name = self.by_name.clone();
-        if self.unnamed != Counts::default() {
-            let unnamed = by_name.entry(&Text::EMPTY);
-            *unnamed = unnamed.plus(&self.unnamed);
-        }
-        let is_denied = |(_, counts): (_, &Counts)| counts.calls == counts.denied;
-        if self.has_totals() && by_name.iter().all(is_denied) {
-            return self.totals_with(&by_name);
-        }
         for (name, totals) in self.totals.iter() {
             if let Some(counts) = by_name.get_mut(name) {
                 counts.duration_ms = counts.duration_ms.or(totals.duration_ms);
@@ -98,18 +100,19 @@ impl Tools {
         by_name
     }
 
-    /// Returns the counts of all tools together.
+    /// Returns the counts of all tools together, also of those that are unknown.
     #[must_use]
     pub fn sum(&self) -> Counts {
-        let by_name = self.all_by_name();
-        let counts = by_name.iter().map(|(_, counts)| counts);
-        counts.fold(Counts::default(), Counts::plus)
+        let by_name = self.by_name();
+        let named = by_name.iter().map(|(_, counts)| counts);
+        let all = named.chain([&self.unnamed]);
+        all.fold(Counts::default(), Counts::plus)
     }
 
     /// Returns the numbers of an envelope, with the denials that it lists next to them.
-    fn totals_with(&self, denied: &Named<Counts>) -> Named<Counts> {
+    fn totals_with_denials(&self) -> Named<Counts> {
         let mut totals = self.totals.clone();
-        for (name, listed) in denied.iter() {
+        for (name, listed) in self.by_name.iter() {
             let counts = totals.entry(name);
             let more = listed.denied.saturating_sub(counts.denied);
             counts.denied += more;
