@@ -46,7 +46,7 @@ impl Progress {
         let statement = stated.statement;
         self.line = Some((stated.line)());
         let session = self.sessions.of(stated.agent, statement);
-        let prefix = session.prefix.as_ref().cloned();
+        let prefix = session.prefix.clone();
         let parent = statement.parent.as_ref();
         let mut sender = Sender {
             frame: Event {

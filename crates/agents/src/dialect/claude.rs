@@ -51,8 +51,6 @@ const SHAPES: &[RecordShape] = &[
     certain("type=result subtype:string total_cost_usd"),
     likely("type=result subtype:string result:string"),
     likely("type=result subtype^=error"),
-    likely("type=result subtype:string is_error"),
-    likely("type=result is_error result:string"),
     likely("type=result is_error"),
     likely("type=result result:string session_id:string"),
     fits("type=result result:string"),

@@ -24,15 +24,15 @@ impl<F: Follower> Stream<F> {
                 let mut statement = Statement::default();
                 // Each response of an API is a run of its own, and so is each envelope.
                 let going = self.follower.sessions().going();
-                let after = going
+                let of_envelope = going
                     .filter(|going| going.is_envelope())
                     .map(|going| going.agent);
                 let is_response = self.writers.selected().reader.is_after_response();
-                let before = after.or(is_response.then_some(None));
-                if before.is_some() {
+                let complete = of_envelope.or(is_response.then_some(None));
+                if complete.is_some() {
                     statement.push(Fact::Start(Start::default()));
                 }
-                if let Some(agent) = agent.or(before) {
+                if let Some(agent) = agent.or(complete) {
                     self.follower.record(StatedRecord {
                         agent,
                         line: &|| fault.position.line,
