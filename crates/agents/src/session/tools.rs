@@ -62,7 +62,8 @@ impl Pending {
             writes: call.writes.iter().map(owned).collect(),
             name,
             path,
-            ..Self::default()
+            denied: false,
+            later: Vec::new(),
         }
     }
 }

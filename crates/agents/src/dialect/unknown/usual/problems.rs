@@ -55,11 +55,11 @@ const REASONS: &[(Outcome, &[&str])] = &[
 pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
     let classes = STATES.of(record).filter_map(|state| {
         let word = state.word()?;
-        let of_tool = Words::of(&word).has(Words::TOOL);
-        class_of_reason(&word).filter(|class| {
-            // What failed or took too long is only a tool then.
-            !of_tool || !matches!(class, Outcome::Failed | Outcome::Network)
-        })
+        let class = class_of_reason(&word)?;
+        // What failed or took too long may be only a tool then.
+        let may_be_tool = matches!(class, Outcome::Failed | Outcome::Network);
+        let of_tool = may_be_tool && Words::of(&word).has(Words::TOOL);
+        (!of_tool).then_some(class)
     });
     // Another member may say more than that the run failed.
     let class = classes.reduce(|first, next| match first {
