@@ -65,6 +65,7 @@ fn a_record_of_a_run_alone_is_no_answer() {
         r#"{"model":{"messages":[{"content":"{\"a\":1}","type":"ai","id":"run-1"}]}}"#,
         r#"{"role":"user","message":{"content":[{"type":"text","text":"hi {\"p\":1}"}]}}"#,
         r#"{"invocationId":"e","author":"user","content":{"parts":[{"text":"hi {\"p\":1}"}],"role":"user"}}"#,
+        r#"{"id":1,"source":"user","action":"message","args":{"content":"hi"},"message":"hi"}"#,
         r#"{"dir":"out","frame":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}}"#,
         r#"{"messages":[{"role":"assistant","content":"{\"a\":1}"}],"stop_reason":null}"#,
     ] {

@@ -35,6 +35,8 @@ const SHAPES: &[RecordShape] = &[
     certain("type=agent_end messages:list"),
     likely("type=auto_retry_start errorMessage:string"),
     likely("type=auto_retry_end success finalError:string"),
+    likely("type=response command=prompt success error:string"),
+    fits("type=response command:string success"),
     fits("type=message_start|message message.role:string"),
     fits("type=agent_start|agent_end|agent_settled|turn_start|turn_end|compaction_start"),
     fits("type=auto_retry_end success"),
@@ -89,7 +91,7 @@ impl Dialect for Pi {
             }
             Some("agent_end" | "agent_settled") => end(record, self.stopped.take()),
             Some("auto_retry_start") => Fact::Retry(usual::reported(record)),
-            Some("auto_retry_end") => match usual::failure(record) {
+            Some("auto_retry_end" | "response") => match usual::failure(record) {
                 Some(problem) => Fact::end(Some(problem), None),
                 None => Fact::known(kind),
             },

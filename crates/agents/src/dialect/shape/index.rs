@@ -197,7 +197,7 @@ impl Index {
     /// Returns the index with the names of members that identify records of no known agent.
     const fn with_others(self) -> Self {
         let mut index = self;
-        let others: [NameList; 10] = [
+        let others: [NameList; 11] = [
             api::NAMES,
             unknown::DISCRIMINATORS,
             unknown::ALONGSIDE,
@@ -208,6 +208,7 @@ impl Index {
             envelope::TURNS,
             envelope::STOPS,
             envelope::LISTS,
+            envelope::MARKS,
             envelope::INVOCATIONS,
         ];
         let mut table = 0;

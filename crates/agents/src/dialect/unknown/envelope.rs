@@ -24,6 +24,8 @@ pub(in crate::dialect) const STOPS: NameList =
 /// Members with lists that only programs around a language model have.
 pub(in crate::dialect) const LISTS: NameList =
     names!("payloads toolCalls tool_calls toolResults tool_results permission_denials");
+/// Members that identify a turn, and Claude Code's flag next to an answer or a cost.
+pub(in crate::dialect) const MARKS: NameList = names!("turnId turn_id is_error");
 /// Members that identify the invocation of an agent.
 pub(in crate::dialect) const INVOCATIONS: NameList = names!("invocationId invocation_id");
 
@@ -49,6 +51,9 @@ pub(in crate::dialect) fn is_envelope(object: &Object<'_>) -> bool {
 /// Whether an object without a type ends a run: it is an envelope, or says why the model stopped after the messages of
 /// the run or with the last of them.
 pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
+    if is_counted_answer(object) {
+        return true;
+    }
     if stated_by(object).is_some() || message_role(object).is_some() {
         return false;
     }
@@ -67,18 +72,28 @@ pub(super) fn message_role<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
 
 /// Whether an object states an answer or a failure. Its type, if it has one, must be that of an end.
 fn is_end(object: &Object<'_>) -> bool {
-    let typed = stated_by(object).is_some() && !object.is("object", "response");
+    let is_whole = object.is("object", "response") || is_counted_answer(object);
+    let typed = stated_by(object).is_some() && !is_whole;
     let ends = !typed || usual::words(object).has(Words::END.with(Words::WRONG));
     ends && (usual::answer(object).is_some() || usual::states_error(object))
+}
+
+/// Whether an object has an answer and, apart from it, the tokens that were used for it (Dify).
+fn is_counted_answer(object: &Object<'_>) -> bool {
+    let counts = || (object.object("metadata")).is_some_and(|one| counts_models(&one));
+    object.holds("answer", Kind::String) && counts()
+}
+
+/// Whether an object counts tokens under names that only the tokens of models have.
+fn counts_models(object: &Object<'_>) -> bool {
+    let used = usual::usage(object).filter(|_| usual::counts_tokens(object));
+    used.is_some_and(|tokens| tokens.input.is_some() || tokens.output.is_some())
 }
 
 /// Whether an object has two members that only runs have, of which one is a language model's.
 fn is_of_run(object: &Object<'_>) -> bool {
     let any = |names, kind| holds(object, names, kind);
-    // Only the tokens of models have such names.
-    let counts = usual::counts_tokens(object)
-        && usual::usage(object)
-            .is_some_and(|tokens| tokens.input.is_some() || tokens.output.is_some());
+    let counts = counts_models(object) || is_counted_answer(object);
     // A request has messages, too, but counts nothing.
     let answers = counts && object.holds("messages", Kind::Array);
     if names!("prompt prompts level jsonrpc").is_in(object) || object.has("messages") && !answers {
@@ -87,11 +102,15 @@ fn is_of_run(object: &Object<'_>) -> bool {
     let words = usual::words(object);
     let ends = words.has(Words::END) || words.has_all(Words::WRONG.with(Words::AGENT));
     let invoked = any(INVOCATIONS, Kind::String);
+    let flagged = stated_by(object).is_none()
+        && object.holds("is_error", Kind::Boolean)
+        && (object.holds("result", Kind::String) || object.holds("total_cost_usd", Kind::Number));
     let of_model = [
         counts,
         any(TURNS, Kind::Number),
         any(STOPS, Kind::String),
         any(LISTS, Kind::Array),
+        any(names!("threadId thread_id"), Kind::String) && MARKS.is_in(object),
         invoked && (object.has("author") || object.has("modelVersion")),
         stated_by(object).is_some() && ends && (object.has("model") || words.has(Words::AGENT)),
     ];
@@ -104,9 +123,9 @@ fn is_of_run(object: &Object<'_>) -> bool {
     ];
     let count = |all: &[bool]| all.iter().filter(|one| **one).count();
     let count_of_model = count(&of_model);
-    // The model, what identifies the run or its session, and how long it took.
-    let of_all = (session || run) && model && took;
-    of_all || count_of_model > 0 && count_of_model + count(&of_run) > 1
+    // The model, what identifies the run or its session, and how long it took or that it failed.
+    let of_all = model && ((session || run) && took || session && usual::has_failed(object));
+    flagged || of_all || count_of_model > 0 && count_of_model + count(&of_run) > 1
 }
 
 /// Whether an object has a member of that kind with one of these names.

@@ -365,7 +365,8 @@ impl Unknown {
         self.signs.says |= ["text", "delta", "content"].contains(&name)
             || name == "data" && words.has(Words::PIECE);
         // A quiz has answers, too, but no messages with answers.
-        let replies = name != "answer" || words.has(Words::INNER) && out.session.is_some();
+        let named = out.session.is_some() || self.message.is_some();
+        let replies = name != "answer" || words.has(Words::INNER) && named;
         self.signs.of_model |= talks && words.has(Words::AGENT)
             || is_piece && replies
             || name == "parts"
