@@ -354,3 +354,63 @@ fn results_and_denials_count_without_their_calls() {
         assert_eq!(session.was_denied(), sum.denied > 0, "{text}");
     }
 }
+
+/// A run that only starts and fails is one if the failure is the account's or the model's: other jobs fail otherwise.
+#[test]
+fn a_run_that_only_fails_is_distinguished_from_a_job() {
+    for [start, failure] in [
+        [
+            r#"{"type":"run.started","runId":"r2"}"#,
+            r#"{"type":"run.failed","runId":"r2","error":"rate limit"}"#,
+        ],
+        [
+            r#"{"event":"RunStarted","run_id":"r"}"#,
+            r#"{"event":"RunError","run_id":"r","content":"rate limit"}"#,
+        ],
+        [
+            r#"{"type":"agent_start"}"#,
+            r#"{"type":"agent_end","error":"API rate limit exceeded"}"#,
+        ],
+        [
+            r#"{"type":"start","runId":"r"}"#,
+            r#"{"type":"error","error":"rate limit"}"#,
+        ],
+        [
+            r#"{"event":"workflow_started","task_id":"t","workflow_run_id":"w"}"#,
+            r#"{"event":"error","task_id":"t","status":429,"code":"provider_quota_exceeded","message":"quota"}"#,
+        ],
+        [
+            r#"{"event":"message","task_id":"t","message_id":"m","answer":"Par"}"#,
+            r#"{"event":"error","task_id":"t","message_id":"m","status":429,"code":"provider_quota_exceeded","message":"quota"}"#,
+        ],
+    ] {
+        let text = format!("{start}\n{failure}\n");
+        assert_eq!(codes(&text), ([12; 3], String::new()), "{text}");
+    }
+    for [start, failure] in [
+        [
+            r#"{"type":"job_started","runId":"r"}"#,
+            r#"{"type":"job_failed","runId":"r","error":"3 tests failed"}"#,
+        ],
+        [
+            r#"{"type":"request_started","requestId":"r"}"#,
+            r#"{"type":"request_failed","requestId":"r","error":"unauthorized"}"#,
+        ],
+        [
+            r#"{"type":"start","id":"r"}"#,
+            r#"{"type":"error","error":"rate limit"}"#,
+        ],
+    ] {
+        let text = format!("{start}\n{failure}\n");
+        assert_eq!(codes(&text).0[..2], [1, 1], "{text}");
+    }
+}
+
+/// Events in the messages of JSON-RPC, as Copilot's SDK sends them.
+#[test]
+fn an_event_in_a_notification_is_read() {
+    let text = r#"{"jsonrpc":"2.0","method":"session.event","params":{"sessionId":"x","event":{"type":"assistant.message","data":{"content":"{\"a\":1}"},"id":"e1"}}}
+{"jsonrpc":"2.0","method":"session.event","params":{"sessionId":"x","event":{"type":"session.idle","data":{},"id":"e2"}}}
+"#;
+    assert_eq!(codes(text), ([0; 3], "{\"a\":1}\n".to_owned()));
+}

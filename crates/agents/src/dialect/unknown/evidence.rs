@@ -2,7 +2,7 @@
 
 use super::envelope::names_run;
 use super::reading::Unknown;
-use super::{ROLE, UNTYPED, discriminator, messages, stated_by, wrapped};
+use super::{ROLE, UNTYPED, discriminator, messages, named, stated_by, wrapped};
 use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
 
@@ -49,6 +49,8 @@ pub(in crate::dialect) struct UnknownEvidence {
     /// For each discriminator, the number of records that it describes; the last number is that of records without one.
     reported: [u32; UNTYPED + 1],
     started: bool,
+    /// The start was that of a run or of an agent.
+    run_started: bool,
     /// A record named its run and its session.
     named: bool,
     /// A record stated something of a run, or is dated.
@@ -110,6 +112,7 @@ impl UnknownEvidence {
             || reported == UNTYPED
             || !COMMON.has_all(usual::words(record))
             || wrapped(record).any(tells_inside)
+            || named(&record.inner("params")).any(tells_inside)
             || record.holds("parts", Kind::Array)
             || (record.object("data")).is_some_and(|data| messages(&data).next().is_some());
         if self.candidate {
@@ -146,13 +149,16 @@ impl UnknownEvidence {
         let signs = self.reading.signs;
         self.named |= names_run(record);
         let of_agent = self.said || self.thought || self.names_model && (self.paired || self.asked);
-        self.ended |= signs.answers || signs.ends && of_agent || signs.fails && self.named;
+        let blames_model = self.run_started && statement.facts.iter().any(blames_model);
+        let fails = signs.fails && (self.named || blames_model);
+        self.ended |= signs.answers || signs.ends && of_agent || fails;
         self.names_model |= signs.names_model;
         self.asked |= signs.asks;
         self.thought |= signs.thinks;
         self.paired |= signs.pairs;
         self.said |= signs.says && self.started;
         self.started |= signs.starts;
+        self.run_started |= signs.starts && starts_run(record);
         self.acted |= signs.acts;
         self.of_model |= signs.of_model || usual::counts_tokens(record);
     }
@@ -161,4 +167,23 @@ impl UnknownEvidence {
     pub(in crate::dialect) fn has_any(&self) -> bool {
         !self.request && self.reported.iter().any(|reported| *reported > 0)
     }
+}
+
+/// Whether a record with a start says that it is the start of a run or of an agent.
+fn starts_run(record: &Object<'_>) -> bool {
+    let words = usual::words(record);
+    let named = names!("runId run_id workflow_run_id").is_in(record);
+    !words.has(Words::INNER.with(Words::TASK))
+        && (named || words.has(Words::RUN.with(Words::AGENT)))
+}
+
+/// Whether a fact is a failure of the account, the model or its limits: jobs of other kinds do not fail so.
+fn blames_model(fact: &Fact<'_>) -> bool {
+    use Outcome::{Auth, Blocked, Quota, Turns};
+    let problem = match fact {
+        Fact::Error(problem) => Some(problem),
+        Fact::End(end) => end.error.as_ref(),
+        _ => None,
+    };
+    problem.is_some_and(|problem| matches!(problem.class, Auth | Blocked | Quota | Turns))
 }

@@ -127,7 +127,9 @@ fn a_thought_or_a_call_of_a_named_model_before_an_end_is_an_agents() {
     assert_eq!(read(&[call, result, ends]), None);
     // A training names its model, too.
     assert_eq!(read(&[names, ends]), None);
-    assert_eq!(read(&[starts, failed]), None);
+    assert_eq!(read(&[starts, failed]), ended(Outcome::Auth, ""));
+    let of_job = failed.replace("401 Unauthorized", "exit code 1");
+    assert_eq!(read(&[starts, &of_job]), None);
     let empty = r#"{"msgType":"thinking","text":""}"#;
     assert_eq!(read(&[names, empty, ends]), None);
 }
