@@ -406,6 +406,19 @@ fn a_run_that_only_fails_is_distinguished_from_a_job() {
     }
 }
 
+/// The name of an event whose data are cut off ends nothing.
+#[test]
+fn an_event_whose_data_are_cut_off_is_no_end() {
+    let text = r#"event: RUN_STARTED
+data: {"type":"RUN_STARTED","threadId":"t","runId":"r"}
+
+data: {"type":"TEXT_MESSAGE_CHUNK","messageId":"m","role":"assistant","delta":"hi"}
+
+event: RUN_FINISHED
+data: {"type":"RUN_FINI"#;
+    assert_eq!(codes(text), ([4; 3], String::new()));
+}
+
 /// Events in the messages of JSON-RPC, as Copilot's SDK sends them.
 #[test]
 fn an_event_in_a_notification_is_read() {

@@ -49,6 +49,11 @@ impl Events {
         event.or_else(|| self.ai_sdk.then(ai_sdk)?)
     }
 
+    /// Forgets the name of the event whose data after `left` are broken.
+    pub(super) fn lose(&mut self, left: &[u8]) {
+        let _ = self.names.take(left);
+    }
+
     /// Reads a line without a record, of which its writer `said` a part, if it has one. Returns the event that it is.
     pub(super) fn of_line(&mut self, line: &[u8], said: Option<&[u8]>) -> Option<BareEvent> {
         if let Some(event) = self.names.line(line) {
