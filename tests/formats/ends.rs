@@ -1,5 +1,6 @@
 //! Ends: whichever member says how a run or a response ended, the three commands report it.
 
+use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
 
 use super::{agents, codes, sessions};
@@ -417,6 +418,21 @@ data: {"type":"TEXT_MESSAGE_CHUNK","messageId":"m","role":"assistant","delta":"h
 event: RUN_FINISHED
 data: {"type":"RUN_FINI"#;
     assert_eq!(codes(text), ([4; 3], String::new()));
+}
+
+/// A record that is broken says less of whose the others are than these themselves.
+#[test]
+fn whole_records_decide_against_a_broken_one() {
+    let text = r#"{"type":"system","subtype":"init","cwd":"/src
+{"type":"system","subtype":"init","cwd":"/src","session_id":"s","tools":[],"model":"m"}
+{"type":"message","role":"user","id":"u","text":"hi","session_id":"s"}
+{"type":"message","role":"assistant","id":"a","text":"{\"a\":1}","session_id":"s"}
+{"type":"completion","finalText":"{\"a\":1}","session_id":"s"}
+"#;
+    assert_eq!(codes(text), ([0; 3], "{\"a\":1}\n".to_owned()));
+    let sessions = sessions(text, RecordReader::default());
+    let agents: Vec<_> = sessions.all().iter().map(|one| one.agent).collect();
+    assert_eq!(agents, [Some(Agent::Droid)]);
 }
 
 /// Events in the messages of JSON-RPC, as Copilot's SDK sends them.

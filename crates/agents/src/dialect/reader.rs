@@ -64,6 +64,8 @@ pub struct RecordReader {
     held: HeldRecords,
     /// The last error body of an API, which is used only if no other record is found.
     failure: Option<HeldRecord>,
+    /// The agent that may have written a broken record before any whole one.
+    broken: Option<Agent>,
     /// The records that were read.
     repeats: Repeats,
     /// The memory for the facts of the next record.
@@ -298,7 +300,11 @@ impl RecordReader {
     /// Weighs a record while its agent is not known.
     fn weigh(&mut self, claimed: ClaimedRecord<'_, '_>, records: &mut impl Records) -> Taken {
         let in_fence = claimed.found.rank.is_fenced();
-        let verdict = self.evidence.add(claimed.record, claimed.claims, !in_fence);
+        let fits_broken = |agent| claimed.claims.sure(agent) >= Some(Sure::Fits);
+        let verdict = match self.evidence.add(claimed.record, claimed.claims, !in_fence) {
+            Verdict::Unclaimed if self.broken.is_some_and(fits_broken) => Verdict::Doubt,
+            verdict => verdict,
+        };
         let certain = claimed.claims.certain().is_some();
         self.act_on(verdict, certain, claimed, records)
     }
@@ -360,6 +366,7 @@ impl RecordReader {
     /// Settles on a grammar: held records that follow it are handed on, the others are given up.
     fn settle(&mut self, grammar: Grammar, certain: bool, records: &mut impl Records) {
         self.go_on_with(grammar, || certain);
+        self.broken = None;
         for held in self.held.take() {
             let Some(record) = Object::new(held.record()) else {
                 continue;

@@ -49,8 +49,9 @@ impl<F: Follower> Stream<F> {
     /// Returns the agent of a lost record, if no session is going on.
     fn owner_of_cut(&mut self, fault: &Fault) -> Option<Option<Agent>> {
         let alone = self.follower.sessions().going().is_none();
+        let last = fault.kind == FaultKind::Truncated;
         let (reader, mut receiver) = self.parts();
-        alone.then(|| reader.read_cut(&clean(&fault.sample), &mut receiver))?
+        alone.then(|| reader.read_cut(&clean(&fault.sample), last, &mut receiver))?
     }
 
     fn push_noise(&mut self, text: &[u8], number: u64) {

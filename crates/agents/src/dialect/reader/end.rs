@@ -28,7 +28,7 @@ impl RecordReader {
     /// Ends the source. Held records that several agents may have written are handed on as the first of these agents'
     /// records; the error body of an API is handed on only if the source is `alone`.
     pub fn finish(&mut self, alone: bool, records: &mut impl Records) {
-        if let Some(agent) = self.evidence.shared() {
+        if let Some(agent) = self.evidence.shared().or(self.broken) {
             self.settle(Grammar::Agent(agent), false, records);
         }
         if alone && self.held.is_envelope() {
@@ -71,11 +71,13 @@ impl RecordReader {
         }
     }
 
-    /// Returns the agent of the record that starts with `beginning` and was cut off; held records are handed on then.
-    /// `None` if it belongs to no agent; `Some(None)` if the agent has no name.
+    /// Returns the agent of the record that starts with `beginning` and is broken or was cut off. If nothing follows
+    /// (`last`), held records are handed on; whole records after it decide without it. `None` if it belongs to no agent;
+    /// `Some(None)` if the agent has no name.
     pub fn read_cut(
         &mut self,
         beginning: &[u8],
+        last: bool,
         records: &mut impl Records,
     ) -> Option<Option<Agent>> {
         if let Some(active) = &self.current {
@@ -85,7 +87,10 @@ impl RecordReader {
         let record = Object::new(document).or_else(|| Object::new(document.elements().next()?))?;
         let claims = self.evidence.claims(&record);
         let agent = self.evidence.best_with(&claims)?;
-        self.settle(Grammar::Agent(agent), false, records);
+        match last {
+            true => self.settle(Grammar::Agent(agent), false, records),
+            false => self.broken = Some(agent),
+        }
         Some(Some(agent))
     }
 }
