@@ -435,6 +435,20 @@ fn whole_records_decide_against_a_broken_one() {
     assert_eq!(agents, [Some(Agent::Droid)]);
 }
 
+/// An array is one run, whatever agent its end may be of (CodeBuddy).
+#[test]
+fn an_array_is_one_run() {
+    let text = r#"[{"id":"m1","type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]},
+{"id":"f1","type":"function_call","callId":"c1","name":"Bash","arguments":"{}"},
+{"id":"o1","type":"function_call_result","callId":"c1","name":"Bash","status":"completed","output":{"type":"text","text":"a"}},
+{"id":"m2","type":"message","role":"assistant","content":[{"type":"output_text","text":"{\"a\":1}"}]},
+{"type":"result","subtype":"success","is_error":false,"num_turns":2,"result":"{\"a\":1}","session_id":"s","total_cost_usd":0,"usage":{"input_tokens":5,"output_tokens":2}}]"#;
+    assert_eq!(codes(text), ([0; 3], "{\"a\":1}\n".to_owned()));
+    let sessions = sessions(text, RecordReader::default());
+    assert_eq!(sessions.all().len(), 1);
+    assert_eq!(sessions.all()[0].tools().unwrap().sum().success, 1);
+}
+
 /// Events in the messages of JSON-RPC, as Copilot's SDK sends them.
 #[test]
 fn an_event_in_a_notification_is_read() {

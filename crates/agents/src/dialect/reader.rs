@@ -252,6 +252,7 @@ impl RecordReader {
             let data = [b",\"data\":", document.raw()].concat();
             return self.read_event(event, &data, found, records);
         }
+        let mut strange = false;
         if self.current.is_none() {
             let records_of = || all().map_while(|record| record);
             let whole = found.rank == Rank::Whole;
@@ -261,6 +262,7 @@ impl RecordReader {
                     None => Taken::Unclaimed,
                 };
             };
+            strange = grammar == Grammar::Unknown;
             self.settle(grammar, true, records);
         }
         let found = FoundRecord {
@@ -269,7 +271,13 @@ impl RecordReader {
         };
         let mut taken = Taken::Unclaimed;
         for record in all().flatten() {
-            if self.read_record(&record, found, records) == Taken::Reported {
+            // The array is one run, although its end may look like a known agent's.
+            let of_run = strange && unknown::discriminator(&record).is_some();
+            if of_run {
+                let own = Recognised::Certainly;
+                self.tell(&record, own, record.value(), found.line, records);
+            }
+            if of_run || self.read_record(&record, found, records) == Taken::Reported {
                 taken = Taken::Reported;
             }
             if let Some(active) = &mut self.current {
