@@ -260,6 +260,22 @@ fn a_response_without_an_answer_says_why() {
     ];
     let bodies = [
         (
+            r#"{"id":"x","choices":null,"model":"m","base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}"#,
+            12,
+        ),
+        (
+            r#"{"base_resp":{"status_code":1002,"status_msg":"rate limit"}}"#,
+            12,
+        ),
+        (
+            r#"{"result":{"kind":"task","id":"t1","status":{"state":"failed"}}}"#,
+            10,
+        ),
+        (
+            r#"{"result":{"contextId":"c","status":{"state":"failed"}}}"#,
+            10,
+        ),
+        (
             r#"{"candidates":[{"finishReason":"SAFETY","content":{"parts":[]}}],"promptFeedback":{"blockReason":"SAFETY"}}"#,
             14,
         ),
@@ -293,6 +309,14 @@ fn a_response_without_an_answer_says_why() {
     for (text, code) in streams.into_iter().chain(bodies) {
         assert_eq!(codes(&text), ([code; 3], String::new()), "{text}");
     }
+}
+
+#[test]
+fn a_prompt_says_whose_the_failure_after_it_is() {
+    let text = r#"{"type":"turn.prompt","input":[{"type":"text","text":"go"}]}
+{"type":"turn.ended","reason":"failed","error":{"code":"provider.rate_limit","message":"429 too many"}}
+"#;
+    assert_eq!(codes(text), ([12; 3], String::new()));
 }
 
 #[test]

@@ -56,6 +56,7 @@ const SHAPES: &[RecordShape] = &[
     fits("jsonrpc result:object"),
     fits("jsonrpc error:object"),
     certain("type=turn.prompt input:array origin"),
+    likely("type=turn.prompt input:list"),
     certain("type=context.append_loop_event event.type:string"),
     certain("type=usage.record usage.inputOther:number"),
     certain("type=turn.ended agentId reason:string"),

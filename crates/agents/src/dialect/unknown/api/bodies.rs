@@ -6,7 +6,7 @@ use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
 
 /// The readers of each API's responses.
-const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 14] = [
+const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 15] = [
     gemini,
     chat,
     completion,
@@ -21,6 +21,7 @@ const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 14] = [
     interaction,
     workers,
     task,
+    refused,
 ];
 
 /// Returns what a document states as a response. An answer without text (a tool call) is empty.
@@ -340,9 +341,10 @@ fn workers<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 
 /// Reads what an A2A server returns for a message: a task that has ended,
 /// `{"kind":"task","contextId","status":{"state","message"},"artifacts":[{"parts":[{"text"}]}]}` (version 1:
-/// `{"task":{…}}`, without `kind`), or a message, `{"kind":"message","role":"agent","messageId","parts"}`.
+/// `{"task":{…}}`, without `kind`), or a message, `{"kind":"message","role":"agent","messageId","parts"}`; in JSON-RPC as
+/// the `result`.
 fn task<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    let inner = names!("task message").objects(body).next();
+    let inner = names!("task message result").objects(body).next();
     let task = inner.as_ref().unwrap_or(body);
     let of_agent = task.is("role", "agent") || task.is("role", "ROLE_AGENT");
     if of_agent && task.has("messageId") {
@@ -351,8 +353,12 @@ fn task<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let status = task.object("status")?;
     let artifacts = || task.objects("artifacts");
     let has_parts = |one: Object<'_>| one.holds("parts", Kind::Array);
-    let shape = task.has("contextId") && (inner.is_some() || task.is("kind", "task"))
-        || artifacts().any(has_parts);
+    let signs = [
+        task.has("contextId"),
+        inner.is_some(),
+        task.is("kind", "task"),
+    ];
+    let shape = signs.iter().filter(|sign| **sign).count() > 1 || artifacts().any(has_parts);
     let state = status.text("state").filter(|_| shape)?;
     let said = content(status.object("message").and_then(|said| said.get("parts")));
     if let Some(problem) = usual::failure(&status) {
@@ -366,6 +372,14 @@ fn task<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let text = blocks::texts(parts.flat_map(Value::elements)).into_owned();
     let text = if text.is_empty() { said } else { text };
     ended.then(|| Part::whole(text))
+}
+
+/// Reads the failure of a request to MiniMax, `{"base_resp":{"status_code":1008,"status_msg"}}`.
+fn refused<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let base = body.object("base_resp")?;
+    let message = base.text("status_msg")?.into_owned();
+    let failed = base.get("status_code")?.as_i64()? != 0;
+    failed.then(|| Part::whole(Text::EMPTY).failed_for(class::of(&message, None), message))
 }
 
 /// Returns the calls in a list.

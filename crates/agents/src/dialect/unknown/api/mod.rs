@@ -17,7 +17,7 @@ use part::{CallPiece, Part, PartForm, PartPlace};
 pub(in crate::dialect) const NAMES: NameList = names!(
     "candidates promptFeedback choices output usage done stop generated_text generation custom_id errors results \
      type error event_type steps done_reason outputs generation_id completion task artifacts messageStart \
-     contentBlockStart contentBlockDelta contentBlockStop messageStop metadata throttlingException \
+     contentBlockStart contentBlockDelta contentBlockStop messageStop metadata base_resp throttlingException \
      validationException modelStreamErrorException internalServerException serviceUnavailableException"
 );
 
