@@ -26,6 +26,8 @@ const SHAPES: &[RecordShape] = &[
     likely("result.stopReason:string !result.role !result.content"),
     doubtful("result.agentCapabilities:object"),
     doubtful("result.sessionId:string"),
+    doubtful("result.protocolVersion:number"),
+    doubtful("jsonrpc error.message^=Authentication"),
     fits("result.outcome.outcome:string"),
     fits("method^=session/ params"),
     fits("method:string params.sessionId:string"),
@@ -136,7 +138,7 @@ impl Acp {
                 out.extend(is_refused(&result).then_some(denial));
             }
             (None | Some(Asked::Prompt), _, Some(error)) => {
-                out.push(Fact::end(Some(usual::problem_in(&error, "message")), None));
+                out.push(Fact::end(Some(usual::stated(&error, || None)), None));
             }
             (_, Some(result), _) => self.began(&result, out),
             _ => {}

@@ -31,15 +31,24 @@ const CLOSED: &str = "terminated";
 /// status.
 #[must_use]
 pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
+    of_kind("", message, code)
+}
+
+/// Returns the class of an error whose type, code or status says in `kind` of what kind it is, which decides before its
+/// message does.
+#[must_use]
+pub(crate) fn of_kind(kind: &str, message: &Text<'_>, code: Option<i64>) -> Outcome {
     let beginning = message.slice(0..message.len().min(LONGEST));
-    let text = beginning.to_string_lossy();
-    let message = ErrorMessage::new(&text);
+    let message = ErrorMessage::new(&beginning.to_string_lossy());
     let status = status_in(&message.lower);
     let numbers = || [code, status].into_iter().flatten();
-    message
-        .first_of(CAUSES)
+    let named = (!kind.is_empty()).then(|| ErrorMessage::of_identifiers(kind));
+    let stated = || named.iter().chain([&message]);
+    let hinted = |row: &ClassPhrases| stated().any(|stated| stated.says_any(row));
+    stated()
+        .find_map(|stated| Some(CAUSES.iter().find(|row| stated.says_any(row))?.0))
         .or_else(|| numbers().find_map(refused))
-        .or_else(|| message.first_of(HINTS))
+        .or_else(|| Some(HINTS.iter().find(|row| hinted(row))?.0))
         .or_else(|| (message.lower.trim() == CLOSED).then_some(Outcome::Network))
         .or_else(|| numbers().find_map(of_code))
         .unwrap_or(Outcome::Failed)
@@ -161,10 +170,16 @@ impl ErrorMessage {
         }
     }
 
-    /// Returns the class of the first row that has a phrase in the message.
-    fn first_of(&self, rows: &[ClassPhrases]) -> Option<Outcome> {
-        let is_said = |row: &&ClassPhrases| row.1.iter().any(|phrase| self.says(phrase));
-        rows.iter().find(is_said).map(|(class, _)| *class)
+    /// Returns the message that consists of identifiers, whose words phrases have apart or joined by underscores.
+    fn of_identifiers(identifiers: &str) -> Self {
+        let words = lower_words(identifiers).replace(['_', '-'], " ");
+        let joined = words.replace(' ', "_");
+        Self::new(&format!("{identifiers}\n{words}\n{joined}"))
+    }
+
+    /// Whether the message has one of a row's phrases.
+    fn says_any(&self, (_, phrases): &ClassPhrases) -> bool {
+        phrases.iter().any(|phrase| self.says(phrase))
     }
 
     fn says(&self, phrase: &str) -> bool {

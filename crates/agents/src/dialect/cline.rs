@@ -70,6 +70,9 @@ impl Dialect for Cline {
             },
             Some("run_result") => end(record, out),
             Some("say") => self.say(record, out),
+            Some("ask") if record.is("ask", "api_req_failed") => {
+                Fact::Error(usual::reported(record))
+            }
             Some("ask" | "task_started") => Fact::known(kind),
             Some("error") => Fact::Error(usual::reported(record)),
             _ => Fact::unknown(kind),

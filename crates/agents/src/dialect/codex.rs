@@ -36,6 +36,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type=turn.failed|request_user_input"),
     doubtful("type=error message^=Reconnecting"),
     fits("type=error message:string"),
+    fits("type=error error.message:string"),
     fits("type^=item.|turn.|thread."),
     certain("type=session_meta payload.id:string"),
     certain("type=turn_context payload.model"),
@@ -276,13 +277,17 @@ fn mcp_output(result: Value<'_>) -> Option<Text<'_>> {
 }
 
 fn problem<'a>(record: &Object<'a>) -> Problem<'a> {
-    usual::problem_in(record, "message")
+    Problem {
+        message: record.text("message").unwrap_or_default(),
+        ..usual::stated(record, || None)
+    }
 }
 
 /// States `Reconnecting... 1/2` (0.58, in 0.169 with the cause in parentheses) as a retry, else the failure of the
 /// turn.
 fn error<'a>(record: &Object<'a>) -> Fact<'a> {
-    let problem = problem(record);
+    let error = record.object("error");
+    let problem = problem(error.as_ref().unwrap_or(record));
     if is_retry(&problem.message) {
         Fact::Retry(retrying(problem))
     } else {

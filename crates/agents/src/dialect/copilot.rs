@@ -27,7 +27,7 @@ const SHAPES: &[RecordShape] = &[
     doubtful("type=session.tools_updated data.model:string"),
     doubtful("type=user.message data.content:string"),
     likely("type=session.error data.errorType:string"),
-    doubtful("type=session.error data.message:string"),
+    likely("type=session.error data.message:string"),
     doubtful("type=assistant.turn_start|assistant.turn_end data:object"),
     doubtful("type=error data.statusCode:number"),
     fits("type data:object"),
@@ -136,6 +136,10 @@ impl Copilot {
         if !std::mem::take(&mut self.counted) {
             let read = |model: &Object<'a>| usual::tokens(&model.inner("usage"));
             usual::by_model(data, "modelMetrics", Scope::Turn, read, out);
+        }
+        self.on_disk |= data.has("shutdownType");
+        if data.is("shutdownType", "error") {
+            return Some(Fact::end(Some(problem(data, "errorReason")), None));
         }
         match self.aborted || self.failed {
             true if self.on_disk => Some(Fact::ended(false)),

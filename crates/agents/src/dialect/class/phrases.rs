@@ -245,7 +245,7 @@ pub(crate) const HINTS: &[ClassPhrases] = &[
             "maximum turns",
             "max number of steps",
             "maximum number of actions",
-            "maximum iterations",
+            "maximum…iterations",
             "step limit",
             "tool call limit",
             "max_output_tokens",

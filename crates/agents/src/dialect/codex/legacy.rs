@@ -77,8 +77,10 @@ fn text<'a>(msg: &Object<'a>, turn: Option<Text<'a>>, name: &str) -> Message<'a>
 }
 
 pub(super) fn aborted<'a>(msg: &Object<'a>) -> Fact<'a> {
-    let problem = usual::problem_in(msg, "reason");
-    Fact::end(Some(problem.or_class(Outcome::Cancelled)), None)
+    let reason = msg.text("reason").unwrap_or_default();
+    let stopped = usual::stopped(reason.clone());
+    let problem = stopped.unwrap_or(Problem::fatal(Outcome::Cancelled, reason));
+    Fact::end(Some(problem), None)
 }
 
 fn call<'a>(name: Text<'a>, msg: &Object<'a>) -> Call<'a> {

@@ -7,7 +7,7 @@ use crate::dialect::prelude::*;
 
 /// Members that may be next to `error`: ids of the request and, with OpenRouter, of the user.
 const ALONGSIDE: NameList =
-    names!("type error id request_id user_id detail http_status status_code");
+    names!("type error id request_id user_id detail http_status status_code sequence_number");
 /// Members that may be next to the `message` of an error record that is all that a program printed.
 const ALONGSIDE_MESSAGE: NameList = names!("type message ts timestamp code session_id sessionId");
 /// Members that distinguish an API's error from other objects with a message.
@@ -102,16 +102,16 @@ fn with_status(error: &Object<'_>, http_status: Option<i64>) -> Option<Problem<'
         Some((_, status)) => Some(*status),
         None => error.get("code").and_then(Value::as_i64).or(http_status),
     };
-    let mut said = message.clone().into_owned();
+    let mut said = String::new();
     for (name, value) in TELLING.iter().zip(reported) {
         if let Some(value) = value.filter(|value| status(*value).is_none())
             && let Some(word) = value.text()
         {
-            said.push_str(&format!("\n{name}: "));
-            said.push(&word);
+            said.push_str(&format!("\n{name}: {}", word.to_string_lossy()));
         }
     }
-    Some(Problem::fatal(class::of(&said, code), message.into_owned()))
+    let class = class::of_kind(&said, &message, code);
+    Some(Problem::fatal(class, message.into_owned()))
 }
 
 #[cfg(test)]

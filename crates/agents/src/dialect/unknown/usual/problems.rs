@@ -10,20 +10,20 @@ const STATES: NameList = names!(
 );
 /// Words in such members, and the outcome that each means.
 const FAILURES: &[(Outcome, &[&str])] = &[
-    (Outcome::Turns, words!("length max limit budget")),
+    (Outcome::Turns, words!("length max limit budget truncation")),
     (
         Outcome::Cancelled,
-        words!("cancelled canceled aborted abort interrupted terminated"),
+        words!("cancelled canceled aborted abort interrupted terminated stopped killed"),
     ),
     (
         Outcome::Blocked,
-        words!("refusal content blocked safety filter filtered"),
+        words!("refusal refused content blocked safety filter filtered"),
     ),
     (Outcome::Quota, words!("overloaded exhausted quota")),
-    (Outcome::Network, words!("timeout network")),
+    (Outcome::Network, words!("timeout timed network")),
     (
         Outcome::Failed,
-        words!("error failed failure denied declined invalid rejected incomplete"),
+        words!("error failed failure denied declined invalid rejected incomplete expired"),
     ),
 ];
 
@@ -34,7 +34,8 @@ const REASONS: &[(Outcome, &[&str])] = &[
     (
         Outcome::Blocked,
         words!(
-            "recitation blocklist spii image_recitation language guardrail_intervened sensitive"
+            "recitation blocklist spii image_recitation language guardrail_intervened sensitive error_toxic \
+             tripwire"
         ),
     ),
     (
@@ -42,6 +43,7 @@ const REASONS: &[(Outcome, &[&str])] = &[
         words!("model_context_window_exceeded context_exhausted"),
     ),
     (Outcome::Network, words!("insufficient_system_resource")),
+    (Outcome::Auth, words!("auth_required")),
     (
         Outcome::Failed,
         words!(
@@ -71,6 +73,8 @@ pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>
     let error = error(record);
     let stated = has_failed(record) || error.is_some();
     let class = class.or(stated.then_some(Outcome::Failed))?;
+    // A run that went well may name an error that it got over.
+    let error = error.or_else(|| error_in(record, names!("last_error lastError")));
     let problem = error.unwrap_or(Problem::fatal(class, Text::EMPTY));
     Some(problem.or_class(class))
 }
@@ -86,6 +90,44 @@ pub(in crate::dialect) fn failure_of_end<'a>(record: &Object<'a>) -> Option<Prob
     let mut states = STATES.of(record).filter_map(Value::text);
     let message = states.find(means).unwrap_or_default();
     Some(Problem { message, ..failure })
+}
+
+/// Members that say how far something has come.
+const PROGRESS: NameList = names!("status state outcome");
+
+/// Returns the words of such members: single words, not sentences.
+fn progress<'a>(record: &Object<'a>) -> impl Iterator<Item = Text<'a>> {
+    let is_word = |word: &u8| word.is_ascii_alphabetic() || matches!(word, b'_' | b'-' | b'.');
+    let words = PROGRESS.of(record).filter_map(Value::text);
+    words.filter(move |word| !word.is_empty() && word.as_bytes().iter().all(is_word))
+}
+
+/// Whether a record that looks like an end says that the run goes on, or waits for somebody.
+pub(in crate::dialect) fn goes_on(record: &Object<'_>) -> bool {
+    const WORDS: &[&str] = words!(
+        "running progress pending queued working started active submitted requires required paused waiting input"
+    );
+    progress(record).any(|word| has_any(WORDS, &word))
+}
+
+/// Returns the failure that the status of an end means: whatever is no word for success.
+pub(in crate::dialect) fn unsuccessful<'a>(end: &Object<'a>) -> Option<Problem<'a>> {
+    const WORDS: &[&str] = words!(
+        "success successful successfully succeeded succeed ok okay completed complete done passed pass finished \
+         finish ended end stop closed idle ready resolved approved"
+    );
+    let word = progress(end).find(|word| !has_any(WORDS, word))?;
+    Some(Problem::fatal(Outcome::Failed, word))
+}
+
+/// Whether one of the words in an identifier is among these.
+fn has_any(words: &[&str], identifier: &Text<'_>) -> bool {
+    split(identifier.as_bytes()).any(|word| has_word_in_any_case(words, word))
+}
+
+/// Whether a word of a record's type says that the run was cancelled.
+pub(in crate::dialect) fn cancelled(kind: &[u8]) -> bool {
+    class_of_state(kind) == Some(Outcome::Cancelled)
 }
 
 /// Whether a flag or an exit code says that something failed, whatever else the record says.
@@ -141,29 +183,62 @@ pub(in crate::dialect) fn states_error(record: &Object<'_>) -> bool {
 /// Returns the error in a record: a text, or an object with a message.
 pub(in crate::dialect) fn error<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
     let names = names!("error errorMessage error_message finalError errors");
-    let value = names.first(record)?;
-    let (message, code) = match value.kind() {
-        Kind::String => (value.text()?, None),
-        Kind::Object => problem_parts(&Object::new(value)?),
-        Kind::Array => {
-            let reported = |one: Value<'a>| match Object::new(one) {
-                Some(one) => Some(problem_parts(&one)),
-                None => Some((one.text()?, None)),
-            };
-            value.elements().find_map(reported)?
-        }
-        _ => return None,
-    };
-    (!message.is_empty() || code.is_some())
-        .then(|| problem(message, code.or_else(|| code_of(record))))
+    error_in(record, names)
 }
 
-/// Returns the message and the code of an error object.
-fn problem_parts<'a>(error: &Object<'a>) -> (Text<'a>, Option<Code<'a>>) {
+/// Returns the error in the first of a record's members with these names.
+fn error_in<'a>(record: &Object<'a>, names: NameList) -> Option<Problem<'a>> {
+    let of_value = |value: Value<'a>| {
+        let (problem, coded) = match Object::new(value) {
+            Some(error) => (
+                stated(&error, || code_of(record)),
+                code_of(&error).is_some(),
+            ),
+            None => (problem(value.text()?, code_of(record)), false),
+        };
+        (coded || !problem.message.is_empty()).then_some(problem)
+    };
+    let value = names.first(record)?;
+    match value.kind() {
+        Kind::Array => value.elements().find_map(of_value),
+        _ => of_value(value),
+    }
+}
+
+/// Members in which an error says of what kind it is. Codex may name it by the only member of an object.
+const KINDS: NameList = names!("type code kind status name codexErrorInfo codex_error_info");
+
+/// Returns the failure that an error object states, with the code of the record around it if it has none.
+pub(in crate::dialect) fn stated<'a>(
+    error: &Object<'a>,
+    code_around: impl FnOnce() -> Option<Code<'a>>,
+) -> Problem<'a> {
     let inner = error.object("data");
     let message = names!("message detail text name type").text(error);
-    let said = inner.and_then(|data| names!("message").text(&data));
-    (said.or(message).unwrap_or_default(), code_of(error))
+    let said = inner.and_then(|data| names!("message details").text(&data));
+    let message = said.or(message).unwrap_or_default();
+    let code = code_of(error).or_else(code_around);
+    let (mut kind, mut status) = (word_of(code.as_ref()), code.as_ref().and_then(Code::number));
+    for value in KINDS.of(error) {
+        let (name, inner) = value.members().next().unzip();
+        let named = value.text().or_else(|| Some(name?.text()));
+        kind.extend(named.map(|name| format!("\n{}", name.to_string_lossy())));
+        let inner = inner.and_then(|inner| inner.get("httpStatusCode"));
+        status = status.or_else(|| inner.unwrap_or(value).as_i64());
+    }
+    let class = class::of_kind(&kind, &message, status);
+    Problem {
+        code,
+        ..Problem::fatal(class, message)
+    }
+}
+
+/// Returns the word that a code is.
+fn word_of(code: Option<&Code<'_>>) -> String {
+    match code {
+        Some(Code::Word(word)) => word.to_string_lossy().into_owned(),
+        _ => String::new(),
+    }
 }
 
 fn code_of<'a>(record: &Object<'a>) -> Option<Code<'a>> {
@@ -174,11 +249,7 @@ fn code_of<'a>(record: &Object<'a>) -> Option<Code<'a>> {
 
 /// Returns a failure with that message and code, classified by both.
 pub(in crate::dialect) fn problem<'a>(message: Text<'a>, code: Option<Code<'a>>) -> Problem<'a> {
-    let name = match &code {
-        Some(Code::Word(word)) => Some(word.clone()),
-        _ => None,
-    };
-    named_problem(message, code, name)
+    named_problem(message, code, None)
 }
 
 /// Returns a failure with that message, code and name, classified by all three. The name is the code if there is none.
@@ -188,10 +259,11 @@ pub(in crate::dialect) fn named_problem<'a>(
     name: Option<Text<'a>>,
 ) -> Problem<'a> {
     let number = code.as_ref().and_then(Code::number);
-    let class = match (class::of(&message, number), &name) {
-        (Outcome::Failed, Some(name)) => class::of(name, number),
-        (class, _) => class,
+    let kind = match &name {
+        Some(name) => name.to_string_lossy().into_owned(),
+        None => word_of(code.as_ref()),
     };
+    let class = class::of_kind(&kind, &message, number);
     Problem {
         code: code.or(name.map(Code::Word)),
         ..Problem::fatal(class, message)

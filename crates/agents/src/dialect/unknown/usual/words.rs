@@ -35,9 +35,8 @@ const fn meaning(word: &[u8]) -> Words {
         | b"stopped" => Words::END,
         b"item" | b"step" | b"iteration" | b"block" | b"log" | b"hook" | b"compaction"
         | b"subagent" | b"request" | b"input" | b"context" => Words::INNER,
-        b"error" | b"failed" | b"failure" | b"exception" | b"abort" | b"aborted" | b"cancelled" => {
-            Words::WRONG
-        }
+        b"error" | b"failed" | b"failure" | b"exception" | b"abort" | b"aborted" | b"cancelled"
+        | b"canceled" => Words::WRONG,
         b"turn" => Words::TURN,
         b"run" => Words::RUN,
         b"task" => Words::TASK,
