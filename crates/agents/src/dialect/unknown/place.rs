@@ -25,6 +25,8 @@ pub(super) struct Context {
     /// The words in the types of the object and of the objects around it.
     pub(super) words: Words,
     pub(super) role: Option<Role>,
+    /// Whether the objects around it say that the work goes on: what is said there is a comment.
+    pub(super) comments: bool,
     pub(super) depth: usize,
 }
 
@@ -131,6 +133,15 @@ fn stops(object: &Object<'_>) -> bool {
 
 /// Returns the failure that an object states. The reason why the model stopped may be in an object in it.
 pub(super) fn failure<'a>(object: &Object<'a>) -> Option<Problem<'a>> {
-    let mut inner = names!("usage response_metadata").objects(object);
-    usual::failure(object).or_else(|| inner.find_map(|inner| usual::failure(&inner)))
+    let inner = || {
+        let details = names!("usage response_metadata incomplete_details").objects(object);
+        details.filter_map(|inner| usual::failure(&inner)).next()
+    };
+    let own = usual::failure(object);
+    // A status alone says less than its details.
+    let is_clear = |own: &Problem<'_>| own.class != Outcome::Failed || !own.message.is_empty();
+    match own {
+        Some(own) if is_clear(&own) => Some(own),
+        own => inner().or(own),
+    }
 }

@@ -134,7 +134,8 @@ impl Unknown {
         let is_end = ends(words) && !self.is_part(words)
             || settled(object)
             || place.depth == 0 && is_untyped_end(object);
-        if may_end && is_end {
+        let waits = || find_with_inner(object, |one| usual::goes_on(one).then_some(()));
+        if may_end && is_end && waits().is_none() {
             return self.end(object, words, out);
         }
         if fails {
@@ -262,6 +263,7 @@ impl Unknown {
             own,
             words,
             role: stated.or(around.role).or(asked.then_some(Role::User)),
+            comments: around.comments || object.is("state", "working"),
             depth: around.depth,
         }
     }
@@ -321,7 +323,9 @@ impl Unknown {
             let part = Words::TOOL.with(Words::INNER).with(Words::USER);
             usual::session(object).is_some() && !place.words.has(part.with(Words::TURN))
         };
+        let ends_message = place.words.has_all(Words::SAY.with(Words::END));
         let may_fail = place.role == Some(Role::Agent)
+            || ends_message && !place.words.has(Words::TOOL.with(Words::USER))
             || place.depth == 0 && (discriminator(object) == Some(UNTYPED) || of_session());
         if let Some(problem) = failure(object).filter(|_| may_fail) {
             self.fail_with(problem, out);
@@ -376,7 +380,11 @@ impl Unknown {
             false => extent(place),
         };
         let id = self.message.clone();
-        self.message(text, extent, words, id, Channel::of(object), out);
+        let channel = match place.comments {
+            true => Channel::Commentary,
+            false => Channel::of(object),
+        };
+        self.message(text, extent, words, id, channel, out);
         true
     }
 

@@ -54,6 +54,11 @@ impl Unknown {
             true => inner().unwrap_or(own),
             false => own,
         };
+        let cancelled = kind(object).is_some_and(|kind| usual::cancelled(kind.as_bytes()));
+        let problem = match cancelled {
+            true => problem.or_class(Outcome::Cancelled),
+            false => problem,
+        };
         self.fail_with(problem, out);
     }
 
@@ -91,10 +96,11 @@ impl Unknown {
         let inner: Vec<_> = inner(object).collect();
         let all = || std::iter::once(object).chain(&inner);
         // A turn may be in the parameters of the record that ends it, and so may its outcome.
-        let about = names!("turn outcome");
-        let mut deeper = all().flat_map(|one| about.objects(one));
+        let about = names!("turn outcome stepResult");
+        let deeper: Vec<_> = all().flat_map(|one| about.objects(one)).collect();
         let failure = all().find_map(failure);
-        let failure = failure.or_else(|| deeper.find_map(|turn| usual::failure(&turn)));
+        let failure = failure.or_else(|| deeper.iter().find_map(usual::failure));
+        let failure = failure.or_else(|| all().chain(&deeper).find_map(usual::unsuccessful));
         let answer = all().find_map(usual::answer);
         let warned = || warning(&answer.as_ref()?.0);
         let failure = failure.or_else(warned);
@@ -107,7 +113,8 @@ impl Unknown {
         self.signs.of_model |= words.has(Words::AGENT) && object.holds("output", Kind::String);
         // Each of several ends may repeat the counts.
         let own = || usual::counts_tokens(object).then(|| usual::tokens(object));
-        let counted = match all().find_map(usual::usage) {
+        let output = || all().find_map(|one| usual::usage(&one.object("output")?));
+        let counted = match all().find_map(usual::usage).or_else(output) {
             Some(tokens) if !tokens.has_counts() => own().or(Some(tokens)),
             None => own().filter(Tokens::has_counts),
             counted => counted,
