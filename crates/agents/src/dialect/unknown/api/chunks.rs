@@ -68,10 +68,12 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         b"response.completed" | b"response.incomplete" | b"response.failed" | b"response.done" => {
             // The type is the status; the response need not repeat it.
             let status = kind.strip_prefix(b"response.").unwrap_or_default();
+            let failure =
+                || Some(Part::default().failed(errors::of_error(&chunk.object("error")?)));
             let part = Part {
                 place: PartPlace::Last,
                 repeats: true,
-                ..whole()?
+                ..whole().or_else(failure)?
             };
             Some(part.ended_for(Text::from(String::from_utf8_lossy(status).into_owned())))
         }
@@ -221,8 +223,17 @@ fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
             part.text = chunk.text("delta")?.into_owned();
         }
         b"tool-input-available" => part.done.push(Fact::Call(usual::call(chunk, id()?))),
-        b"tool-output-available" | b"tool-output-error" | b"tool-output-denied" => {
+        b"tool-output-available" => {
             part.done.push(Fact::Result(usual::result(chunk, id()?)));
+        }
+        b"tool-input-error" | b"tool-output-error" | b"tool-output-denied" => {
+            let status = ToolStatus::of(true, kind.ends_with(b"denied"));
+            let call = || Box::new(usual::call(chunk, id().unwrap_or_default()));
+            part.done.push(Fact::Result(ToolResult {
+                error: chunk.text("errorText"),
+                call: chunk.has("toolName").then(call),
+                ..ToolResult::new(id()?, status)
+            }));
         }
         b"error" => {
             let message = chunk.text("errorText")?.into_owned();

@@ -33,6 +33,12 @@ fn part<'a>(document: &Object<'a>) -> Option<Part<'a>> {
         let failure = batch_failure(document)?;
         Some(Part::whole(Text::EMPTY).failed(Some(failure)))
     })
+    .or_else(|| {
+        // The last chunk of Ollama's stream, if it fails.
+        let message = document.text("error").filter(|_| wrapped.is_none())?;
+        let part = Part::at(PartPlace::End).failed_for(class::of(&message, None), message);
+        (document.members().count() == 1).then_some(part)
+    })
 }
 
 /// Returns why a request of a batch has no response: the API's error, or that the batch was over before

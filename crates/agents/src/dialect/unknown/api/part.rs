@@ -156,6 +156,8 @@ impl<'a> Part<'a> {
     /// Sets a failure if the reason why the response ended, or its status, means one. A status may also say that the
     /// response has not ended.
     pub(super) fn ended_with(self, reason: Option<Value<'_>>) -> Self {
+        // The AI SDK has the provider's reason next to its own since version 6.
+        let reason = reason.map(|reason| reason.get("unified").unwrap_or(reason));
         match reason.and_then(Value::text) {
             Some(reason) => self.ended_for(reason),
             None => self,

@@ -171,7 +171,7 @@ fn what_an_api_blocks_or_fails_at_is_no_answer() {
         ),
         (
             r#"{"id":"c","finish_reason":"ERROR_TOXIC","message":{"role":"assistant","content":[{"type":"text","text":""}]},"usage":{"tokens":{}}}"#,
-            Failed,
+            Blocked,
         ),
         (
             r#"{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":""},"finish_reason":"insufficient_system_resource"}]}"#,
