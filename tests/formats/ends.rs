@@ -257,6 +257,14 @@ fn a_response_without_an_answer_says_why() {
             r#"{"type":"response.incomplete","response":{"id":"r"}}"#,
             13,
         ),
+        (
+            r#"{"type":"response.failed","error":{"code":"rate_limit_exceeded","message":"no"}}"#,
+            12,
+        ),
+        (
+            r#"{"type":"error","error":{"type":"invalid_request_error","code":"context_length_exceeded","message":"no"},"sequence_number":2}"#,
+            16,
+        ),
     ];
     let bodies = [
         (
@@ -304,10 +312,170 @@ fn a_response_without_an_answer_says_why() {
             4,
         ),
     ];
+    let others = [
+        (
+            r#"{"type":"start","messageId":"m"}
+{"type":"text-delta","id":"0","delta":"{\"a\":1}"}
+{"type":"finish","finishReason":{"unified":"content-filter","raw":"SAFETY"}}"#,
+            14,
+        ),
+        (
+            r#"{"model":"m","created_at":"t","message":{"role":"assistant","content":"{\"a\":1}"},"done":false}
+{"error":"an error was encountered while running the model"}"#,
+            10,
+        ),
+        (
+            r#"{"id":"c","choices":[{"index":0,"delta":{"content":"{\"a\":1}"},"finish_reason":"repetition_truncation"}]}"#,
+            13,
+        ),
+    ];
+    let others = others.map(|(text, code)| (text.to_owned(), code));
     let streams = of_stream.map(|(end, code)| (failed(end), code));
     let bodies = bodies.map(|(body, code)| (body.to_owned(), code));
-    for (text, code) in streams.into_iter().chain(bodies) {
+    for (text, code) in streams.into_iter().chain(bodies).chain(others) {
         assert_eq!(codes(&text), ([code; 3], String::new()), "{text}");
+    }
+}
+
+/// Errors that say by a type, a code or a status of what kind they are, and the code that all commands end with.
+#[test]
+fn what_an_error_says_of_its_kind_decides_before_its_message() {
+    let codex = |info: &str, code| {
+        let error = format!(r#"{{"message":"no","codexErrorInfo":{info}}}"#);
+        let turn = format!(r#"{{"id":"u","status":"failed","error":{error}}}"#);
+        let params = format!(r#"{{"threadId":"t","turn":{turn}}}"#);
+        let record = format!(r#"{{"method":"turn/completed","params":{params}}}"#);
+        (record, code)
+    };
+    let of_codex = [
+        codex(r#""usageLimitExceeded""#, 12),
+        codex(r#""serverOverloaded""#, 12),
+        codex(r#""contextWindowExceeded""#, 16),
+        codex(r#""badRequest""#, 16),
+        codex(r#""cyberPolicy""#, 14),
+        codex(
+            r#"{"responseStreamDisconnected":{"httpStatusCode":502}}"#,
+            17,
+        ),
+    ];
+    let others = [
+        (
+            r#"{"type":"event_msg","payload":{"type":"task_started"}}
+{"type":"event_msg","payload":{"type":"error","message":"no","codex_error_info":"usage_limit_exceeded"}}
+{"type":"event_msg","payload":{"type":"task_complete","last_agent_message":null}}"#,
+            12,
+        ),
+        (
+            r#"{"type":"event_msg","payload":{"type":"task_started"}}
+{"type":"event_msg","payload":{"type":"turn_aborted","reason":"budget_limited"}}"#,
+            13,
+        ),
+        (
+            r#"{"type":"thread.started","thread_id":"t"}
+{"type":"turn.failed","error":{"type":"insufficient_quota","message":"no"}}"#,
+            12,
+        ),
+        (
+            r#"{"type":"thread.started","thread_id":"t"}
+{"type":"turn.started"}
+{"type":"error","error":{"type":"insufficient_quota","message":"no"}}"#,
+            12,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"1"}}}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"Internal error","data":{"details":"You exceeded your current quota"}}}"#,
+            12,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}
+{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Authentication required"}}"#,
+            11,
+        ),
+        (
+            r#"{"type":"say","say":"text","content":"Starting..."}
+{"type":"ask","ask":"api_req_failed","content":"Could not resolve authentication method"}"#,
+            11,
+        ),
+        (
+            r#"{"type":"run_started","run_id":"r"}
+{"type":"assistant_delta","text":"{\"a\":1}"}
+{"type":"run_finished","error":{"type":"rate_limit_error","message":"slow down"}}"#,
+            12,
+        ),
+        (
+            r#"{"object":"thread.run","status":"queued","thread_id":"t"}
+{"object":"thread.message.delta","thread_id":"t","delta":{"content":[{"type":"text","text":{"value":"1"}}]}}
+{"object":"thread.run","status":"failed","thread_id":"t","last_error":{"code":"rate_limit_exceeded","message":"no"}}"#,
+            12,
+        ),
+        (
+            r#"{"type":"session.start","data":{"sessionId":"s"},"id":"e0","parentId":null}
+{"type":"assistant.message","data":{"messageId":"m","content":"{}"},"id":"e1","parentId":"e0"}
+{"type":"session.shutdown","data":{"shutdownType":"error","errorReason":"429 rate limit"},"id":"e2","parentId":"e1"}"#,
+            12,
+        ),
+        (
+            r#"{"type":"session.error","data":{"message":"You have exceeded your premium request quota"}}"#,
+            12,
+        ),
+    ];
+    let others = others.map(|(text, code)| (text.to_owned(), code));
+    for (text, code) in of_codex.into_iter().chain(others) {
+        assert_eq!(codes(&text), ([code; 3], String::new()), "{text}");
+    }
+}
+
+/// How an agent that jsift does not know says that it has ended, and the code that all commands end with: an end whose
+/// status is no word for success is a failure, or no end if the run goes on.
+#[test]
+fn an_end_succeeds_only_by_a_word_for_success() {
+    let of_status = [
+        ("success", 0),
+        ("Completed", 0),
+        ("ended_ok", 0),
+        ("crashed", 10),
+        ("unsuccessful", 10),
+        ("expired", 10),
+        ("refused", 14),
+        ("killed", 15),
+        ("stopped", 15),
+        ("timed_out", 17),
+        ("paused", 4),
+        ("requires_action", 4),
+        ("waiting_for_input", 4),
+    ];
+    let said = r#"{"type":"run_started","run_id":"r"}
+{"type":"assistant_delta","text":"{\"a\":1}"}"#;
+    for (status, code) in of_status {
+        let end = format!(r#"{{"type":"run_finished","status":"{status}"}}"#);
+        assert_eq!(codes(&format!("{said}\n{end}")).0, [code; 3], "{status}");
+    }
+    for (end, code) in [
+        (r#"{"type":"run.cancelled"}"#, 15),
+        (
+            r#"{"event":"RunCancelled","run_id":"r","reason":"user"}"#,
+            15,
+        ),
+        (
+            r#"{"type":"finish","payload":{"stepResult":{"reason":"error"}}}"#,
+            10,
+        ),
+        (
+            r#"{"type":"finish","payload":{"stepResult":{"reason":"content-filter"}}}"#,
+            14,
+        ),
+        (r#"{"type":"abort","payload":{}}"#, 15),
+        (
+            r#"{"type":"message-end","delta":{"finish_reason":"MAX_TOKENS"}}"#,
+            13,
+        ),
+        (
+            r#"{"type":"message-end","delta":{"finish_reason":"ERROR_TOXIC"}}"#,
+            14,
+        ),
+    ] {
+        let text = format!("{said}\n{end}");
+        assert_eq!(codes(&text), ([code; 3], String::new()), "{end}");
     }
 }
 
@@ -342,6 +510,12 @@ fn results_and_denials_count_without_their_calls() {
     let failed = result.replace("TEXT", "no");
     let unnamed = r#"{"tool_name":"Bash"}"#;
     let at_once = r#"{"type":"system","subtype":"permission_denied","tool_use_id":"toolu_000000000001","tool_name":"Bash","session_id":"s"}"#;
+    // The AI SDK.
+    let begun = r#"{"type":"start","messageId":"m"}"#;
+    let called = r#"{"type":"tool-input-available","toolCallId":"t","toolName":"sh","input":{}}"#;
+    let failure = r#"{"type":"tool-output-error","toolCallId":"t","errorText":"x"}"#;
+    let refusal = r#"{"type":"tool-output-denied","toolCallId":"t"}"#;
+    let misread = r#"{"type":"tool-input-error","toolCallId":"t","toolName":"sh","input":{},"errorText":"x"}"#;
     let again = call.replace(r#""input":{}"#, r#""input":{"command":"ls"}"#);
     for (records, counts) in [
         (vec![said, &end(denial)], [1, 0, 1]),
@@ -370,6 +544,23 @@ fn results_and_denials_count_without_their_calls() {
             ],
             [1, 1, 0],
         ),
+        (
+            vec![begun, called, failure, "{\"type\":\"finish\"}"],
+            [1, 1, 0],
+        ),
+        (
+            vec![begun, called, refusal, "{\"type\":\"finish\"}"],
+            [1, 0, 1],
+        ),
+        (vec![begun, misread, "{\"type\":\"finish\"}"], [1, 1, 0]),
+        (
+            vec![
+                r#"{"type":"session_meta","payload":{"id":"t"}}"#,
+                r#"{"type":"response_item","payload":{"type":"custom_tool_call","call_id":"c1","name":"apply_patch","input":"*** Begin Patch\n*** Update File: a.txt\n@@\n-y\n+x\n*** End Patch"}}"#,
+                r#"{"type":"response_item","payload":{"type":"custom_tool_call_output","call_id":"c1","output":"apply_patch verification failed: Failed to find expected lines in a.txt"}}"#,
+            ],
+            [1, 1, 0],
+        ),
     ] {
         let text = records.join("\n");
         let sessions = sessions(&text, RecordReader::default());
@@ -377,6 +568,7 @@ fn results_and_denials_count_without_their_calls() {
         let sum = session.tools().unwrap().sum();
         assert_eq!([sum.calls, sum.error, sum.denied], counts, "{text}");
         assert_eq!(session.was_denied(), sum.denied > 0, "{text}");
+        assert_eq!(session.tools().unwrap().files().len(), 0, "{text}");
     }
 }
 

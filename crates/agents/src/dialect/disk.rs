@@ -37,13 +37,24 @@ pub(super) fn ran(mut result: ToolResult<'_>) -> ToolResult<'_> {
     result.exit_code = reported.or_else(|| codes.find_map(|code| code));
     if text.contains("rejected by user") && result.exit_code.is_none() {
         result.status = ToolStatus::Denied;
-    } else if result.exit_code.is_some_and(|code| code != 0) {
+    } else if result.exit_code.map_or(refused(&text), |code| code != 0) {
         result.status = ToolStatus::Error;
     }
     let shown = inner.get("output").filter(|_| reported.is_some());
     let shown = shown.and_then(Value::text).map(Text::into_owned);
     result.output = Some(shown.unwrap_or(output));
     result
+}
+
+/// Whether Codex says in place of an output that it did not run the call.
+fn refused(output: &str) -> bool {
+    const REASONS: [&str; 4] = [
+        "apply_patch verification failed",
+        "exec_command failed for",
+        "failed to parse function arguments",
+        "unsupported call: ",
+    ];
+    REASONS.iter().any(|reason| output.starts_with(reason))
 }
 
 /// Returns the write that a result states; its file is the one that the call names.
