@@ -176,6 +176,21 @@ const ENDS: &[(&str, &str, &str, &str)] = &[
         "quota",
         "",
     ),
+    (
+        r#"{"type":"thread.started","thread_id":"t"}
+{"type":"turn.aborted","reason":"interrupted"}"#,
+        "codex",
+        "cancelled",
+        "",
+    ),
+    (
+        r#"{"type":"thread.started","thread_id":"t"}
+{"type":"agent_message","message":"1"}
+{"type":"turn.completed"}"#,
+        "codex",
+        "success",
+        "1",
+    ),
     // The answer of a file on disk that only its events state.
     (
         r#"{"type":"event_msg","payload":{"type":"task_started"}}
@@ -202,6 +217,18 @@ const ENDS: &[(&str, &str, &str, &str)] = &[
         "codex",
         "success",
         "1\n2",
+    ),
+    // A file on disk, twice.
+    (
+        r#"{"sessionId":"s","projectHash":"h","startTime":"2026-07-31T12:50:23.324Z","kind":"main"}
+{"id":"m1","timestamp":"2026-07-31T12:50:23.445Z","type":"user","content":"q"}
+{"id":"m2","timestamp":"2026-07-31T12:50:23.445Z","type":"gemini","content":[{"text":"1"}]}
+{"sessionId":"s","projectHash":"h","startTime":"2026-07-31T12:50:23.324Z","kind":"main"}
+{"id":"m1","timestamp":"2026-07-31T12:50:23.445Z","type":"user","content":"q"}
+{"id":"m2","timestamp":"2026-07-31T12:50:23.445Z","type":"gemini","content":[{"text":"1"}]}"#,
+        "gemini",
+        "success",
+        "1",
     ),
     // What is said after an end is in another turn.
     (
@@ -463,6 +490,14 @@ fn an_end_succeeds_only_by_a_word_for_success() {
         (
             r#"{"type":"finish","payload":{"stepResult":{"reason":"content-filter"}}}"#,
             14,
+        ),
+        (
+            r#"{"type":"finish","payload":{"stepResult":{"reason":"tool-calls"}}}"#,
+            4,
+        ),
+        (
+            r#"{"kind":"status-update","status":{"state":"auth-required"},"taskId":"t"}"#,
+            11,
         ),
         (r#"{"type":"abort","payload":{}}"#, 15),
         (

@@ -37,6 +37,7 @@ const SHAPES: &[RecordShape] = &[
     doubtful("type=error message^=Reconnecting"),
     fits("type=error message:string"),
     fits("type=error error.message:string"),
+    fits("type=agent_message message:string"),
     fits("type^=item.|turn.|thread."),
     certain("type=session_meta payload.id:string"),
     certain("type=turn_context payload.model"),
@@ -112,6 +113,8 @@ impl Dialect for Codex {
                 let failure = stated.or_else(|| usual::failure(record));
                 out.push(Fact::over(false, failure, None));
             }
+            Some("turn.aborted") => out.push(legacy::aborted(record)),
+            Some("agent_message") => out.extend(record.text("message").map(Fact::said)),
             Some("error") => out.push(error(record)),
             Some("item.plan.delta" | "request_user_input") => out.push(Fact::known(kind)),
             Some(_) => out.push(Fact::unknown(kind)),

@@ -17,7 +17,9 @@ impl Gemini {
         let patch = record.object("$set");
         if record.has("projectHash") {
             out.session = record.text("sessionId");
-            out.push(Fact::Start(Start::default()));
+            let id = out.session.as_ref();
+            let is_new = id.is_none_or(|id| self.seen.is_new(id));
+            out.extend(is_new.then(|| Fact::Start(Start::default())));
         } else if record.is("type", "gemini")
             || record.get("content").is_some_and(|it| !it.is_null()) && !record.has("role")
         {

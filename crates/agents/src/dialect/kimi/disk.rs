@@ -35,6 +35,9 @@ impl KimiFile {
                 out.extend(self.model.clone().map(Fact::Model));
             }
             (Some("context.append_loop_event"), _) => self.step(&record.inner("event"), out),
+            (Some("context.append_message"), Some(said)) if said.is("role", "assistant") => {
+                out.extend(usual::text_in(&said, "content").map(Fact::said));
+            }
             (Some("usage.record"), _) => {
                 let tokens = usual::tokens_apart(&record.inner("usage"));
                 // The counts of a cancelled request are unknown.

@@ -105,9 +105,12 @@ fn progress<'a>(record: &Object<'a>) -> impl Iterator<Item = Text<'a>> {
 /// Whether a record that looks like an end says that the run goes on, or waits for somebody.
 pub(in crate::dialect) fn goes_on(record: &Object<'_>) -> bool {
     const WORDS: &[&str] = words!(
-        "running progress pending queued working started active submitted requires required paused waiting input"
+        "running progress pending queued working started active submitted requires paused waiting input action"
     );
-    progress(record).any(|word| has_any(WORDS, &word))
+    let open = progress(record).any(|word| has_any(WORDS, &word));
+    // A step of Mastra that calls a tool is none after which a run is over.
+    let calls = || record.inner("stepResult").is("reason", "tool-calls");
+    (open || calls()) && failure(record).is_none()
 }
 
 /// Returns the failure that the status of an end means: whatever is no word for success.
