@@ -477,6 +477,9 @@ fn an_end_succeeds_only_by_a_word_for_success() {
         let end = format!(r#"{{"type":"run_finished","status":"{status}"}}"#);
         assert_eq!(codes(&format!("{said}\n{end}")).0, [code; 3], "{status}");
     }
+    // The answer may have a state.
+    let end = r#"{"type":"run_finished","output":{"state":"CA","status":"pending"}}"#;
+    assert_eq!(codes(&format!("{said}\n{end}")).0, [0; 3]);
     for (end, code) in [
         (r#"{"type":"run.cancelled"}"#, 15),
         (
@@ -499,6 +502,7 @@ fn an_end_succeeds_only_by_a_word_for_success() {
             r#"{"kind":"status-update","status":{"state":"auth-required"},"taskId":"t"}"#,
             11,
         ),
+        (r#"{"type":"run_finished","data":{"status":"crashed"}}"#, 10),
         (r#"{"type":"abort","payload":{}}"#, 15),
         (
             r#"{"type":"message-end","delta":{"finish_reason":"MAX_TOKENS"}}"#,

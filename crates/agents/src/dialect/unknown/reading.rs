@@ -134,8 +134,7 @@ impl Unknown {
         let is_end = ends(words) && !self.is_part(words)
             || settled(object)
             || place.depth == 0 && is_untyped_end(object);
-        let waits = || find_with_inner(object, |one| usual::goes_on(one).then_some(()));
-        if may_end && is_end && waits().is_none() {
+        if may_end && is_end && !usual::goes_on(object) {
             return self.end(object, words, out);
         }
         if fails {

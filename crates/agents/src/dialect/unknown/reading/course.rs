@@ -97,10 +97,10 @@ impl Unknown {
         let all = || std::iter::once(object).chain(&inner);
         // A turn may be in the parameters of the record that ends it, and so may its outcome.
         let about = names!("turn outcome stepResult");
-        let deeper: Vec<_> = all().flat_map(|one| about.objects(one)).collect();
+        let mut deeper = all().flat_map(|one| about.objects(one));
         let failure = all().find_map(failure);
-        let failure = failure.or_else(|| deeper.iter().find_map(usual::failure));
-        let failure = failure.or_else(|| all().chain(&deeper).find_map(usual::unsuccessful));
+        let failure = failure.or_else(|| deeper.find_map(|turn| usual::failure(&turn)));
+        let failure = failure.or_else(|| usual::unsuccessful(object));
         let answer = all().find_map(usual::answer);
         let warned = || warning(&answer.as_ref()?.0);
         let failure = failure.or_else(warned);

@@ -95,31 +95,45 @@ pub(in crate::dialect) fn failure_of_end<'a>(record: &Object<'a>) -> Option<Prob
 /// Members that say how far something has come.
 const PROGRESS: NameList = names!("status state outcome");
 
+/// Objects in the record of an end that say how the run ended. An answer may have a state of its own.
+const OF_RUN: NameList = names!("status data payload params event update turn run outcome");
+
 /// Returns the words of such members: single words, not sentences.
-fn progress<'a>(record: &Object<'a>) -> impl Iterator<Item = Text<'a>> {
-    let is_word = |word: &u8| word.is_ascii_alphabetic() || matches!(word, b'_' | b'-' | b'.');
-    let words = PROGRESS.of(record).filter_map(Value::text);
-    words.filter(move |word| !word.is_empty() && word.as_bytes().iter().all(is_word))
+fn progress<'a>(end: &Object<'a>) -> Vec<Text<'a>> {
+    let is_part = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.');
+    let mut words = Vec::new();
+    for one in std::iter::once(end.clone()).chain(OF_RUN.objects(end)) {
+        words.extend(PROGRESS.of(&one).filter_map(Value::text));
+    }
+    words.retain(|word| !word.is_empty() && word.as_bytes().iter().all(is_part));
+    words
 }
 
 /// Whether a record that looks like an end says that the run goes on, or waits for somebody.
-pub(in crate::dialect) fn goes_on(record: &Object<'_>) -> bool {
+pub(in crate::dialect) fn goes_on(end: &Object<'_>) -> bool {
     const WORDS: &[&str] = words!(
         "running progress pending queued working started active submitted requires paused waiting input action"
     );
-    let open = progress(record).any(|word| has_any(WORDS, &word));
+    let waits =
+        |word: &Text<'_>| has_any(WORDS, word) && class_of_reason(word.as_bytes()).is_none();
     // A step of Mastra that calls a tool is none after which a run is over.
-    let calls = || record.inner("stepResult").is("reason", "tool-calls");
-    (open || calls()) && failure(record).is_none()
+    let mut reasons = ["/payload/stepResult/reason", "/stepResult/reason"].into_iter();
+    let calls = |at| {
+        end.value()
+            .pointer(at)
+            .is_some_and(|it| it.is("tool-calls"))
+    };
+    reasons.any(calls) || progress(end).iter().any(waits)
 }
 
 /// Returns the failure that the status of an end means: whatever is no word for success.
 pub(in crate::dialect) fn unsuccessful<'a>(end: &Object<'a>) -> Option<Problem<'a>> {
     const WORDS: &[&str] = words!(
         "success successful successfully succeeded succeed ok okay completed complete done passed pass finished \
-         finish ended end stop closed idle ready resolved approved"
+         finish ended end stop closed idle ready resolved approved final answered fulfilled exited normal"
     );
-    let word = progress(end).find(|word| !has_any(WORDS, word))?;
+    let mut words = progress(end).into_iter();
+    let word = words.find(|word| !has_any(WORDS, word))?;
     Some(Problem::fatal(Outcome::Failed, word))
 }
 
