@@ -65,8 +65,10 @@ fn escaped(
 ) -> Cow<'_, str> {
     cost::look_at(text.len());
     let mut edit = Edit::new(text);
-    for (at, c) in text.char_indices().filter(|(_, c)| is(*c)) {
-        edit.replace(at, c.len_utf8(), |out| write(c, out));
+    let printed = run_of(text.as_bytes(), |byte| matches!(byte, b' '..=b'~'));
+    let rest = text.get(printed..).unwrap_or_default();
+    for (at, c) in rest.char_indices().filter(|(_, c)| is(*c)) {
+        edit.replace(printed + at, c.len_utf8(), |out| write(c, out));
     }
     edit.finish()
 }

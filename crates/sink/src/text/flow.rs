@@ -90,11 +90,17 @@ impl Flow {
 
     /// Adds a cell of a table in a column of that width: names are aligned to the left, figures to the right.
     pub(crate) fn put_cell(&mut self, cell: &str, width: usize, is_name: bool, tint: Tint) {
-        let pad = " ".repeat(width.saturating_sub(columns(cell)));
-        let (before, after) = if is_name { ("", &*pad) } else { (&*pad, "") };
-        self.put(before, Tint::Plain);
+        let pad = width.saturating_sub(columns(cell));
+        let (before, after) = if is_name { (0, pad) } else { (pad, 0) };
+        self.pad(before);
         self.put(cell, tint);
-        self.put(after, Tint::Plain);
+        self.pad(after);
+    }
+
+    /// Adds blanks.
+    fn pad(&mut self, count: usize) {
+        self.line.extend(std::iter::repeat_n(' ', count));
+        self.column += count;
     }
 
     /// Adds the last piece of a line.
@@ -234,8 +240,7 @@ impl Flow {
             self.blanks = 0;
         }
         let lead = self.indent.saturating_sub(self.column) + std::mem::take(&mut self.blanks);
-        self.line.extend(std::iter::repeat_n(' ', lead));
-        self.column += lead;
+        self.pad(lead);
         if plain && self.column + columns <= width {
             self.line.push_str(&self.word);
             self.column += columns;
