@@ -45,7 +45,7 @@ use crate::document::{Document, Fault, Origin, Place, Rank, Stage, Visitor, Want
 use crate::span::Position;
 use jsift_json::scan::Scanner;
 
-/// How many log prefixes are taken off one after another, each from the lines without those before.
+/// How many log prefixes are taken off, each from lines without those before or from text after one of them.
 const PREFIXES: usize = 8;
 
 /// A document made of broken text.
@@ -105,7 +105,7 @@ impl Repairs {
 
     /// Returns the repairs of the text in a window.
     pub(crate) fn of(window: Window, options: &FindOptions) -> Self {
-        let mut window = shown(window);
+        let window = shown(window);
         let options = FindOptions {
             string: true,
             whole: true,
@@ -115,16 +115,7 @@ impl Repairs {
             ..options.clone()
         };
         let mut repairs = Self::default();
-        let mut is_source = true;
-        for _ in 0..PREFIXES {
-            let Some(prefix) = prefix_of(&window) else {
-                break;
-            };
-            let (carried, others) = split(&window, &prefix);
-            repairs.add(&carried, false, &options);
-            (window, is_source) = (others, false);
-        }
-        repairs.add(&window, is_source, &options);
+        repairs.add_split(window, true, &mut { PREFIXES }, &options);
         repairs.documents.shrink_to_fit();
         repairs
             .documents
@@ -134,6 +125,29 @@ impl Repairs {
         repairs.parts.shrink_to_fit();
         repairs.parts.sort_by_key(|part| part.start);
         repairs
+    }
+
+    /// Adds the repairs of the text in a window: of the lines that carry a prefix, as if they were alone, and of the
+    /// others. `splits` is how many more prefixes are taken off.
+    fn add_split(
+        &mut self,
+        mut window: Window,
+        mut is_source: bool,
+        splits: &mut usize,
+        options: &FindOptions,
+    ) {
+        while *splits > 0
+            && let Some(prefix) = prefix_of(&window)
+        {
+            *splits -= 1;
+            let (carried, others) = split(&window, &prefix);
+            if carried.from(0).is_empty() {
+                break;
+            }
+            self.add_split(carried, false, splits, options);
+            (window, is_source) = (others, false);
+        }
+        self.add(&window, is_source, options);
     }
 
     /// Adds the repairs of the text in a window, which is a whole source or answer or some lines of it.

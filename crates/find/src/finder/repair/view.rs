@@ -4,6 +4,8 @@ use jsift_json::cost;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::extent::{Extent, extent};
+use crate::finder::bracket::left_open;
 use crate::finder::window::Window;
 use crate::prefix::Prefix;
 use jsift_json::BOM;
@@ -38,7 +40,8 @@ pub(super) fn shown(window: Window) -> Window {
     shown
 }
 
-/// Returns the lines of a window that carry a prefix, without it, and the other lines.
+/// Returns the lines of a window that carry a prefix, without it, and the other lines. A document of which only the
+/// first line carries the prefix stays with the other lines, which are the rest of it.
 pub(super) fn split(window: &Window, prefix: &Prefix) -> (Window, Window) {
     let (mut carried, mut others) = (Window::new(), Window::new());
     let mut end = 0;
@@ -46,7 +49,8 @@ pub(super) fn split(window: &Window, prefix: &Prefix) -> (Window, Window) {
         let start = end;
         end += line.len() as u64;
         cost::look_at(line.len());
-        let Some(inside) = prefix.inside(line) else {
+        let inside = prefix.inside(line);
+        let Some(inside) = inside.filter(|_| !ends_without(prefix, line, window.from(end))) else {
             others.push_from(window, start, end);
             continue;
         };
@@ -60,6 +64,22 @@ pub(super) fn split(window: &Window, prefix: &Prefix) -> (Window, Window) {
         }
     }
     (carried, others)
+}
+
+/// Whether what a line opens ends in the text `after` it, before the next line that carries a prefix or a shorter form
+/// of it, as the lines of other sources do.
+fn ends_without(prefix: &Prefix, line: &[u8], after: &[u8]) -> bool {
+    let Some(opening) = left_open(line) else {
+        return false;
+    };
+    let lines = after.split_inclusive(|&byte| byte == b'\n');
+    let carries = |line: &[u8]| prefix.inside(line).is_some() || prefix.is_begun(line);
+    let bare = lines.take_while(|line| !carries(line));
+    let bare: usize = bare.map(<[u8]>::len).sum();
+    cost::look_at(bare);
+    let (opened, rest) = (line.get(opening..), after.get(..bare));
+    let opened = [opened, rest].map(Option::unwrap_or_default).concat();
+    bare > 0 && matches!(extent(&opened), Extent::Closed(_))
 }
 
 /// Bytes as text: U+FFFD stands for invalid UTF-8, but not for a character that the end of input has cut.
