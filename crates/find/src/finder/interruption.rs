@@ -1,7 +1,7 @@
 //! Foreign lines inside a document: lines that a spinner or a second process prints while a document is being printed.
 //!
-//! When an unindented line that is unlike JSON breaks a document whose lines are indented, the document is read on
-//! after it. If the document completes, its foreign lines are set aside and read by themselves.
+//! When an unindented line that is unlike JSON breaks a document whose lines are indented or start with brackets, the
+//! document is read on after it. If the document completes, its foreign lines are set aside and read by themselves.
 
 use memchr::memchr;
 
@@ -154,11 +154,11 @@ impl Foreign {
     }
 }
 
-/// Whether a line may belong to the document: it is indented, starts with a closing bracket, or is blank.
+/// Whether a line may belong to the document: it is indented, starts with a bracket, or is blank.
 fn is_own(line: &[u8], deep: u64) -> bool {
     let shown = clean(line);
     match shown.trim_ascii_start().first() {
-        None | Some(b'}' | b']') => true,
+        None | Some(b'{' | b'[' | b'}' | b']') => true,
         Some(_) => indent(&shown) > deep,
     }
 }
