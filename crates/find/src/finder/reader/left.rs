@@ -1,5 +1,6 @@
 //! What the text before a document says about it: whether the document may be a part of a larger one.
 
+use crate::finder::bracket::announces;
 use crate::finder::{literal_names, weak};
 use jsift_json::cost;
 
@@ -138,7 +139,8 @@ fn brackets(text: &[u8], member: bool) -> (Option<u8>, bool) {
             }
         }
         let shown = line.trim_ascii();
-        let alone = member && shown.len() == 1;
+        let announced = |left: &[u8]| left.is_empty() || announces(left.trim_ascii_end());
+        let alone = member && shown.split_last().is_some_and(|(_, left)| announced(left));
         let opens = !alone && matches!(shown.last(), Some(b'{' | b'[' | b'('));
         if !opens && lines.peek().is_some() {
             open.truncate(lowest);
