@@ -4,6 +4,7 @@
 use jsift_json::cost;
 use std::ops::Range;
 
+use super::headless::Tail;
 use super::text::indent;
 use super::{LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
 use crate::document::{Document, FaultKind};
@@ -40,6 +41,8 @@ pub(super) struct Almost {
     want: usize,
     /// How many bytes on its line are asked about next.
     near: usize,
+    /// The rest of a document whose opening bracket is missing, if the text is that.
+    tail: Option<Box<Tail>>,
 }
 
 impl Almost {
@@ -63,6 +66,9 @@ impl Almost {
         Some((length, false))
     }
 }
+
+/// The length of the longest text for which [`reason`] gives a reason, in bytes.
+const LONGEST_REASON: usize = 5;
 
 /// How many bytes before a bracket are looked at on a longer line.
 const TAIL: u64 = 64;
@@ -95,8 +101,56 @@ impl Reader {
                 announced: self.is_announced(start, window),
                 want: FIRST,
                 near: NEAR,
+                tail: None,
             }));
         }
+    }
+
+    /// Goes on in the rest of a document where strict reading stops, either between values or inside the `nested` value
+    /// that begins there: with the question whether the rest is almost JSON up to a closing bracket.
+    pub(super) fn leave_tail(
+        &mut self,
+        tail: Box<Tail>,
+        nested: bool,
+        round: &mut Round<'_>,
+    ) -> ReadOn {
+        let Round { window, last, .. } = *round;
+        let start = tail.start();
+        self.tried.retain(|end| *end > start);
+        if !tail.goes_on() || self.tried.len() >= TRIES {
+            return self.end_tail(&tail, false, round);
+        }
+        let rest = window.from(self.at);
+        if !last && rest.len() < LONGEST_REASON {
+            self.mode = ReadMode::Tail(tail);
+            return ReadOn::Wait;
+        }
+        if !nested && !rest.starts_with(b"\"") && reason(rest).is_none() {
+            return self.end_tail(&tail, false, round);
+        }
+        self.mode = ReadMode::Almost(Box::new(Almost {
+            start,
+            stop: Stop::at_end(0, window),
+            otherwise: self.at,
+            announced: true,
+            want: FIRST,
+            near: NEAR,
+            tail: Some(tail),
+        }));
+        ReadOn::Go
+    }
+
+    /// Whether a record is cut in a string: strict reading has stopped at the end of its line, and the next line, which is
+    /// indented no deeper, begins with another record. `None` if that needs more text.
+    fn is_cut_record(&mut self, almost: &Almost, round: &Round<'_>) -> Option<bool> {
+        let Round { window, last, .. } = *round;
+        let feed = almost.stop.at;
+        if almost.tail.is_some() || window.from(feed).first() != Some(&b'\n') {
+            return Some(false);
+        }
+        let next = window.line_at(feed + 1, LEFT_KEPT, last)?;
+        let deep = self.indent(window, almost.start);
+        Some(indent(next) <= deep && next.trim_ascii_start().starts_with(b"{\""))
     }
 
     /// Whether text before the bracket at `start` announces a document: nothing on its line but a prefix, a line number or
@@ -141,11 +195,20 @@ impl Reader {
         if !almost.announced {
             match self.is_announced_below(almost.start, round) {
                 None => return self.wait_in(almost),
-                Some(false) => return self.end_stray(&almost),
+                Some(false) => return self.end_stray(&almost, round),
                 Some(true) => almost.announced = true,
             }
         }
-        self.ask_tolerant_reader(almost, round)
+        match self.is_cut_record(&almost, round) {
+            None => self.wait_in(almost),
+            Some(false) => self.ask_tolerant_reader(almost, round),
+            Some(true) => {
+                self.tell_at(almost.start, almost.stop, round);
+                let deep = self.indent(round.window, almost.start);
+                self.go_on_in_remains(deep, almost.stop, round.window);
+                ReadOn::Go
+            }
+        }
     }
 
     /// Asks about text that is announced and may be almost JSON, in stretches that grow.
@@ -163,13 +226,17 @@ impl Reader {
             let text = text.get(..length).unwrap_or_default();
             cost::look_at(length);
             if almost.want == FIRST
+                && almost.tail.is_none()
                 && let Some(closed) = closes_at_once(text)
             {
                 // No bracket is between the two, so no document is.
                 self.sound = almost.start + closed as u64;
-                return self.end_stray(&almost);
+                return self.end_stray(&almost, round);
             }
-            let shown = shown(text);
+            let shown = shown(
+                almost.tail.as_ref().map_or(b"", |tail| tail.missing()),
+                text,
+            );
             let extent = extent(&shown);
             // An end in the second half is not trusted: the stretch may end inside a string.
             if on_line && !matches!(extent, Extent::Closed(end) if end <= length / 2) {
@@ -179,12 +246,14 @@ impl Reader {
             let (end, stop) = match extent {
                 Extent::Closed(end) => (end, almost.stop),
                 // An open array before records that are not indented deeper is a stray bracket.
-                Extent::Open if self.has_records(&almost, &shown, window) => {
+                Extent::Open
+                    if almost.tail.is_none() && self.has_records(&almost, &shown, window) =>
+                {
                     self.tried.push(almost.start + length as u64);
-                    return self.end_stray(&almost);
+                    return self.end_stray(&almost, round);
                 }
                 Extent::Open if length < most && !(all && length == rest.len()) => {
-                    if almost.want == FIRST {
+                    if almost.want == FIRST && almost.tail.is_none() {
                         match self.question_of_almost(&almost, length, round) {
                             Some(None) => {}
                             Some(question) => return self.ask(question, ReadMode::Almost(almost)),
@@ -194,15 +263,23 @@ impl Reader {
                     almost.want = 2 * length;
                     continue;
                 }
-                Extent::Open if length < most => (length, Stop::at_end(almost.stop.depth, window)),
+                Extent::Open if length < most => match &almost.tail {
+                    Some(tail) => return self.end_tail(tail, true, round),
+                    None => (length, Stop::at_end(almost.stop.depth, window)),
+                },
                 Extent::Open | Extent::None => {
                     self.tried.push(almost.start + length as u64);
-                    return self.end_stray(&almost);
+                    return self.end_stray(&almost, round);
                 }
             };
             // The reader went far beyond what it found.
             if length > 2 * GROWTH * end {
                 self.tried.push(almost.start + length as u64);
+            }
+            if let Some(tail) = almost.tail.take() {
+                self.at = almost.start + (end - tail.missing().len() - 1) as u64;
+                self.mode = ReadMode::Tail(Box::new(tail.at_closing()));
+                return ReadOn::Go;
             }
             return self.fail_almost(&almost, shown.get(1..end), stop, round);
         }
@@ -243,7 +320,7 @@ impl Reader {
             self.meant = Some(fault);
         }
         self.sound = end;
-        self.end_stray(almost)
+        self.end_stray(almost, round)
     }
 
     /// Waits for more text, which decides.
@@ -252,10 +329,13 @@ impl Reader {
         ReadOn::Wait
     }
 
-    /// Goes on after a bracket that is a stray one.
-    const fn end_stray(&mut self, almost: &Almost) -> ReadOn {
+    /// Goes on after a bracket that is a stray one, or after text that is not the rest of a document.
+    fn end_stray(&mut self, almost: &Almost, round: &mut Round<'_>) -> ReadOn {
         self.at = almost.otherwise;
-        ReadOn::Go
+        match &almost.tail {
+            Some(tail) => self.end_tail(tail, false, round),
+            None => ReadOn::Go,
+        }
     }
 
     /// Whether a line of text after an open array starts with a bracket that is not deeper than that of the array.
@@ -339,9 +419,10 @@ fn closes_at_once(text: &[u8]) -> Option<usize> {
     (inside.get(at) == Some(&close)).then_some(at + 2)
 }
 
-/// Returns a text with blanks in place of its terminal sequences, so that all other bytes stay where they are.
-fn shown(text: &[u8]) -> Vec<u8> {
-    let mut shown = text.to_vec();
+/// Returns what is `missing` before a text, and the text with blanks in place of its terminal sequences, so that all
+/// other bytes stay where they are.
+fn shown(missing: &[u8], text: &[u8]) -> Vec<u8> {
+    let mut shown = [missing, text].concat();
     let mut at = 0;
     while let Some(found) = memchr::memchr(ESCAPE, text.get(at..).unwrap_or_default()) {
         at += found;

@@ -158,8 +158,10 @@ impl Reader {
             }
             Context::Tail(tail) => {
                 self.at = candidate.start;
-                let ended = stop.kind == FaultKind::Truncated;
-                return self.end_tail(&tail, ended, round);
+                return match stop.kind {
+                    FaultKind::Broken => self.leave_tail(tail, true, round),
+                    kind => self.end_tail(&tail, kind == FaultKind::Truncated, round),
+                };
             }
             Context::Text => self.fail_at(candidate.start, stop, true, round),
         }

@@ -79,6 +79,36 @@ impl Tail {
         }
     }
 
+    /// Returns where the first document starts.
+    pub(super) const fn start(&self) -> u64 {
+        self.first.start
+    }
+
+    /// Whether the first document is the value of a member.
+    const fn is_member(&self) -> bool {
+        self.start < self.first.start
+    }
+
+    /// Whether a name or a comma shows that more of a larger document may follow than what was read.
+    pub(super) fn goes_on(&self) -> bool {
+        let open = !self.closed && !self.records;
+        open && (self.is_member() || self.after == After::Comma)
+    }
+
+    /// Returns the least text that may stand before the first document if it is a part of a larger one.
+    pub(super) const fn missing(&self) -> &'static [u8] {
+        match self.is_member() {
+            true => b"{\"\":",
+            false => b"[",
+        }
+    }
+
+    /// Returns the same text after all values before its closing bracket.
+    pub(super) fn at_closing(self) -> Self {
+        let after = After::Value;
+        Self { after, ..self }
+    }
+
     /// Returns the first byte that is undecided, if reading is at `at`.
     pub(super) const fn pending(&self, at: u64) -> u64 {
         match self.closed || self.records {
@@ -214,7 +244,7 @@ impl Reader {
         let parted = matches!(next, Some(b',' | b'}' | b']'));
         let indented = left.line.ends_with(b"   ") || left.line.ends_with(b"\t");
         let goes_on = parted || left.before == Before::Name || indented;
-        let prefix = left.line.ends_with(b"\t") || Left::may_end_as_prefix(without_bom(&left.line));
+        let prefix = indented || Left::may_end_as_prefix(without_bom(&left.line));
         // Other documents on the line are no prefix.
         let alone = self.alongside.is_empty()
             && self
@@ -289,7 +319,7 @@ impl Reader {
                         self.mode = ReadMode::Tail(tail);
                         return ReadOn::Wait;
                     }
-                    Aside::None => return self.end_tail(&tail, false, round),
+                    Aside::None => return self.leave_tail(tail, false, round),
                 },
             }
             self.at += 1;
@@ -351,7 +381,7 @@ impl Reader {
         if tail.closed || tail.records {
             return ReadOn::Go;
         }
-        let member = tail.start < tail.first.start;
+        let member = tail.is_member();
         let parted = tail.after == After::Comma && (member || tail.indented);
         if ended && (tail.certain || parted || member && tail.named) {
             if self.options.parts == Parts::Refused {
