@@ -218,6 +218,14 @@ const ENDS: &[(&str, &str, &str, &str)] = &[
         "success",
         "1\n2",
     ),
+    (
+        r#"{"type":"turn.prompt","input":[{"type":"text","text":"q"}],"origin":{"kind":"user"}}
+{"type":"context.append_message","message":{"role":"assistant","content":[{"type":"text","text":"1"}]}}
+{"type":"turn.ended","turnId":1,"reason":"completed"}"#,
+        "kimi",
+        "success",
+        "1",
+    ),
     // A file on disk, twice.
     (
         r#"{"sessionId":"s","projectHash":"h","startTime":"2026-07-31T12:50:23.324Z","kind":"main"}

@@ -58,6 +58,7 @@ const SHAPES: &[RecordShape] = &[
     certain("type=turn.prompt input:array origin"),
     likely("type=turn.prompt input:list"),
     certain("type=context.append_loop_event event.type:string"),
+    fits("type=context.append_message message.role=assistant"),
     certain("type=usage.record usage.inputOther:number"),
     certain("type=turn.ended agentId reason:string"),
     fits("type=turn.ended"),
