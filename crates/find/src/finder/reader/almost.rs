@@ -144,11 +144,15 @@ impl Reader {
     /// indented no deeper, begins with another record. `None` if that needs more text.
     fn is_cut_record(&mut self, almost: &Almost, round: &Round<'_>) -> Option<bool> {
         let Round { window, last, .. } = *round;
-        let feed = almost.stop.at;
-        if almost.tail.is_some() || window.from(feed).first() != Some(&b'\n') {
+        let end = almost.stop.at;
+        if almost.tail.is_some() || !matches!(window.from(end).first(), Some(b'\n' | b'\r')) {
             return Some(false);
         }
-        let next = window.line_at(feed + 1, LEFT_KEPT, last)?;
+        let ending = window.line_at(end, LEFT_KEPT, last)?;
+        if !ending.trim_ascii().is_empty() {
+            return Some(false);
+        }
+        let next = window.line_at(end + ending.len() as u64, LEFT_KEPT, last)?;
         let deep = self.indent(window, almost.start);
         Some(indent(next) <= deep && next.trim_ascii_start().starts_with(b"{\""))
     }
@@ -264,7 +268,10 @@ impl Reader {
                     continue;
                 }
                 Extent::Open if length < most => match &almost.tail {
-                    Some(tail) => return self.end_tail(tail, true, round),
+                    Some(tail) => {
+                        self.at = window.end();
+                        return self.end_tail(tail, true, round);
+                    }
                     None => (length, Stop::at_end(almost.stop.depth, window)),
                 },
                 Extent::Open | Extent::None => {
@@ -423,10 +430,10 @@ fn closes_at_once(text: &[u8]) -> Option<usize> {
 /// other bytes stay where they are.
 fn shown(missing: &[u8], text: &[u8]) -> Vec<u8> {
     let mut shown = [missing, text].concat();
-    let mut at = 0;
-    while let Some(found) = memchr::memchr(ESCAPE, text.get(at..).unwrap_or_default()) {
+    let mut at = missing.len();
+    while let Some(found) = memchr::memchr(ESCAPE, shown.get(at..).unwrap_or_default()) {
         at += found;
-        let length = match sequence_at_end(text.get(at..).unwrap_or_default()) {
+        let length = match sequence_at_end(shown.get(at..).unwrap_or_default()) {
             Sequence::Delete(length) | Sequence::LineEnd(length) => length,
             Sequence::Incomplete | Sequence::None => 1,
         };
