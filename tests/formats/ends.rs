@@ -469,6 +469,9 @@ fn an_end_succeeds_only_by_a_word_for_success() {
         ("Completed", 0),
         ("ended_ok", 0),
         ("crashed", 10),
+        ("not_completed", 10),
+        ("partially_completed", 10),
+        ("no_action", 10),
         ("unsuccessful", 10),
         ("expired", 10),
         ("refused", 14),
@@ -477,6 +480,7 @@ fn an_end_succeeds_only_by_a_word_for_success() {
         ("timed_out", 17),
         ("paused", 4),
         ("requires_action", 4),
+        ("suspended", 4),
         ("waiting_for_input", 4),
     ];
     let said = r#"{"type":"run_started","run_id":"r"}
@@ -485,7 +489,12 @@ fn an_end_succeeds_only_by_a_word_for_success() {
         let end = format!(r#"{{"type":"run_finished","status":"{status}"}}"#);
         assert_eq!(codes(&format!("{said}\n{end}")).0, [code; 3], "{status}");
     }
-    // The answer may have a state.
+    // The answer may have a state, and so may another object.
+    for (name, state) in [("output", "pending"), ("data", "CA"), ("data", "pending")] {
+        let about = format!(r#"{{"state":"{state}","status":"{state}"}}"#);
+        let end = format!(r#"{{"type":"run_finished","status":"completed","{name}":{about}}}"#);
+        assert_eq!(codes(&format!("{said}\n{end}")).0, [0; 3], "{end}");
+    }
     let end = r#"{"type":"run_finished","output":{"state":"CA","status":"pending"}}"#;
     assert_eq!(codes(&format!("{said}\n{end}")).0, [0; 3]);
     for (end, code) in [
@@ -523,6 +532,27 @@ fn an_end_succeeds_only_by_a_word_for_success() {
     ] {
         let text = format!("{said}\n{end}");
         assert_eq!(codes(&text), ([code; 3], String::new()), "{end}");
+    }
+}
+
+/// Records of Claude Code's end without their type, alone.
+#[test]
+fn an_end_of_claude_without_a_type_is_an_envelope() {
+    for (end, code) in [
+        (
+            r#"{"is_error":true,"subtype":"error_max_budget_usd","total_cost_usd":3.03}"#,
+            13,
+        ),
+        (
+            r#"{"is_error":true,"subtype":"error_during_execution","structured_output":null}"#,
+            10,
+        ),
+        (
+            r#"{"is_error":true,"result":"Credit balance is too low"}"#,
+            12,
+        ),
+    ] {
+        assert_eq!(codes(end), ([code; 3], String::new()), "{end}");
     }
 }
 

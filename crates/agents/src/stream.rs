@@ -194,7 +194,7 @@ impl<F: Follower> Stream<F> {
             }
         }
         if !in_fence {
-            // The data of a named event are broken: it says nothing.
+            // If these are the data of a named event, it says nothing.
             let left = self.line.left(self.after.as_deref());
             self.events.lose(left);
             self.end_noise_line();

@@ -88,6 +88,7 @@ pub(super) fn is_record(object: &Object<'_>) -> bool {
         || object.holds("role", Kind::String) && apart()
         || object.holds("source", Kind::String)
             && names!("action observation").is_in(object)
+            && names!("args extras").is_in(object)
             && place::role(object).is_some()
 }
 

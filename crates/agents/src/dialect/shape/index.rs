@@ -197,7 +197,7 @@ impl Index {
     /// Returns the index with the names of members that identify records of no known agent.
     const fn with_others(self) -> Self {
         let mut index = self;
-        let others: [NameList; 11] = [
+        let others: [NameList; 12] = [
             api::NAMES,
             unknown::DISCRIMINATORS,
             unknown::ALONGSIDE,
@@ -208,7 +208,8 @@ impl Index {
             envelope::TURNS,
             envelope::STOPS,
             envelope::LISTS,
-            envelope::MARKS,
+            envelope::TURN_IDS,
+            envelope::CLAUDE,
             envelope::INVOCATIONS,
         ];
         let mut table = 0;

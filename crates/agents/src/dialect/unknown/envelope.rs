@@ -24,8 +24,13 @@ pub(in crate::dialect) const STOPS: NameList =
 /// Members with lists that only programs around a language model have.
 pub(in crate::dialect) const LISTS: NameList =
     names!("payloads toolCalls tool_calls toolResults tool_results permission_denials");
-/// Members that identify a turn, and Claude Code's flag next to an answer or a cost.
-pub(in crate::dialect) const MARKS: NameList = names!("turnId turn_id is_error");
+/// Members that identify a turn.
+pub(in crate::dialect) const TURN_IDS: NameList = names!("turnId turn_id");
+/// The members of Claude Code's envelope that are left where its type is dropped.
+pub(in crate::dialect) const CLAUDE: NameList = names!(
+    "is_error subtype result structured_output total_cost_usd session_id usage duration_ms duration_api_ms num_turns \
+     stop_reason terminal_reason permission_denials modelUsage uuid errors error"
+);
 /// Members that identify the invocation of an agent.
 pub(in crate::dialect) const INVOCATIONS: NameList = names!("invocationId invocation_id");
 
@@ -48,7 +53,7 @@ pub(in crate::dialect) fn is_envelope(object: &Object<'_>) -> bool {
         }
 }
 
-/// Whether an object without a type ends a run: it is an envelope, or says why the model stopped after the messages of
+/// Whether an object ends a run though its type, if it has one, does not say so: it is an envelope, or says why the model stopped after the messages of
 /// the run or with the last of them.
 pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
     if is_counted_answer(object) {
@@ -104,13 +109,14 @@ fn is_of_run(object: &Object<'_>) -> bool {
     let invoked = any(INVOCATIONS, Kind::String);
     let flagged = stated_by(object).is_none()
         && object.holds("is_error", Kind::Boolean)
-        && (object.holds("result", Kind::String) || object.holds("total_cost_usd", Kind::Number));
+        && names!("result subtype total_cost_usd").is_in(object)
+        && CLAUDE.are_all_of(object);
     let of_model = [
         counts,
         any(TURNS, Kind::Number),
         any(STOPS, Kind::String),
         any(LISTS, Kind::Array),
-        any(names!("threadId thread_id"), Kind::String) && MARKS.is_in(object),
+        any(names!("threadId thread_id"), Kind::String) && TURN_IDS.is_in(object),
         invoked && (object.has("author") || object.has("modelVersion")),
         stated_by(object).is_some() && ends && (object.has("model") || words.has(Words::AGENT)),
     ];
@@ -123,8 +129,9 @@ fn is_of_run(object: &Object<'_>) -> bool {
     ];
     let count = |all: &[bool]| all.iter().filter(|one| **one).count();
     let count_of_model = count(&of_model);
-    // The model, what identifies the run or its session, and how long it took or that it failed.
-    let of_all = model && ((session || run) && took || session && usual::has_failed(object));
+    let blamed = || usual::failure(object).is_some_and(|problem| usual::blames_model(&problem));
+    // The model, what identifies the run or its session, and how long it took or why the model failed.
+    let of_all = model && ((session || run) && took || session && blamed());
     flagged || of_all || count_of_model > 0 && count_of_model + count(&of_run) > 1
 }
 

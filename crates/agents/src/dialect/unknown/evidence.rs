@@ -177,13 +177,12 @@ fn starts_run(record: &Object<'_>) -> bool {
         && (named || words.has(Words::RUN.with(Words::AGENT)))
 }
 
-/// Whether a fact is a failure of the account, the model or its limits: jobs of other kinds do not fail so.
+/// Whether a fact is a failure that [`blames_model`](usual::blames_model).
 fn blames_model(fact: &Fact<'_>) -> bool {
-    use Outcome::{Auth, Blocked, Quota, Turns};
     let problem = match fact {
         Fact::Error(problem) => Some(problem),
         Fact::End(end) => end.error.as_ref(),
         _ => None,
     };
-    problem.is_some_and(|problem| matches!(problem.class, Auth | Blocked | Quota | Turns))
+    problem.is_some_and(usual::blames_model)
 }

@@ -18,8 +18,8 @@ pub(in crate::dialect) use calls::{
 };
 use problems::class_of_state;
 pub(in crate::dialect) use problems::{
-    cancelled, end, error, failure, failure_of_end, goes_on, has_failed, named_problem, problem,
-    problem_in, reported, stated, states_error, stopped, unsuccessful,
+    blames_model, cancelled, end, error, failure, failure_of_end, goes_on, has_failed,
+    named_problem, problem, problem_in, reported, stated, states_error, stopped, unsuccessful,
 };
 pub(in crate::dialect) use tokens::{
     COUNTS, by_model, counted, counts_tokens, tokens, tokens_apart, tokens_in_all, usage,

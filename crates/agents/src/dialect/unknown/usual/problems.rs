@@ -98,21 +98,25 @@ const PROGRESS: NameList = names!("status state outcome");
 /// Objects in the record of an end that say how the run ended. An answer may have a state of its own.
 const OF_RUN: NameList = names!("status data payload params event update turn run outcome");
 
-/// Returns the words of such members: single words, not sentences.
+/// Returns the words of such members, single words and not sentences: those of the end itself, or else those of the first
+/// object about the run that has any.
 fn progress<'a>(end: &Object<'a>) -> Vec<Text<'a>> {
     let is_part = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.');
-    let mut words = Vec::new();
-    for one in std::iter::once(end.clone()).chain(OF_RUN.objects(end)) {
-        words.extend(PROGRESS.of(&one).filter_map(Value::text));
-    }
-    words.retain(|word| !word.is_empty() && word.as_bytes().iter().all(is_part));
-    words
+    let is_word = |word: &Text<'a>| !word.is_empty() && word.as_bytes().iter().all(is_part);
+    let words = |one: Object<'a>| -> Vec<_> {
+        let words = PROGRESS.of(&one).filter_map(Value::text);
+        words.filter(is_word).collect()
+    };
+    let levels = std::iter::once(end.clone()).chain(OF_RUN.objects(end));
+    let mut stated = levels.map(words).filter(|words| !words.is_empty());
+    stated.next().unwrap_or_default()
 }
 
 /// Whether a record that looks like an end says that the run goes on, or waits for somebody.
 pub(in crate::dialect) fn goes_on(end: &Object<'_>) -> bool {
     const WORDS: &[&str] = words!(
-        "running progress pending queued working started active submitted requires paused waiting input action"
+        "running progress pending queued working started submitted requires required needs paused suspended waiting \
+         awaiting interrupt"
     );
     let waits =
         |word: &Text<'_>| has_any(WORDS, word) && class_of_reason(word.as_bytes()).is_none();
@@ -132,9 +136,18 @@ pub(in crate::dialect) fn unsuccessful<'a>(end: &Object<'a>) -> Option<Problem<'
         "success successful successfully succeeded succeed ok okay completed complete done passed pass finished \
          finish ended end stop closed idle ready resolved approved final answered fulfilled exited normal"
     );
+    const NOT: &[&str] = words!("not no never partial partially");
     let mut words = progress(end).into_iter();
-    let word = words.find(|word| !has_any(WORDS, word))?;
+    let word = words.find(|word| has_any(NOT, word) || !has_any(WORDS, word))?;
     Some(Problem::fatal(Outcome::Failed, word))
+}
+
+/// Whether a failure is one of the account, the model or its limits, by a code or by what its message says, and not by a
+/// word of a status only: jobs of other kinds do not fail so.
+pub(in crate::dialect) fn blames_model(problem: &Problem<'_>) -> bool {
+    use Outcome::{Auth, Blocked, Quota, Turns};
+    let said = problem.code.is_some() || class::of(&problem.message, None) == problem.class;
+    said && matches!(problem.class, Auth | Blocked | Quota | Turns)
 }
 
 /// Whether one of the words in an identifier is among these.
@@ -142,7 +155,7 @@ fn has_any(words: &[&str], identifier: &Text<'_>) -> bool {
     split(identifier.as_bytes()).any(|word| has_word_in_any_case(words, word))
 }
 
-/// Whether a word of a record's type says that the run was cancelled.
+/// Whether the words of a record's type say that the run was cancelled.
 pub(in crate::dialect) fn cancelled(kind: &[u8]) -> bool {
     class_of_state(kind) == Some(Outcome::Cancelled)
 }
