@@ -46,8 +46,26 @@ pub(super) struct Almost {
 }
 
 impl Almost {
+    /// Returns the question about the rest of a document, in which strict reading stops at `at`.
+    pub(super) fn of_tail(tail: Box<Tail>, at: u64, window: &Window) -> Self {
+        Self {
+            start: tail.start(),
+            stop: Stop::at_end(0, window),
+            otherwise: at,
+            announced: true,
+            want: FIRST,
+            near: NEAR,
+            tail: Some(tail),
+        }
+    }
+
     pub(super) const fn start(&self) -> u64 {
         self.start
+    }
+
+    /// Returns what is missing before the text.
+    fn missing(&self) -> &'static [u8] {
+        self.tail.as_ref().map_or(b"", |tail| tail.missing())
     }
 
     /// Returns how much of `text` is asked about next, and whether that ends inside the first line: most that closes on a
@@ -68,7 +86,7 @@ impl Almost {
 }
 
 /// The length of the longest text for which [`reason`] gives a reason, in bytes.
-const LONGEST_REASON: usize = 5;
+pub(super) const LONGEST_REASON: usize = 5;
 
 /// How many bytes before a bracket are looked at on a longer line.
 const TAIL: u64 = 64;
@@ -87,12 +105,11 @@ impl Reader {
     ) {
         self.at = otherwise;
         let window = round.window;
-        self.tried.retain(|end| *end > start);
         let may_be = stop.kind == FaultKind::Broken
             && self.options.embedded
             && self.options.parts != Parts::Counted
             && start >= self.sound
-            && self.tried.len() < TRIES;
+            && self.may_try(start);
         if may_be {
             self.mode = ReadMode::Almost(Box::new(Almost {
                 start,
@@ -106,38 +123,10 @@ impl Reader {
         }
     }
 
-    /// Goes on in the rest of a document where strict reading stops, either between values or inside the `nested` value
-    /// that begins there: with the question whether the rest is almost JSON up to a closing bracket.
-    pub(super) fn leave_tail(
-        &mut self,
-        tail: Box<Tail>,
-        nested: bool,
-        round: &mut Round<'_>,
-    ) -> ReadOn {
-        let Round { window, last, .. } = *round;
-        let start = tail.start();
+    /// Whether the tolerant reader may be asked about the text at `start`: it was not asked too often.
+    pub(super) fn may_try(&mut self, start: u64) -> bool {
         self.tried.retain(|end| *end > start);
-        if !tail.goes_on() || self.tried.len() >= TRIES {
-            return self.end_tail(&tail, false, round);
-        }
-        let rest = window.from(self.at);
-        if !last && rest.len() < LONGEST_REASON {
-            self.mode = ReadMode::Tail(tail);
-            return ReadOn::Wait;
-        }
-        if !nested && !rest.starts_with(b"\"") && reason(rest).is_none() {
-            return self.end_tail(&tail, false, round);
-        }
-        self.mode = ReadMode::Almost(Box::new(Almost {
-            start,
-            stop: Stop::at_end(0, window),
-            otherwise: self.at,
-            announced: true,
-            want: FIRST,
-            near: NEAR,
-            tail: Some(tail),
-        }));
-        ReadOn::Go
+        self.tried.len() < TRIES
     }
 
     /// Whether a record is cut in a string: strict reading has stopped at the end of its line, and the next line, which is
@@ -229,66 +218,67 @@ impl Reader {
             };
             let text = text.get(..length).unwrap_or_default();
             cost::look_at(length);
-            if almost.want == FIRST
-                && almost.tail.is_none()
-                && let Some(closed) = closes_at_once(text)
-            {
+            let is_first = almost.want == FIRST && almost.tail.is_none();
+            if is_first && let Some(closed) = closes_at_once(text) {
                 // No bracket is between the two, so no document is.
                 self.sound = almost.start + closed as u64;
                 return self.end_stray(&almost, round);
             }
-            let shown = shown(
-                almost.tail.as_ref().map_or(b"", |tail| tail.missing()),
-                text,
-            );
+            let shown = shown(almost.missing(), text);
             let extent = extent(&shown);
             // An end in the second half is not trusted: the stretch may end inside a string.
             if on_line && !matches!(extent, Extent::Closed(end) if end <= length / 2) {
                 almost.near *= GROWTH;
                 continue;
             }
-            let (end, stop) = match extent {
-                Extent::Closed(end) => (end, almost.stop),
-                // An open array before records that are not indented deeper is a stray bracket.
-                Extent::Open
-                    if almost.tail.is_none() && self.has_records(&almost, &shown, window) =>
-                {
-                    self.tried.push(almost.start + length as u64);
-                    return self.end_stray(&almost, round);
-                }
-                Extent::Open if length < most && !(all && length == rest.len()) => {
-                    if almost.want == FIRST && almost.tail.is_none() {
-                        match self.question_of_almost(&almost, length, round) {
-                            Some(None) => {}
-                            Some(question) => return self.ask(question, ReadMode::Almost(almost)),
-                            None => return self.wait_in(almost),
-                        }
-                    }
-                    almost.want = 2 * length;
-                    continue;
-                }
-                Extent::Open if length < most => match &almost.tail {
-                    Some(tail) => {
-                        self.at = window.end();
-                        return self.end_tail(tail, true, round);
-                    }
-                    None => (length, Stop::at_end(almost.stop.depth, window)),
-                },
-                Extent::Open | Extent::None => {
-                    self.tried.push(almost.start + length as u64);
-                    return self.end_stray(&almost, round);
-                }
+            let is_stray = match extent {
+                Extent::Closed(_) => false,
+                Extent::Open => length >= most || self.has_records(&almost, &shown, window),
+                Extent::None => true,
             };
-            // The reader went far beyond what it found.
-            if length > 2 * GROWTH * end {
+            if is_stray {
                 self.tried.push(almost.start + length as u64);
+                return self.end_stray(&almost, round);
             }
-            if let Some(tail) = almost.tail.take() {
-                self.at = almost.start + (end - tail.missing().len() - 1) as u64;
-                self.mode = ReadMode::Tail(Box::new(tail.at_closing()));
-                return ReadOn::Go;
+            if extent != Extent::Open || all && length == rest.len() {
+                return self.end_almost(almost, extent, &shown, round);
             }
-            return self.fail_almost(&almost, shown.get(1..end), stop, round);
+            if is_first {
+                match self.question_of_almost(&almost, length, round) {
+                    Some(None) => {}
+                    Some(question) => return self.ask(question, ReadMode::Almost(almost)),
+                    None => return self.wait_in(almost),
+                }
+            }
+            almost.want = 2 * length;
+        }
+    }
+
+    /// Goes on after almost JSON, of which the text `shown` was read.
+    fn end_almost(
+        &mut self,
+        mut almost: Box<Almost>,
+        extent: Extent,
+        shown: &[u8],
+        round: &mut Round<'_>,
+    ) -> ReadOn {
+        let missing = almost.missing().len();
+        let (end, stop) = match extent {
+            Extent::Closed(end) => (end, almost.stop),
+            _ => (shown.len(), Stop::at_end(almost.stop.depth, round.window)),
+        };
+        // The reader went far beyond what it found.
+        if shown.len() > 2 * GROWTH * end {
+            self.tried
+                .push(almost.start + (shown.len() - missing) as u64);
+        }
+        match almost.tail.take() {
+            Some(tail) => {
+                let closing = almost.start + end.saturating_sub(missing + 1) as u64;
+                let closing = Some(closing).filter(|_| extent != Extent::Open);
+                self.end_almost_tail(tail, closing, round)
+            }
+            None => self.fail_almost(&almost, shown.get(1..end), stop, round),
         }
     }
 
@@ -345,11 +335,13 @@ impl Reader {
         }
     }
 
-    /// Whether a line of text after an open array starts with a bracket that is not deeper than that of the array.
+    /// Whether a line of text after an open array starts with a bracket that is not deeper than that of the array: then the
+    /// array is a stray bracket before records.
     fn has_records(&mut self, almost: &Almost, text: &[u8], window: &Window) -> bool {
         let deep = self.indent(window, almost.start);
         let mut lines = text.split(|&byte| byte == b'\n').skip(1);
-        text.first() == Some(&b'[')
+        almost.tail.is_none()
+            && text.first() == Some(&b'[')
             && lines.any(|line| {
                 let first = line.trim_ascii_start().first();
                 indent(line) <= deep && matches!(first, Some(b'{' | b'['))
@@ -487,7 +479,7 @@ fn quoted(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Returns what stands in a text that strict JSON cannot take, if it has a name.
-fn reason(text: &[u8]) -> Option<&'static str> {
+pub(super) fn reason(text: &[u8]) -> Option<&'static str> {
     const REASONS: [(&[u8], &str); 8] = [
         (b"//", "a comment"),
         (b"/*", "a comment"),

@@ -5,6 +5,7 @@
 //! then goes on after it, token by token, until a closing bracket shows that the suspicion is right, or other text shows
 //! that it is wrong. Objects that start their lines without an indent are records: they count at once.
 
+use super::almost::{Almost, LONGEST_REASON, reason};
 use super::left::{Before, LeftText, closes};
 use super::{
     Aside, Candidate, Context, Found, LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop,
@@ -101,12 +102,6 @@ impl Tail {
             true => b"{\"\":",
             false => b"[",
         }
-    }
-
-    /// Returns the same text after all values before its closing bracket.
-    pub(super) fn at_closing(self) -> Self {
-        let after = After::Value;
-        Self { after, ..self }
     }
 
     /// Returns the first byte that is undecided, if reading is at `at`.
@@ -324,6 +319,46 @@ impl Reader {
             }
             self.at += 1;
         }
+    }
+
+    /// Goes on in the rest of a document where strict reading stops, either between values or inside the `nested` value
+    /// that begins there: with the question whether the rest is almost JSON up to a closing bracket.
+    pub(super) fn leave_tail(
+        &mut self,
+        tail: Box<Tail>,
+        nested: bool,
+        round: &mut Round<'_>,
+    ) -> ReadOn {
+        let Round { window, last, .. } = *round;
+        if !tail.goes_on() || !self.may_try(tail.start()) {
+            return self.end_tail(&tail, false, round);
+        }
+        let rest = window.from(self.at);
+        if !last && rest.len() < LONGEST_REASON {
+            self.mode = ReadMode::Tail(tail);
+            return ReadOn::Wait;
+        }
+        if !nested && !rest.starts_with(b"\"") && reason(rest).is_none() {
+            return self.end_tail(&tail, false, round);
+        }
+        self.mode = ReadMode::Almost(Box::new(Almost::of_tail(tail, self.at, window)));
+        ReadOn::Go
+    }
+
+    /// Goes on in the rest of a document that is almost JSON: at the bracket that closes it, or else at the end of input.
+    pub(super) fn end_almost_tail(
+        &mut self,
+        mut tail: Box<Tail>,
+        closing: Option<u64>,
+        round: &mut Round<'_>,
+    ) -> ReadOn {
+        self.at = closing.unwrap_or_else(|| round.window.end());
+        if closing.is_none() {
+            return self.end_tail(&tail, true, round);
+        }
+        tail.after = After::Value;
+        self.mode = ReadMode::Tail(tail);
+        ReadOn::Go
     }
 
     /// Reads a closing bracket that nothing has opened: the documents so far are parts, unless they are records.
