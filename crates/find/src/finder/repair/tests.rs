@@ -371,6 +371,37 @@ fn quotes_are_set_right() {
 }
 
 #[test]
+fn what_decides_at_the_edge_of_a_value_belongs_to_it_or_not() {
+    check(
+        r#"
+        -- Brackets in text without quotes belong to it.
+        {text:see{a b}} ⇒ {"text":"see{a b}"}
+        {text:see{a b}c} ⇒ {"text":"see{a b}c"}
+        {path: /a-b.css/} ⇒ {"path":"/a-b.css/"}
+        -- In prose, a comma makes one number in brackets a document.
+        go { [7,] on ⇒ [7]
+        -- A text that is nothing but a quoted string or a cut number.
+        `"Ada's"` ⇒ "\"Ada's\""
+        - ⇒ 0
+        \"see" ⇒ "see"
+        -- Half of a character that is written as two escapes is not all of it.
+        {"a":"x \ud83d\ude00 ⇒ {"a":"x \ud83d\ude00"}
+        -- A word before a name is left out; quotes in a name and in an element belong to it.
+        [{"k": "v", NOTE "n": "a "b", c." }] ⇒ [{"k":"v","n":"a \"b\", c."}]
+        {"k"e"y": "v"} ⇒ {"k\"e\"y":"v"}
+        {"k": ["a "b" c "d" e, "f" ", "a "b" c", "a"]} ⇒ {"k":["a \"b\" c \"d\" e, \"f\" ","a \"b\" c","a"]}
+        [\"see \\"it\\"\"] ⇒ ["see \"it\""]
+        -- A line that ends in a quotation mark and a comma may end a string, and a name on the next line does.
+        {⏎"a": "⏎```{}```⏎"⏎",⏎ b: "x",⏎} ⇒ {"a":"\n```{}```\n\"","b":"x"}
+        {"k": "x⏎"l": 2} ⇒ {"k":"x","l":2}
+        -- An object that an array's bracket closes was an array.
+        {"k" ] ⇒ ["k"]
+    "#,
+    );
+    assert_eq!(repaired("-e"), None);
+}
+
+#[test]
 fn quotes_in_the_text_of_a_string_end_nothing() {
     check(
         r#"
