@@ -41,6 +41,11 @@ pub(crate) fn fitting(mut widths: impl Iterator<Item = usize>, mut room: usize) 
     count
 }
 
+/// Returns whether a byte is an ASCII character that is printed, or a blank.
+pub(crate) const fn is_printed(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~')
+}
+
 /// Returns the number of bytes before the first one that `is` rejects.
 pub(crate) fn run_of(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
     const CHUNK: usize = 16;

@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthChar;
 
-use super::run_of;
+use super::{is_printed, run_of};
 
 /// Returns whether a character is invisible, changes how others appear, or controls a terminal.
 ///
@@ -65,7 +65,7 @@ fn escaped(
 ) -> Cow<'_, str> {
     cost::look_at(text.len());
     let mut edit = Edit::new(text);
-    let printed = run_of(text.as_bytes(), |byte| matches!(byte, b' '..=b'~'));
+    let printed = run_of(text.as_bytes(), is_printed);
     let rest = text.get(printed..).unwrap_or_default();
     for (at, c) in rest.char_indices().filter(|(_, c)| is(*c)) {
         edit.replace(printed + at, c.len_utf8(), |out| write(c, out));
@@ -219,7 +219,9 @@ pub fn sanitize(text: &str, terminal: bool, ci: bool) -> Cow<'_, str> {
 /// Returns the number of visible ASCII characters, line feeds and tabs from this position on.
 fn plain(text: &str, at: usize) -> usize {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
-    run_of(rest, |byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
+    run_of(rest, |byte| {
+        is_printed(byte) || matches!(byte, b'\n' | b'\t')
+    })
 }
 
 /// Escapes what controls a terminal or misleads its reader.

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::sanitize::{Sanitizer, sanitize, visible};
-use crate::{fitting, run_of, split_at_most};
+use crate::{fitting, is_printed, run_of, split_at_most};
 
 /// The narrowest column that text is wrapped into.
 const NARROWEST: usize = 20;
@@ -286,11 +286,6 @@ fn is_all_printed(text: &str) -> bool {
 /// Returns whether a byte is an ASCII character that is printed, other than a blank.
 const fn is_plain(byte: u8) -> bool {
     matches!(byte, b'!'..=b'~')
-}
-
-/// Returns whether a byte is an ASCII character that is printed, or a blank.
-const fn is_printed(byte: u8) -> bool {
-    matches!(byte, b' '..=b'~')
 }
 
 /// Returns a line, cut to `columns`, with its hidden characters visible.
