@@ -274,8 +274,9 @@ impl Reader {
         }
         match almost.tail.take() {
             Some(tail) => {
-                let closing = almost.start + end.saturating_sub(missing + 1) as u64;
-                let closing = Some(closing).filter(|_| extent != Extent::Open);
+                let is_closed = matches!(extent, Extent::Closed(_));
+                let last = almost.start + end.saturating_sub(missing + 1) as u64;
+                let closing = is_closed.then_some(last);
                 self.end_almost_tail(tail, closing, round)
             }
             None => self.fail_almost(&almost, shown.get(1..end), stop, round),

@@ -352,10 +352,11 @@ impl Reader {
         closing: Option<u64>,
         round: &mut Round<'_>,
     ) -> ReadOn {
-        self.at = closing.unwrap_or_else(|| round.window.end());
-        if closing.is_none() {
+        let Some(closing) = closing else {
+            self.at = round.window.end();
             return self.end_tail(&tail, true, round);
-        }
+        };
+        self.at = closing;
         tail.after = After::Value;
         self.mode = ReadMode::Tail(tail);
         ReadOn::Go

@@ -116,9 +116,9 @@ fn ends_value(text: &[u8]) -> bool {
 }
 
 /// Returns the innermost bracket that is open at the end of a text, and whether one was closed that nothing has opened.
-/// Quoted brackets do not count, nor does one that is left open inside an earlier line. If a
-/// `member`, or an element after a comma, follows, nor does one that ends its line alone or after a label: the document that
-/// it opened is broken.
+/// Quoted brackets do not count, nor does one that is left open inside an earlier line. If a `member`, or an element
+/// after a comma, follows, nor does one that ends its line alone or after a label: the document that it opened is
+/// broken.
 fn brackets(text: &[u8], member: bool) -> (Option<u8>, bool) {
     cost::look_at(text.len());
     let (mut open, mut closed) = (Vec::new(), false);

@@ -115,7 +115,8 @@ impl Repairs {
             ..options.clone()
         };
         let mut repairs = Self::default();
-        repairs.add_split(window, true, &mut { PREFIXES }, &options);
+        let mut splits = PREFIXES;
+        repairs.add_split(window, true, &mut splits, &options);
         repairs.documents.shrink_to_fit();
         repairs
             .documents
