@@ -138,7 +138,7 @@ impl Acp {
                 out.extend(is_refused(&result).then_some(denial));
             }
             (None | Some(Asked::Prompt), _, Some(error)) => {
-                out.push(Fact::end(Some(usual::stated(&error, || None)), None));
+                out.push(Fact::end(Some(usual::stated(&error, None)), None));
             }
             (_, Some(result), _) => self.began(&result, out),
             _ => {}

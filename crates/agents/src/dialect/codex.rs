@@ -282,7 +282,7 @@ fn mcp_output(result: Value<'_>) -> Option<Text<'_>> {
 fn problem<'a>(record: &Object<'a>) -> Problem<'a> {
     Problem {
         message: record.text("message").unwrap_or_default(),
-        ..usual::stated(record, || None)
+        ..usual::stated(record, None)
     }
 }
 

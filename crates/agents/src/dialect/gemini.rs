@@ -66,7 +66,7 @@ const TOOL_FAILED: &str = "FatalToolExecutionError";
 /// Reads Gemini CLI's records. No record of a stream depends on another.
 #[derive(Default)]
 struct Gemini {
-    /// The messages and calls of a file that were stated.
+    /// The session, the messages and the calls of a file that were stated.
     seen: Seen,
     /// The last message of the model in a file: its id and its text.
     last: Option<(Text<'static>, Text<'static>)>,

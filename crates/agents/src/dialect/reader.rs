@@ -64,7 +64,7 @@ pub struct RecordReader {
     held: HeldRecords,
     /// The last error body of an API, which is used only if no other record is found.
     failure: Option<HeldRecord>,
-    /// The agent that may have written a broken record before any whole one.
+    /// The agent that may have written a broken record, while no agent is known.
     broken: Option<Agent>,
     /// The records that were read.
     repeats: Repeats,
@@ -272,12 +272,11 @@ impl RecordReader {
         let mut taken = Taken::Unclaimed;
         for record in all().flatten() {
             // The array is one run, although its end may look like a known agent's.
-            let of_run = strange && unknown::discriminator(&record).is_some();
-            if of_run {
+            if strange && unknown::discriminator(&record).is_some() {
                 let own = Recognised::Certainly;
                 self.tell(&record, own, record.value(), found.line, records);
-            }
-            if of_run || self.read_record(&record, found, records) == Taken::Reported {
+                taken = Taken::Reported;
+            } else if self.read_record(&record, found, records) == Taken::Reported {
                 taken = Taken::Reported;
             }
             if let Some(active) = &mut self.current {

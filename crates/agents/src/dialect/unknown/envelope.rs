@@ -53,8 +53,8 @@ pub(in crate::dialect) fn is_envelope(object: &Object<'_>) -> bool {
         }
 }
 
-/// Whether an object ends a run though its type, if it has one, does not say so: it is an envelope, or says why the model stopped after the messages of
-/// the run or with the last of them.
+/// Whether an object ends a run though its type, if it has one, does not say so: it is an envelope, or says why the
+/// model stopped after the messages of the run or with the last of them.
 pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
     if is_counted_answer(object) {
         return true;

@@ -133,15 +133,12 @@ fn stops(object: &Object<'_>) -> bool {
 
 /// Returns the failure that an object states. The reason why the model stopped may be in an object in it.
 pub(super) fn failure<'a>(object: &Object<'a>) -> Option<Problem<'a>> {
-    let inner = || {
-        let details = names!("usage response_metadata incomplete_details").objects(object);
-        details.filter_map(|inner| usual::failure(&inner)).next()
-    };
     let own = usual::failure(object);
     // A status alone says less than its details.
     let is_clear = |own: &Problem<'_>| own.class != Outcome::Failed || !own.message.is_empty();
-    match own {
-        Some(own) if is_clear(&own) => Some(own),
-        own => inner().or(own),
+    if own.as_ref().is_some_and(is_clear) {
+        return own;
     }
+    let mut details = names!("usage response_metadata incomplete_details").objects(object);
+    details.find_map(|inner| usual::failure(&inner)).or(own)
 }

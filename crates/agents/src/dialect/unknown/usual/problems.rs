@@ -220,10 +220,7 @@ pub(in crate::dialect) fn error<'a>(record: &Object<'a>) -> Option<Problem<'a>> 
 fn error_in<'a>(record: &Object<'a>, names: NameList) -> Option<Problem<'a>> {
     let of_value = |value: Value<'a>| {
         let (problem, coded) = match Object::new(value) {
-            Some(error) => (
-                stated(&error, || code_of(record)),
-                code_of(&error).is_some(),
-            ),
+            Some(error) => (stated(&error, code_of(record)), code_of(&error).is_some()),
             None => (problem(value.text()?, code_of(record)), false),
         };
         (coded || !problem.message.is_empty()).then_some(problem)
@@ -241,13 +238,13 @@ const KINDS: NameList = names!("type code kind status name codexErrorInfo codex_
 /// Returns the failure that an error object states, with the code of the record around it if it has none.
 pub(in crate::dialect) fn stated<'a>(
     error: &Object<'a>,
-    code_around: impl FnOnce() -> Option<Code<'a>>,
+    code_around: Option<Code<'a>>,
 ) -> Problem<'a> {
     let inner = error.object("data");
     let message = names!("message detail text name type").text(error);
     let said = inner.and_then(|data| names!("message details").text(&data));
     let message = said.or(message).unwrap_or_default();
-    let code = code_of(error).or_else(code_around);
+    let code = code_of(error).or(code_around);
     let (mut kind, mut status) = (word_of(code.as_ref()), code.as_ref().and_then(Code::number));
     for value in KINDS.of(error) {
         let (name, inner) = value.members().next().unzip();
