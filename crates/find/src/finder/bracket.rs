@@ -1,6 +1,7 @@
 //! What follows an opening bracket. The next byte is enough to reject most brackets in noise.
 
 use super::literal_names;
+use jsift_json::is_white;
 use jsift_json::terminal::ESCAPE;
 
 /// What opens a CDATA section. Its last bracket is XML's, and so are those that close the section: they do not make an
@@ -44,6 +45,26 @@ pub(super) fn may_continue_almost(bracket: u8, after: &[u8]) -> bool {
             let colon = rest.get(length..).unwrap_or_default();
             let colon = colon.get(blanks(colon)..).unwrap_or_default();
             length > 0 && matches!(colon.first(), None | Some(b':' | b'"'))
+        }
+    }
+}
+
+/// Whether `after` goes on as JSON does in a string of another language, with its line ends written out and its quotation
+/// marks as they are: `{\n  "a": 1}`, as Python shows a string or bytes.
+pub(super) fn is_written_out(after: &[u8]) -> bool {
+    let mut rest = after;
+    let mut escaped = false;
+    loop {
+        rest = match rest {
+            [b'\\', b'n' | b'r' | b't', rest @ ..] => {
+                escaped = true;
+                rest
+            }
+            [b' ' | b'\t', rest @ ..] => rest,
+            // A quotation mark that ends its line ends a string.
+            [b'"', next, ..] => return escaped && !is_white(*next),
+            [b'{' | b'[', ..] => return escaped,
+            _ => return false,
         }
     }
 }
@@ -101,7 +122,25 @@ const fn follows(bracket: u8, next: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::may_continue_almost;
+    use super::{is_written_out, may_continue_almost};
+
+    #[test]
+    fn line_ends_are_written_out_before_quotation_marks_and_brackets() {
+        for text in [r#"\n  "a""#, r#"\r\n"a""#, r#"\t{ "a""#, r"\n["] {
+            assert!(is_written_out(text.as_bytes()), "{text}");
+        }
+        for text in [
+            r#"  "a""#,
+            r#"\n  \"a\""#,
+            "\\n\"\n",
+            "\\n\"",
+            r"\n",
+            r"\n]",
+            r#"\s"a""#,
+        ] {
+            assert!(!is_written_out(text.as_bytes()), "{text}");
+        }
+    }
 
     #[test]
     fn almost_json_goes_on_with_what_json_does_not_have() {

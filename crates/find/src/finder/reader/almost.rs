@@ -8,7 +8,7 @@ use super::headless::Tail;
 use super::text::indent;
 use super::{LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
 use crate::document::{Document, FaultKind};
-use crate::finder::bracket::{announces, left_open};
+use crate::finder::bracket::{announces, is_written_out, left_open};
 use crate::finder::fence::begins_block;
 use crate::finder::repair::extent::{Extent, extent};
 use crate::finder::weak::{is_blank, next_shown};
@@ -35,7 +35,7 @@ pub(super) struct Almost {
     stop: Stop,
     /// Where reading goes on if the bracket is stray.
     otherwise: u64,
-    /// Whether a document is announced; if not, [`is_announced_below`](Reader::is_announced_below) decides.
+    /// Whether what stands before it announces a document; if not, [`is_announced_after`](Reader::is_announced_after) decides.
     announced: bool,
     /// How many bytes are asked about next, at least.
     want: usize,
@@ -115,7 +115,7 @@ impl Reader {
                 start,
                 stop,
                 otherwise,
-                announced: self.is_announced(start, window),
+                announced: !is_escape_after(start, window) && self.is_announced(start, window),
                 want: FIRST,
                 near: NEAR,
                 tail: None,
@@ -166,10 +166,15 @@ impl Reader {
         announces(left) || whole && (is_sign || begins_block(&written) || ends_as_prefix())
     }
 
-    /// Whether the text before the bracket at `start` is a prefix, as the next line shows, if nothing closes the bracket on
-    /// its own line. `None` if that needs more text.
-    fn is_announced_below(&mut self, start: u64, round: &Round<'_>) -> Option<bool> {
+    /// Whether what follows the bracket at `start` announces a document: line ends that are written out, or, if nothing closes
+    /// the bracket on its own line, a next line that shows that the text before it is a prefix. `None` if that needs more
+    /// text.
+    fn is_announced_after(&mut self, start: u64, round: &Round<'_>) -> Option<bool> {
         let Round { window, last, .. } = *round;
+        if is_escape_after(start, window) {
+            let line = window.line_at(start, LEFT_KEPT, last)?;
+            return Some(line.get(1..).is_some_and(is_written_out));
+        }
         let line = self.line(window, start);
         if !line.whole || start - line.start > LONGEST_LEFT {
             return Some(false);
@@ -186,7 +191,7 @@ impl Reader {
     /// Reads on at text that may be almost JSON, if it is announced.
     pub(super) fn almost(&mut self, mut almost: Box<Almost>, round: &mut Round<'_>) -> ReadOn {
         if !almost.announced {
-            match self.is_announced_below(almost.start, round) {
+            match self.is_announced_after(almost.start, round) {
                 None => return self.wait_in(almost),
                 Some(false) => return self.end_stray(&almost, round),
                 Some(true) => almost.announced = true,
@@ -382,6 +387,11 @@ impl Reader {
     }
 }
 
+/// Whether an escape follows the bracket at `start`: only what it is tells whether a document is announced.
+fn is_escape_after(start: u64, window: &Window) -> bool {
+    window.from(start).get(1) == Some(&b'\\')
+}
+
 /// Whether a line carries what stands `left` of a bracket on the line above, and then an indent or a quotation mark.
 fn is_carried(left: &Left, line: &[u8]) -> bool {
     let carried = left.after(without_bom(line));
@@ -481,11 +491,12 @@ fn quoted(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
 
 /// Returns what stands in a text that strict JSON cannot take, if it has a name.
 pub(super) fn reason(text: &[u8]) -> Option<&'static str> {
-    const REASONS: [(&[u8], &str); 8] = [
+    const REASONS: [(&[u8], &str); 9] = [
         (b"//", "a comment"),
         (b"/*", "a comment"),
         (b"#", "a comment"),
         (b"'", "a string in single quotes"),
+        (b"\\", "an escape outside of a string"),
         (b"\xc2\xa0", "a no-break space"),
         (b"\xe2\x80\x8b", "a zero-width space"),
         (b"\xef\xbb\xbf", "a byte order mark"),

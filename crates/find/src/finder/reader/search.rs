@@ -105,7 +105,9 @@ impl Search<'_> {
     #[inline]
     fn may_be_almost(self, at: usize, bracket: u8, after: &[u8]) -> bool {
         let near = self.text.get(at.saturating_sub(3)..at).unwrap_or_default();
-        !announces_nothing(near) && may_continue_almost(bracket, after)
+        // Line ends may be written out after any mark.
+        matches!(after, [b'\\'] | [b'\\', b'n' | b'r' | b't', ..])
+            || !announces_nothing(near) && may_continue_almost(bracket, after)
     }
 }
 
@@ -130,7 +132,7 @@ fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
     // Some more bytes are included: that is faster than to compare with each one that can follow. Almost all can follow
     // a brace, since a bare name may.
     let follow =
-        after.outside(b':'..b't') | (after | 0x20).is_among(&const { Among::new(b"{}fnt") });
+        after.outside(b':'..b't') | (after | 0x20).is_among(&const { Among::new(b"{|}fnt") });
     let array = bytes.is(b'[') & follow;
     (array | bytes.is(ESCAPE) | bytes.is_among(&const { Among::new(b"`~{") })).bits()
 }

@@ -186,7 +186,8 @@ impl<'a> CandidateSearch<'a> {
         self.first = start;
         let members = self.members(all, start);
         let reading = members.or_else(|| {
-            let reading = self.read(all, start).filter(|_| !is_heading(all, start))?;
+            let is_other = is_heading(all, start) || unescape::is_quoted(all, start);
+            let reading = self.read(all, start).filter(|_| !is_other)?;
             let bracket = matches!(all.at(start), Some(b'{' | b'['));
             let announced = self.is_source || place == CandidatePlace::Fence;
             let may_be = announced || bracket && !reading.empty;
@@ -250,7 +251,7 @@ impl<'a> CandidateSearch<'a> {
         if !unescape::is_escaped(text, offset + after) {
             return reader::read(text, offset, self.documents, &mut self.searches);
         }
-        let (inner, end) = unescape::unescape(text, offset);
+        let (inner, end) = unescape::unescape(text, offset, usize::MAX);
         let mut reading = reader::read(CandidateText(&inner), 0, &[], &mut self.searches)?;
         reading.changes.note(RepairChange::Unescaped);
         (reading.start, reading.end) = (offset, end);

@@ -4,6 +4,7 @@
 use super::change::RepairChange;
 use super::reader::{Next, TolerantReader};
 use super::text::CandidateText;
+use super::unescape;
 use super::view::Decoded;
 
 /// How far text goes that is almost JSON.
@@ -20,8 +21,30 @@ pub(crate) enum Extent {
 /// Returns how far text goes that starts with a bracket which strict JSON cannot take.
 pub(crate) fn extent(text: &[u8]) -> Extent {
     let decoded = Decoded::new(text);
+    let text = CandidateText(&decoded.text);
+    let extent = match unescape::is_escaped(text, 1) {
+        true => extent_in_string(text),
+        false => extent_of(text),
+    };
+    match extent {
+        Extent::Closed(end) => Extent::Closed(decoded.in_bytes(end)),
+        other => other,
+    }
+}
+
+/// Returns how far text goes that stands in a string of another language.
+fn extent_in_string(text: CandidateText<'_>) -> Extent {
+    let (inner, end) = unescape::unescape(text, 0, usize::MAX);
+    match extent_of(CandidateText(&inner)) {
+        Extent::Closed(length) => Extent::Closed(unescape::unescape(text, 0, length).1),
+        Extent::Open if end < text.len() => Extent::Closed(end),
+        other => other,
+    }
+}
+
+fn extent_of(text: CandidateText<'_>) -> Extent {
     let mut searches = 1;
-    let mut reader = TolerantReader::new(CandidateText(&decoded.text), 0, &mut searches);
+    let mut reader = TolerantReader::new(text, 0, &mut searches);
     let mut next = Next::Value;
     while next != Next::End {
         next = reader.step(next);
@@ -30,8 +53,8 @@ pub(crate) fn extent(text: &[u8]) -> Extent {
         }
     }
     match reader.stack.is_empty() {
-        true => Extent::Closed(decoded.in_bytes(reader.at)),
-        false if reader.at < decoded.text.trim_end().len() => Extent::None,
+        true => Extent::Closed(reader.at),
+        false if reader.at < text.0.trim_end().len() => Extent::None,
         false => Extent::Open,
     }
 }
@@ -57,6 +80,7 @@ mod tests {
             "{\u{a0}\"a\": {\"b\": 1}}",
             "[None, {\"a\": 1}]",
             "{a: 1, b: {\"c\": 1}}",
+            "{\\n  \"a\": {\"b\": 1},\\n  \"c\": \"x\\\\ny\"\\n}",
             "[\n  {\n  {\n    \"id\": 1\n  }\n]",
         ] {
             let found = extent(format!("{text}\n{{\"d\": 1}}\n").as_bytes());

@@ -287,6 +287,9 @@ fn what_follows_a_bracket_of_the_wrong_kind_tells_what_it_is_meant_for() {
 fn what_python_shows_between_single_marks_is_unescaped() {
     check(
         r#"
+        '{\n  "a": {"b": 1}\n}' ⇒ {"a":{"b":1}}
+        b'{\n  "a": {"b": 1}\n}\n' ⇒ {"a":{"b":1}}
+        body: {\n  "a": {"b": 1},\n  "c": 2\n} ⇒ {"a":{"b":1},"c":2}
         content='{\n  "a": "it\'s \\n \\"b\\"",\n  "c": [1]\n}' x=0 ⇒ {"a":"it's \n \"b\"","c":[1]}
         Message(content='Yes:\n```json\n[\n  {\n    "a": 1\n  }\n]\n```', x=0) ⇒ [{"a":1}]
         content='{\n  "a": [1, 2 ⇒ {"a":[1,2]}

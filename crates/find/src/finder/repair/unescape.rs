@@ -26,6 +26,14 @@ pub(super) fn is_escaped(text: CandidateText<'_>, offset: usize) -> bool {
     string_around(text, offset).is_some()
 }
 
+/// Whether the text at an offset is a string in single quotes that contains JSON with its line ends written out.
+pub(super) fn is_quoted(text: CandidateText<'_>, offset: usize) -> bool {
+    matches!(
+        text.slice(offset, text.len()).as_bytes(),
+        [b'\'', b'{' | b'[', ..]
+    ) && string_around(text, offset + 2) == Some('\'')
+}
+
 /// Returns the quotation mark of the string that the text at an offset is part of; `None` if it is not part of one.
 /// It is `"` if the first quotation mark after the offset is escaped, `\"`. It is `'` if that quote is a plain `"`
 /// after a written-out `\n`, as Python shows a string or bytes between single quotes.
@@ -46,13 +54,15 @@ fn string_around(text: CandidateText<'_>, offset: usize) -> Option<char> {
     text.slice(offset, at).contains('\\').then_some('\'')
 }
 
-/// Removes one level of string escapes from the text at an offset, up to the quote that ends the string around it.
-/// Returns the text and the first offset after it.
-pub(super) fn unescape(text: CandidateText<'_>, offset: usize) -> (String, usize) {
+/// Removes one level of string escapes from the text at an offset, up to the quote that ends the string around it, or until
+/// at least `most` bytes remain. Returns these and the first offset after them.
+pub(super) fn unescape(text: CandidateText<'_>, offset: usize, most: usize) -> (String, usize) {
     let quote = string_around(text, offset + 1).unwrap_or('"');
     let mut out = String::new();
     let mut at = offset;
-    while let Some(c) = text.char_at(at) {
+    while out.len() < most
+        && let Some(c) = text.char_at(at)
+    {
         // In `\\"` the quotation mark belongs to a string of the inner text: the backslash was escaped, the quote was
         // not.
         let inner = c == '"' && text.slice(offset, at).ends_with("\\\\");
