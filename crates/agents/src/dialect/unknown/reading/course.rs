@@ -151,7 +151,11 @@ impl Unknown {
 fn warning(answer: &Text<'_>) -> Option<Problem<'static>> {
     let text = answer.to_string_lossy();
     let last = text.trim_end().lines().next_back()?;
-    let warning = Text::from(last.strip_prefix('\u{26a0}')?.to_owned());
+    // U+FE0F asks for a warning sign in colours.
+    let warning = last
+        .strip_prefix('\u{26a0}')?
+        .trim_start_matches('\u{fe0f}');
+    let warning = Text::from(warning.trim_start().to_owned());
     let class = class::of(&warning, None);
     (class != Outcome::Failed).then(|| Problem::fatal(class, warning))
 }
