@@ -363,6 +363,29 @@ fn a_response_without_an_answer_says_why() {
             r#"{"id":"c","choices":[{"index":0,"delta":{"content":"{\"a\":1}"},"finish_reason":"repetition_truncation"}]}"#,
             13,
         ),
+        (
+            r#"{"type":"agent_updated_stream_event","new_agent":"coder"}
+{"type":"response.incomplete","response":{"id":"r","object":"response","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[{"id":"m","type":"message","role":"assistant","content":[{"type":"output_text","text":"{}"}]}]},"sequence_number":9}"#,
+            13,
+        ),
+        (
+            r#"{"event":{"messageStart":{"role":"assistant"}}}
+{"event":{"messageStop":{"stopReason":"content_filtered"}}}"#,
+            14,
+        ),
+        (
+            r#"{"messageStart":{"role":"assistant"}}
+{"messageStop":{"stopReason":"content_filtered"}}"#,
+            14,
+        ),
+        (
+            r#"{"payloads":[],"usage":{"input":1},"sessionId":"s","final":"{}\n\u26a0\ufe0f Reply truncated at the output token limit."}"#,
+            13,
+        ),
+        (
+            r#"{"ts":"2026-05-18T18:42:27.017Z","type":"error","message":"JSON output mode requires a prompt argument"}"#,
+            16,
+        ),
     ];
     let others = others.map(|(text, code)| (text.to_owned(), code));
     let streams = of_stream.map(|(end, code)| (failed(end), code));
@@ -698,6 +721,16 @@ fn a_run_that_only_fails_is_distinguished_from_a_job() {
         let text = format!("{start}\n{failure}\n");
         assert_eq!(codes(&text).0[..2], [1, 1], "{text}");
     }
+}
+
+/// The failure of a task is not the run's (muse).
+#[test]
+fn a_task_that_fails_fails_no_run() {
+    let text = r#"{"id":"1","record_type":"status","payload_type":"run.output.delta","payload":{"kind":"run_output_delta","run_stream":{"id":"c","kind":"run"},"text":"{\"a\":1}"}}
+{"id":"2","record_type":"event","payload_type":"task.lifecycle.failed","payload":{"event":{"kind":"failed","reason":"invalid run configuration","task_id":"t"},"kind":"task_lifecycle","task_id":"t"}}
+{"id":"3","record_type":"event","payload_type":"run.terminal.completed","payload":{"kind":"run_terminal","reason":null,"terminal":"completed","text":"{\"a\":1}"}}
+"#;
+    assert_eq!(codes(text), ([0; 3], "{\"a\":1}\n".to_owned()));
 }
 
 /// The name of an event whose data are cut off ends nothing.

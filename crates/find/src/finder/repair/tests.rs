@@ -399,6 +399,28 @@ fn what_decides_at_the_edge_of_a_value_belongs_to_it_or_not() {
         {"k": "x⏎"l": 2} ⇒ {"k":"x","l":2}
         -- An object that an array's bracket closes was an array.
         {"k" ] ⇒ ["k"]
+        -- A string that is not closed ends before a name, quoted or not, and before an element that is none of its text.
+        {"a": "first, b: 1} ⇒ {"a":"first","b":1}
+        {"a": "first, b: true} ⇒ {"a":"first","b":true}
+        {"a": "first, b: "second"} ⇒ {"a":"first","b":"second"}
+        {"x": "a, {"k": {"n": 1}}, "y": 2} ⇒ {"x":"a, {\"k\": {\"n\": 1}}","y":2}
+        ["This is C(2)", "This is F(3)] ⇒ ["This is C(2)","This is F(3)"]
+        ["https://a.example/,2] ⇒ ["https://a.example/",2]
+        {"a":"apple","b" ⇒ {"a":"apple"}
+        {"a":"x}``` [1,"z"]⏎","b":"y"} ⇒ {"a":"x}``` [1,\"z\"]","b":"y"}
+        {⏎"r": [⏎{"x": "^\s*path\(\s*['"]([^'"]+)['"]\s*,"},⏎{"x": "^\s*re_path\(\s*[^'"]+['"]\s*,"}⏎]⏎} ⇒ {"r":[{"x":"^\\s*path\\(\\s*['\"]([^'\"]+)['\"]\\s*,"},{"x":"^\\s*re_path\\(\\s*[^'\"]+['\"]\\s*,"}]}
+        -- Half of a pair of escapes goes with the one after it that is cut; a backslash that is escaped cuts nothing.
+        {"a":"hi \ud83d\ ⇒ {"a":"hi "}
+        "\\u ⇒ "\\u"
+        -- Words, numbers as other languages write them, and calls.
+        {"a": 1, "b": tru} ⇒ {"a":1,"b":"tru"}
+        {"key": value , } ⇒ {"key":"value"}
+        {a “b”} ⇒ {"a":"b"}
+        0789 ⇒ "0789"
+        001.2 ⇒ "001.2"
+        -e0 ⇒ "-e0"
+        call("foo"); ⇒ "foo"
+        See:⏎    ```json⏎    (1, 2)⏎    ``` ⇒ [1,2]
     "#,
     );
     assert_eq!(repaired("-e"), None);
