@@ -85,7 +85,7 @@ mod tests {
         let comment = "app | # {\napp | # x\ndb  | [\ndb  | ]\napp | {\napp |   'a': 1\n";
         assert_eq!(prefix(comment), Some(b"app |".to_vec()));
         assert_eq!(prefix("{\n  a: [\n    1\n  ],\n  a: [2]\n}\n"), None);
-        for text in ["", "x", "{\n}", "a {\nb }", "[{}]\n[{}]\n"] {
+        for text in ["", "\"a{\n\"a\"\n", "x", "{\n}", "a {\nb }", "[{}]\n[{}]\n"] {
             assert_eq!(prefix(text), None, "{text}");
         }
     }

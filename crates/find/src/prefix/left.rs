@@ -329,10 +329,10 @@ fn unpadded(mut text: &[u8]) -> usize {
 }
 
 /// Finds the lengths at which a left text may be cut, longest first: before blanks, at its end, and after `|`, `:`, `]`
-/// and `>`. It is never cut inside a time stamp, after a member's name, after an element or between brackets: after
-/// `[shard` of `[shard 1] [`, the rest of the prefix would close the array. Nor is it cut after a brace that stays open:
-/// the text there belongs to an object that is not JSON (`{ 'a': {`), and a line that begins with that brace opens an
-/// object of its own.
+/// and `>`. It is never cut inside a time stamp or a string, after a member's name, after an element or between brackets:
+/// after `[shard` of `[shard 1] [`, the rest of the prefix would close the array. Nor is it cut after a brace that stays
+/// open: the text there belongs to an object that is not JSON (`{ 'a': {`), and a line that begins with that brace opens
+/// an object of its own.
 fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
     let mut found = Vec::new();
     let stamp = |at: Option<usize>| {
@@ -365,7 +365,7 @@ fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
     found.retain(|&cut| {
         !left
             .get(..cut)
-            .is_some_and(|text| is_quoted_name(text) || is_element(text))
+            .is_some_and(|text| is_quoted_name(text) || is_element(text) || is_in_string(text))
     });
     found.reverse();
     if found.len() > CUTS {
@@ -400,10 +400,19 @@ fn is_indented_name(left: &[u8]) -> bool {
         && before_colon(left).is_some_and(|name| starts(name) && name.iter().all(part))
 }
 
-/// Whether a text is an element and the comma after it, or begins with a number or literal and a comma or closing bracket
-/// (`true, "b": {`), except a line of CSV (`1,a`): other lines may begin with the same element.
+/// Whether a text ends inside a string that begins it, as other lines with strings do (`"\n{", "a"`).
+fn is_in_string(left: &[u8]) -> bool {
+    left.trim_ascii_start().starts_with(b"\"") && memchr::memchr_iter(b'"', left).count() % 2 == 1
+}
+
+/// Whether a text is an empty array or object, or an element and the comma after it, or begins with a number or literal
+/// and a comma or closing bracket (`true, "b": {`), except a line of CSV (`1,a`): other lines may begin with the same
+/// element.
 fn is_element(left: &[u8]) -> bool {
     let text = left.trim_ascii();
+    if matches!(text, b"[]" | b"{}" | b"[]," | b"{},") {
+        return true;
+    }
     let parts = |byte: &u8| b",]}".contains(byte);
     let end = text.iter().position(parts).unwrap_or(text.len());
     let (first, rest) = text.split_at_checked(end).unwrap_or((text, b""));
