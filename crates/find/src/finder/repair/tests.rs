@@ -401,9 +401,18 @@ fn what_decides_at_the_edge_of_a_value_belongs_to_it_or_not() {
         {"k" ] ⇒ ["k"]
         -- A string that is not closed ends before a name, quoted or not, and before an element that is none of its text.
         {"a": "first, b: 1} ⇒ {"a":"first","b":1}
+        {"a": "first, b: [1]} ⇒ {"a":"first","b":[1]}
+        {greeting: hello world⏎next: "line"} ⇒ {"greeting":"hello world","next":"line"}
+        "the list [1, 2"] more" ⇒ "the list [1, 2\"] more"
+        "hello" + /*comment*/ " world" ⇒ "hello world"
+        E:v:['{"m":[{"type":"error","message":"Stray p."}]}'] ⇒ ["{\"m\":[{\"type\":\"error\",\"message\":\"Stray p.\"}]}"]
+        {"half": [1, ⏎{"level":"error"}⏎=====⏎ ⇒ {"half":[1,{"level":"error"}]}
         {"a": "first, b: true} ⇒ {"a":"first","b":true}
         {"a": "first, b: "second"} ⇒ {"a":"first","b":"second"}
         {"x": "a, {"k": {"n": 1}}, "y": 2} ⇒ {"x":"a, {\"k\": {\"n\": 1}}","y":2}
+        {"k": "a, b c. } ⇒ {"k":"a, b c."}
+        {"key":value "key2":"value2" } ⇒ {"key":"value","key2":"value2"}
+        {"array": [⏎{}⏎{}⏎]} ⇒ {"array":[{},{}]}
         ["This is C(2)", "This is F(3)] ⇒ ["This is C(2)","This is F(3)"]
         ["https://a.example/,2] ⇒ ["https://a.example/",2]
         {"a":"apple","b" ⇒ {"a":"apple"}
@@ -416,6 +425,8 @@ fn what_decides_at_the_edge_of_a_value_belongs_to_it_or_not() {
         {"a": 1, "b": tru} ⇒ {"a":1,"b":"tru"}
         {"key": value , } ⇒ {"key":"value"}
         {a “b”} ⇒ {"a":"b"}
+        True ⇒ true
+        t ⇒ true
         0789 ⇒ "0789"
         001.2 ⇒ "001.2"
         -e0 ⇒ "-e0"
@@ -423,6 +434,8 @@ fn what_decides_at_the_edge_of_a_value_belongs_to_it_or_not() {
         See:⏎    ```json⏎    (1, 2)⏎    ``` ⇒ [1,2]
     "#,
     );
+    check_one("\"a\rb\"", r#""a\rb""#);
+    check_one("{\"a\":\u{feff}\"b\"}", r#"{"a":"b"}"#);
     assert_eq!(repaired("-e"), None);
 }
 
