@@ -425,6 +425,15 @@ fn what_decides_at_the_edge_of_a_value_belongs_to_it_or_not() {
         {"a": 1, "b": tru} ⇒ {"a":1,"b":"tru"}
         {"key": value , } ⇒ {"key":"value"}
         {a “b”} ⇒ {"a":"b"}
+        {"a": 1, "b", "c": 3} ⇒ {"a":1,"c":3}
+        4, ⇒ 4
+        4 , ⇒ 4
+        [0e+-1] ⇒ ["0e+-1"]
+        [-e5], ⇒ ["-e5"]
+        {0 ⇒ {}
+        call(false); ⇒ false
+        call(2); ⇒ 2
+        `foo' ⇒ "foo"
         True ⇒ true
         t ⇒ true
         0789 ⇒ "0789"
