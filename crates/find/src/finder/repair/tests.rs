@@ -412,6 +412,7 @@ fn what_decides_at_the_edge_of_a_value_belongs_to_it_or_not() {
         {"x": "a, {"k": {"n": 1}}, "y": 2} ⇒ {"x":"a, {\"k\": {\"n\": 1}}","y":2}
         {"k": "a, b c. } ⇒ {"k":"a, b c."}
         {"key":value "key2":"value2" } ⇒ {"key":"value","key2":"value2"}
+        {⏎"bar": [⏎1,⏎],⏎more: {⏎once: true⏎}⏎} ⇒ {"bar":[1],"more":{"once":true}}
         {"array": [⏎{}⏎{}⏎]} ⇒ {"array":[{},{}]}
         ["This is C(2)", "This is F(3)] ⇒ ["This is C(2)","This is F(3)"]
         ["https://a.example/,2] ⇒ ["https://a.example/",2]
@@ -437,6 +438,7 @@ fn what_decides_at_the_edge_of_a_value_belongs_to_it_or_not() {
         True ⇒ true
         t ⇒ true
         0789 ⇒ "0789"
+        [0789] ⇒ ["0789"]
         001.2 ⇒ "001.2"
         -e0 ⇒ "-e0"
         call("foo"); ⇒ "foo"
