@@ -36,7 +36,8 @@ pub(super) fn may_continue_almost(bracket: u8, after: &[u8]) -> bool {
     let blanks = |text: &[u8]| text.iter().take_while(|byte| b" \t".contains(byte)).count();
     let rest = after.get(blanks(after)..).unwrap_or_default();
     match rest {
-        [b'\'' | b'#', ..] | [b'/', b'/' | b'*', ..] | [0xc2, 0xa0, ..] => true,
+        // NUL is a line end in text, but none to JSON.
+        [b'\'' | b'#' | 0, ..] | [b'/', b'/' | b'*', ..] | [0xc2, 0xa0, ..] => true,
         [0xe2, 0x80, ..] | [0xef, 0xbb, 0xbf, ..] | [b',', ..] => true,
         _ if bracket == b'[' => literal_names::reason(rest).is_some(),
         _ => {

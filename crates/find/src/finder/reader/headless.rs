@@ -115,8 +115,8 @@ impl Tail {
 
 /// Whether the last byte before a document, blanks aside, may be before a part of a larger one.
 const fn may_precede_part(byte: u8) -> bool {
-    // The last three end terminal sequences.
-    matches!(byte, b'\n' | b':' | b',' | b'm' | b'\\' | 7)
+    // The last four end terminal sequences.
+    matches!(byte, b'\n' | b':' | b',' | b'm' | b'K' | b'\\' | 7)
 }
 
 /// Whether the byte after a document may be after a part of a larger one.
@@ -172,6 +172,10 @@ impl Reader {
             self.mode = ReadMode::Suspected(*found, left);
             return Some(ReadOn::Wait);
         };
+        // The byte after the document may have been missing before.
+        if !may_be_deep_part(found, window) {
+            return None;
+        }
         if !matches!(next, None | Some(b',' | b'}' | b']' | b'\n' | b'\r' | 0)) {
             return None;
         }
