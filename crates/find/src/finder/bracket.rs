@@ -1,4 +1,5 @@
-//! What follows an opening bracket. The next byte is enough to reject most brackets in noise.
+//! What follows an opening bracket, and what of it only almost JSON has. The next byte is enough to reject most brackets in
+//! noise.
 
 use super::literal_names;
 use jsift_json::is_white;
@@ -30,22 +31,44 @@ pub(super) fn may_continue(bracket: u8, after: &[u8]) -> bool {
     }
 }
 
+/// How many bytes after a bracket tell in any case whether a document may go on there, but for more blanks.
+pub(super) const DECIDES: usize = NAME + 16;
+
+/// Returns whether more text after `after` may change what [`may_continue`] and [`may_continue_almost`] say: it ends in the
+/// blanks, the name or the sign after a bracket.
+pub(super) fn is_undecided(after: &[u8]) -> bool {
+    let rest = past_blanks(after);
+    match rest {
+        [b'/' | b'\\' | 0xc2 | 0xe2 | 0xef] | [0xef, 0xbb] => true,
+        _ => past_blanks(past_name(rest)).is_empty(),
+    }
+}
+
+fn past_blanks(text: &[u8]) -> &[u8] {
+    let blanks = text.iter().take_while(|byte| b" \t".contains(byte)).count();
+    text.get(blanks..).unwrap_or_default()
+}
+
+/// Returns the text after the bare name that it may begin with.
+fn past_name(text: &[u8]) -> &[u8] {
+    let part = |byte: &&u8| OF_NAME.get(usize::from(**byte)) == Some(&true);
+    let length = text.iter().take(NAME).take_while(part).count();
+    text.get(length..).unwrap_or_default()
+}
+
 /// Returns whether `after` can continue almost JSON that `bracket` opened: with a comment, a string in other quotes, a
 /// bare name, a literal of another language, or a blank that is none to JSON.
 pub(super) fn may_continue_almost(bracket: u8, after: &[u8]) -> bool {
-    let blanks = |text: &[u8]| text.iter().take_while(|byte| b" \t".contains(byte)).count();
-    let rest = after.get(blanks(after)..).unwrap_or_default();
+    let rest = past_blanks(after);
     match rest {
         // NUL is a line end in text, but none to JSON.
         [b'\'' | b'#' | 0, ..] | [b'/', b'/' | b'*', ..] | [0xc2, 0xa0, ..] => true,
         [0xe2, 0x80, ..] | [0xef, 0xbb, 0xbf, ..] | [b',', ..] => true,
         _ if bracket == b'[' => literal_names::reason(rest).is_some(),
         _ => {
-            let part = |byte: &&u8| OF_NAME.get(usize::from(**byte)) == Some(&true);
-            let length = rest.iter().take(NAME).take_while(part).count();
-            let colon = rest.get(length..).unwrap_or_default();
-            let colon = colon.get(blanks(colon)..).unwrap_or_default();
-            length > 0 && matches!(colon.first(), None | Some(b':' | b'"'))
+            let after_name = past_name(rest);
+            let colon = past_blanks(after_name);
+            after_name.len() < rest.len() && matches!(colon.first(), None | Some(b':' | b'"'))
         }
     }
 }
@@ -68,6 +91,27 @@ pub(super) fn is_written_out(after: &[u8]) -> bool {
             _ => return false,
         }
     }
+}
+
+/// The length of the longest text for which [`reason`] gives a reason, in bytes.
+pub(super) const LONGEST_REASON: usize = 5;
+
+/// Returns what stands in a text that strict JSON cannot take, if it has a name.
+pub(super) fn reason(text: &[u8]) -> Option<&'static str> {
+    const REASONS: [(&[u8], &str); 9] = [
+        (b"//", "a comment"),
+        (b"/*", "a comment"),
+        (b"#", "a comment"),
+        (b"'", "a string in single quotes"),
+        (b"\\", "an escape outside of a string"),
+        (b"\xc2\xa0", "a no-break space"),
+        (b"\xe2\x80\x8b", "a zero-width space"),
+        (b"\xef\xbb\xbf", "a byte order mark"),
+        (b"\xe2\x80\x9c", "a typographic quotation mark"),
+    ];
+    let begins = REASONS.iter().find(|(begin, _)| text.starts_with(begin));
+    let reason = begins.map(|(_, reason)| *reason);
+    reason.or_else(|| literal_names::reason(text))
 }
 
 /// Whether the text before a bracket announces a document: it ends with a sign that a value follows, or with a dash

@@ -8,12 +8,12 @@ use super::headless::Tail;
 use super::text::indent;
 use super::{LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
 use crate::document::{Document, FaultKind};
-use crate::finder::bracket::{announces, is_written_out, left_open};
+use crate::finder::bracket::{announces, is_written_out, left_open, reason};
 use crate::finder::fence::begins_block;
 use crate::finder::repair::extent::{Extent, extent};
 use crate::finder::weak::{is_blank, next_shown};
 use crate::finder::window::Window;
-use crate::finder::{FindOptions, Finder, Parts, literal_names};
+use crate::finder::{FindOptions, Finder, Parts};
 use crate::prefix::{self, Left, PREFIX_LIMIT, without_bom};
 use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
@@ -84,9 +84,6 @@ impl Almost {
         Some((length, false))
     }
 }
-
-/// The length of the longest text for which [`reason`] gives a reason, in bytes.
-pub(super) const LONGEST_REASON: usize = 5;
 
 /// How many bytes before a bracket are looked at on a longer line.
 const TAIL: u64 = 64;
@@ -487,24 +484,6 @@ fn quoted(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
         at = end + 1;
         Some(start..end)
     })
-}
-
-/// Returns what stands in a text that strict JSON cannot take, if it has a name.
-pub(super) fn reason(text: &[u8]) -> Option<&'static str> {
-    const REASONS: [(&[u8], &str); 9] = [
-        (b"//", "a comment"),
-        (b"/*", "a comment"),
-        (b"#", "a comment"),
-        (b"'", "a string in single quotes"),
-        (b"\\", "an escape outside of a string"),
-        (b"\xc2\xa0", "a no-break space"),
-        (b"\xe2\x80\x8b", "a zero-width space"),
-        (b"\xef\xbb\xbf", "a byte order mark"),
-        (b"\xe2\x80\x9c", "a typographic quotation mark"),
-    ];
-    let begins = REASONS.iter().find(|(begin, _)| text.starts_with(begin));
-    let reason = begins.map(|(_, reason)| *reason);
-    reason.or_else(|| literal_names::reason(text))
 }
 
 #[cfg(test)]

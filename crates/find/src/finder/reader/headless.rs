@@ -5,13 +5,14 @@
 //! then goes on after it, token by token, until a closing bracket shows that the suspicion is right, or other text shows
 //! that it is wrong. Objects that start their lines without an indent are records: they count at once.
 
-use super::almost::{Almost, LONGEST_REASON, reason};
+use super::almost::Almost;
 use super::left::{Before, LeftText, closes};
 use super::{
     Aside, Candidate, Context, Found, LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop,
     Unfinished, WITHHELD, WITHHELD_COUNT, between,
 };
 use crate::document::{FaultKind, Rank, Remark};
+use crate::finder::bracket::{LONGEST_REASON, reason};
 use crate::finder::window::Window;
 use crate::finder::{Parts, weak};
 use crate::prefix::{Left, is_blank, without_bom};

@@ -1,11 +1,11 @@
 //! The search for openings in text, many bytes at a time.
 
-use crate::finder::bracket::{may_continue, may_continue_almost};
+use crate::finder::bracket::{DECIDES, is_undecided, may_continue, may_continue_almost};
 use jsift_json::lanes::{self, Among, Lanes, WIDE};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
 
 /// Searches text for its first opening, a bracket or a mark, and returns the number of bytes before it. Without an
-/// opening, the search ends at the end of the text, or at a control string that the text does not complete.
+/// opening, the search ends at the end of the text, or at a control string or a bracket of which more text decides.
 ///
 /// The only bracket in a terminal sequence is the one after its escape character, which is skipped; control strings may
 /// contain others and are skipped as a whole.
@@ -82,6 +82,11 @@ impl Search<'_> {
     #[inline(always)]
     fn look_at(self, at: usize) -> Result<usize, Option<u8>> {
         match self.text.get(at..).unwrap_or_default() {
+            [b'{' | b'[', after @ ..]
+                if !self.last && after.len() < DECIDES && is_undecided(after) =>
+            {
+                Err(None)
+            }
             [bracket @ (b'{' | b'['), after @ ..]
                 if may_continue(*bracket, after) || self.may_be_almost(at, *bracket, after) =>
             {
@@ -106,7 +111,7 @@ impl Search<'_> {
     fn may_be_almost(self, at: usize, bracket: u8, after: &[u8]) -> bool {
         let near = self.text.get(at.saturating_sub(3)..at).unwrap_or_default();
         // Line ends may be written out after any mark.
-        matches!(after, [b'\\'] | [b'\\', b'n' | b'r' | b't', ..])
+        matches!(after, [b'\\', b'n' | b'r' | b't', ..])
             || !announces_nothing(near) && may_continue_almost(bracket, after)
     }
 }
