@@ -35,7 +35,8 @@ pub(super) struct Almost {
     stop: Stop,
     /// Where reading goes on if the bracket is stray.
     otherwise: u64,
-    /// Whether what stands before it announces a document; if not, [`is_announced_after`](Reader::is_announced_after) decides.
+    /// Whether what stands before it announces a document; if not, [`is_announced_after`](Reader::is_announced_after)
+    /// decides.
     announced: bool,
     /// How many bytes are asked about next, at least.
     want: usize,
@@ -163,9 +164,9 @@ impl Reader {
         announces(left) || whole && (is_sign || begins_block(&written) || ends_as_prefix())
     }
 
-    /// Whether what follows the bracket at `start` announces a document: line ends that are written out, or, if nothing closes
-    /// the bracket on its own line, a next line that shows that the text before it is a prefix. `None` if that needs more
-    /// text.
+    /// Whether what follows the bracket at `start` announces a document: line ends that are written out, or, if nothing
+    /// closes the bracket on its own line, a next line that shows that the text before it is a prefix. `None` if that needs
+    /// more text.
     fn is_announced_after(&mut self, start: u64, round: &Round<'_>) -> Option<bool> {
         let Round { window, last, .. } = *round;
         if is_escape_after(start, window) {

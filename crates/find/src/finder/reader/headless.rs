@@ -229,7 +229,10 @@ impl Reader {
         let mut shown = clean(before).into_owned();
         let ends = shown.iter_mut().filter(|byte| matches!(byte, b'\r' | 0));
         ends.for_each(|end| *end = b'\n');
-        LeftText::new(&shown, sound)
+        let mut left = LeftText::new(&shown, sound);
+        // U+FFFD is longer than the bytes that it stands for.
+        left.name = left.name.min(before.len());
+        left
     }
 
     /// Returns the question whether the next lines carry what stands on the line before a document, or before its name,
