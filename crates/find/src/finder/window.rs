@@ -347,6 +347,10 @@ impl Window {
         let plain = other.is_plain(start);
         if plain {
             let at = other.position(start);
+            let line = other.slice(start, end);
+            // Only the first of several lines may begin after a prefix.
+            let is_one = memchr::memchr(b'\n', line).is_none_or(|feed| feed + 1 == line.len());
+            let tail = tail.filter(|_| is_one);
             if !tail.is_some_and(|tail| self.goes_on(tail, at)) {
                 let text = self.all_end();
                 let (stride, skip) = (1, 0);
@@ -357,7 +361,6 @@ impl Window {
                     skip,
                 });
             }
-            let line = other.slice(start, end);
             self.push(line);
             self.tail = line.ends_with(b"\n").then(|| Position {
                 line: at.line + 1,
