@@ -2,6 +2,7 @@
 //! noise.
 
 use super::literal_names;
+use crate::prefix::is_blank;
 use jsift_json::is_white;
 use jsift_json::terminal::ESCAPE;
 
@@ -45,7 +46,7 @@ pub(super) fn is_undecided(after: &[u8]) -> bool {
 }
 
 fn past_blanks(text: &[u8]) -> &[u8] {
-    let blanks = text.iter().take_while(|byte| b" \t".contains(byte)).count();
+    let blanks = text.iter().take_while(|byte| is_blank(byte)).count();
     text.get(blanks..).unwrap_or_default()
 }
 
@@ -73,6 +74,11 @@ pub(super) fn may_continue_almost(bracket: u8, after: &[u8]) -> bool {
     }
 }
 
+/// Whether a text begins with a line end or tab that is written out, as strings have them: `\n`, `\r` or `\t`.
+pub(super) const fn is_escaped_blank(text: &[u8]) -> bool {
+    matches!(text, [b'\\', b'n' | b'r' | b't', ..])
+}
+
 /// Whether `after` goes on as JSON does in a string of another language, with its line ends written out and its quotation
 /// marks as they are: `{\n  "a": 1}`, as Python shows a string or bytes.
 pub(super) fn is_written_out(after: &[u8]) -> bool {
@@ -80,11 +86,11 @@ pub(super) fn is_written_out(after: &[u8]) -> bool {
     let mut escaped = false;
     loop {
         rest = match rest {
-            [b'\\', b'n' | b'r' | b't', rest @ ..] => {
+            [_, _, after @ ..] if is_escaped_blank(rest) => {
                 escaped = true;
-                rest
+                after
             }
-            [b' ' | b'\t', rest @ ..] => rest,
+            [blank, after @ ..] if is_blank(blank) => after,
             // A quotation mark that ends its line ends a string.
             [b'"', next, ..] => return escaped && !is_white(*next),
             [b'{' | b'[', ..] => return escaped,

@@ -1,6 +1,7 @@
 //! JSON inside a string: text in which the quotation marks are escaped is read with one level of escapes removed.
 
 use super::text::CandidateText;
+use crate::finder::bracket::is_escaped_blank;
 use jsift_json::cost;
 
 /// How many brackets and written-out blanks (`\n`) are skipped to find the first quotation mark.
@@ -12,7 +13,7 @@ fn past_openings(text: CandidateText<'_>, offset: usize) -> usize {
     for _ in 0..OPENINGS {
         let length = match text.slice(at, text.len()).as_bytes() {
             [b'{' | b'[', ..] => 1,
-            [b'\\', b'n' | b't' | b'r', ..] => 2,
+            rest if is_escaped_blank(rest) => 2,
             _ => break,
         };
         at = text.skip_blanks(at + length);
