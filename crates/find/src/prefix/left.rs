@@ -329,10 +329,10 @@ fn unpadded(mut text: &[u8]) -> usize {
 }
 
 /// Finds the lengths at which a left text may be cut, longest first: before blanks, at its end, and after `|`, `:`, `]`
-/// and `>`. It is never cut inside a time stamp or a string, after a member's name, after an element or between brackets:
-/// after `[shard` of `[shard 1] [`, the rest of the prefix would close the array. Nor is it cut after a brace that stays
-/// open: the text there belongs to an object that is not JSON (`{ 'a': {`), and a line that begins with that brace opens
-/// an object of its own.
+/// and `>`. It is never cut after nothing but a colour, which names no source, inside a time stamp or a string, after a
+/// member's name, after an element or between brackets: after `[shard` of `[shard 1] [`, the rest of the prefix would close
+/// the array. Nor is it cut after a brace that stays open: the text there belongs to an object that is not JSON
+/// (`{ 'a': {`), and a line that begins with that brace opens an object of its own.
 fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
     let mut found = Vec::new();
     let stamp = |at: Option<usize>| {
@@ -363,9 +363,9 @@ fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
         found.truncate(*before);
     }
     found.retain(|&cut| {
-        !left
-            .get(..cut)
-            .is_some_and(|text| is_quoted_name(text) || is_element(text) || is_in_string(text))
+        let text = left.get(..cut).unwrap_or_default();
+        let is_part = is_quoted_name(text) || is_element(text) || is_in_string(text);
+        !is_part && !trimmed(text).is_empty()
     });
     found.reverse();
     if found.len() > CUTS {
@@ -400,9 +400,14 @@ fn is_indented_name(left: &[u8]) -> bool {
         && before_colon(left).is_some_and(|name| starts(name) && name.iter().all(part))
 }
 
-/// Whether a text ends inside a string that begins it, as other lines with strings do (`"\n{", "a"`).
+/// Whether a text ends inside a string that begins it or follows a blank, as other lines with strings do
+/// (`"\n{", "a"`, `app | "a": "{`).
 fn is_in_string(left: &[u8]) -> bool {
-    left.trim_ascii_start().starts_with(b"\"") && memchr::memchr_iter(b'"', left).count() % 2 == 1
+    let opening = memchr::memchr_iter(b'"', left).enumerate().last();
+    opening.is_some_and(|(before, at)| {
+        let before_it = left.get(..at).and_then(<[u8]>::last);
+        before % 2 == 0 && before_it.is_none_or(u8::is_ascii_whitespace)
+    })
 }
 
 /// Whether a text is an empty array or object, or an element and the comma after it, or begins with a number or literal

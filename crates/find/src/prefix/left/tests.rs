@@ -166,10 +166,7 @@ fn cuts_are_few_and_never_inside_a_stamp_or_brackets() {
         cuts_of("[a [b c] d] [e f g:1] "),
         ["[a [b c] d] [e f g:1]", "[a [b c] d]"]
     );
-    assert_eq!(
-        cuts_of("\x1b[1m a b]"),
-        ["\x1b[1m a b]", "\x1b[1m a", "\x1b[1m"]
-    );
+    assert_eq!(cuts_of("\x1b[1m a b]"), ["\x1b[1m a b]", "\x1b[1m a"]);
     let words = "2026-01-01 word ".repeat(12);
     assert_eq!(Left::new(words.as_bytes()).cuts.len(), super::CUTS);
     let job = "build (ubuntu, 3.12)\tRun all of the tests\t01:02:03Z ";
@@ -194,9 +191,12 @@ fn of_a_long_text_the_beginning_is_learned() {
 }
 
 #[test]
-fn the_name_of_a_member_is_no_prefix() {
+fn the_name_of_a_member_or_part_of_a_string_is_no_prefix() {
     for name in ["'tags':", "\"tags\" =>", "  `a b`:", "app |   \"k1\":"] {
         assert!(!cuts_of(&format!("{name} ")).contains(&name), "{name}");
+    }
+    for part in ["\"app |", "app |   \"k1\": \"b |", "\"a\", \"b |"] {
+        assert!(!cuts_of(&format!("{part} ")).contains(&part), "{part}");
     }
     for prefix in [
         "tags:",
@@ -206,6 +206,8 @@ fn the_name_of_a_member_is_no_prefix() {
         "  a b:",
         "  \"a\" b:",
         "    tags:",
+        "msg=\"app |",
+        "\"a\" |",
     ] {
         assert_eq!(cuts_of(&format!("{prefix} ")).first(), Some(&prefix));
     }
