@@ -24,17 +24,25 @@ impl Stop {
     }
 
     /// Returns this stop, as truncated if only a few blanks follow the byte that could not be read: whoever prints a
-    /// text adds them at its end, so the string or word before them was cut by the end of the input. `None` if that
-    /// needs more text.
+    /// text adds them at its end, so the string or word before them was cut by the end of the input. `None` if that, or
+    /// whether the byte begins a mask, needs more text.
     fn judged(self, round: &Round<'_>) -> Option<Self> {
         let Round { window, last, .. } = *round;
         let rest = window.from(self.at);
         let blank = rest.len() <= BLANKS && rest.iter().all(|byte| is_white(*byte));
+        let ends_in_stars = self.end_of_stars(window) == window.end();
         match self.kind {
             FaultKind::Broken if blank && last => Some(Self::at_end(self.depth, window)),
-            FaultKind::Broken if blank => None,
+            FaultKind::Broken if blank || ends_in_stars && !last => None,
             _ => Some(self),
         }
+    }
+
+    /// Returns where the asterisks end that begin at the byte which could not be read, of at most four: three are the mask
+    /// over a secret.
+    fn end_of_stars(&self, window: &Window) -> u64 {
+        let near = window.slice(self.at, self.at + 4);
+        self.at + near.iter().take_while(|byte| **byte == b'*').count() as u64
     }
 }
 
@@ -296,7 +304,7 @@ impl Reader {
         window: &Window,
     ) -> Fault {
         let near = stop.at.saturating_sub(Fault::SAMPLE as u64);
-        let masked = is_masked(window.slice(near.max(window.base()), stop.at + 4));
+        let masked = is_masked(window.slice(near.max(window.base()), stop.end_of_stars(window)));
         Fault {
             kind: stop.kind,
             position,

@@ -187,9 +187,15 @@ impl Reader {
         }
         self.suspected = Some(found.start);
         let left = left.unwrap_or_else(|| Box::new(self.left_of(found.start, window)));
-        let question = self.question_of_part(found, &left, next, window);
-        if question.is_some() {
-            return Some(self.ask(question, ReadMode::Suspected(*found, Some(left))));
+        match self.question_of_part(found, &left, next, round) {
+            Some(None) => {}
+            Some(question) => {
+                return Some(self.ask(question, ReadMode::Suspected(*found, Some(left))));
+            }
+            None => {
+                self.mode = ReadMode::Suspected(*found, Some(left));
+                return Some(ReadOn::Wait);
+            }
         }
         if !left.suspects(next) {
             return None;
@@ -236,14 +242,15 @@ impl Reader {
     }
 
     /// Returns the question whether the next lines carry what stands on the line before a document, or before its name,
-    /// if the document may be a part after a log prefix.
+    /// if the document may be a part after a log prefix. `None` if the rest of the line is not available yet.
     fn question_of_part(
         &mut self,
         found: &Found,
         left: &LeftText,
         next: Option<u8>,
-        window: &Window,
-    ) -> Option<Question> {
+        round: &Round<'_>,
+    ) -> Option<Option<Question>> {
+        let Round { window, last, .. } = *round;
         let parted = matches!(next, Some(b',' | b'}' | b']'));
         let indented = left.line.ends_with(b"   ") || left.line.ends_with(b"\t");
         let goes_on = parted || left.before == Before::Name || indented;
@@ -254,25 +261,28 @@ impl Reader {
                 .strong_end
                 .is_none_or(|end| window.slice(end, found.start).contains(&b'\n'));
         if self.options.parts != Parts::Refused || !goes_on || !prefix || !alone {
-            return None;
+            return Some(None);
         }
-        let line = self.line_of_opening(found.start, window)?;
-        let rest = window.from(found.start);
-        let feed = memchr::memchr(b'\n', rest.get(..LEFT_KEPT as usize).unwrap_or(rest))?;
+        let line = self.line_of_opening(found.start, window);
+        let Some(line) = line.filter(|line| self.asked != Some(line.start)) else {
+            return Some(None);
+        };
+        let rest = window.slice(found.start, found.start + LEFT_KEPT);
+        let Some(feed) = memchr::memchr(b'\n', rest) else {
+            let ends = last || rest.len() as u64 == LEFT_KEPT;
+            return ends.then_some(None);
+        };
         let opened = found.start + feed as u64 + 1;
-        if self.asked == Some(line.start) || opened < found.end {
-            return None;
+        if opened < found.end {
+            return Some(None);
         }
         let name = found.start - left.name as u64;
         let written = window.slice(line.start, name.max(line.start));
         let place = (line.start, found.start, opened);
         let after = window.slice(found.end, opened);
-        Some(Question::of_line(
-            place,
-            without_bom(written),
-            after,
-            Unfinished::Part { goes_on: parted },
-        ))
+        let part = Unfinished::Part { goes_on: parted };
+        let question = Question::of_line(place, without_bom(written), after, part);
+        Some(Some(question))
     }
 
     /// Reads on in text that may be the rest of a document.
