@@ -314,11 +314,10 @@ pub fn property(data: &[u8]) {
     if data.trim_ascii_start().starts_with(b"<") {
         return;
     }
-    // So does a closing tag: what follows it is the answer.
-    if data
-        .windows(3)
-        .any(|window| window == b"\xef\xbb\xbf" || window == b"</t")
-    {
+    // So does what ends thinking: the answer follows it.
+    let others: [&[u8]; 3] = ["\u{feff}".as_bytes(), b"</t", b"...done thinking."];
+    let has = |text: &[u8]| data.windows(text.len()).any(|window| window == text);
+    if others.into_iter().any(has) {
         return;
     }
     assert_eq!(find(data, &[]), naive(data));
