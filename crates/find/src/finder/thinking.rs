@@ -146,7 +146,7 @@ pub(crate) fn answer(text: &[u8]) -> Option<usize> {
 /// DeepSeek and Qwen, or `...done thinking.` at the start of a line. A tag inside a document does not count.
 #[derive(Debug)]
 pub(crate) enum ThinkingEnd {
-    /// Not found before this offset of the text.
+    /// Not found before this offset of the text, at which its [word](WORD) may start.
     Wanted(u64),
     /// Found at this offset of the source, unless a document turns out to contain it.
     Found(u64),
@@ -164,22 +164,23 @@ impl ThinkingEnd {
             return;
         };
         // Lines that nobody needs are gone.
-        let from = from.max(window.base());
-        let text = window.slice(from, LOOKED_AT);
+        let start = from.saturating_sub(BEFORE as u64).max(window.base());
+        let text = window.slice(start, LOOKED_AT);
         cost::search(text.len());
         let is_all = last || window.end() >= LOOKED_AT;
-        // Where a tag may start that is not complete yet.
-        let mut next = text.len().saturating_sub(BEFORE + WORD.len());
-        for at in memmem::find_iter(text, WORD) {
+        // Where a word may start that is not complete yet.
+        let mut next = text.len().saturating_sub(WORD.len() - 1);
+        let is_new = |at: &usize| start + *at as u64 >= from;
+        for at in memmem::find_iter(text, WORD).filter(is_new) {
             let after = text.get(at + WORD.len()..).unwrap_or_default();
             let cut = after == b">" || AFTER.starts_with(after) && after != AFTER;
             if cut && !is_all {
-                next = next.min(at.saturating_sub(BEFORE));
+                next = at;
                 break;
             }
             if let Some(end) = end_tag(text, at) {
                 *self = match end {
-                    Some(_) => Self::at(from + at as u64, window),
+                    Some(_) => Self::at(start + at as u64, window),
                     None => Self::None,
                 };
                 return;
@@ -187,7 +188,7 @@ impl ThinkingEnd {
         }
         *self = match is_all {
             true => Self::None,
-            false => Self::Wanted(from + next as u64),
+            false => Self::Wanted(start + next as u64),
         };
     }
 
@@ -276,7 +277,7 @@ impl Visitor for Reported<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCKS, answer};
+    use super::{BEFORE, BLOCKS, answer};
     use crate::document::{Document, Fault, Rank, Visitor};
     use crate::finder::{FindOptions, Finder};
 
@@ -378,6 +379,7 @@ mod tests {
             assert_eq!(found.len(), 2, "{}", tags.open);
         }
     }
+
     #[test]
     fn a_prefix_may_precede_the_line_that_ends_thinking() {
         for prefix in [
@@ -394,6 +396,18 @@ mod tests {
         for text in ["...done thinking.", "I am...done thinking."] {
             assert_eq!(answer(text.as_bytes()), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_quoted_tag_ends_no_thinking_when_bytes_come_one_by_one() {
+        let text = format!("Maybe {{\"a\":1}}:\n\"</think>\"{}", " x".repeat(BEFORE));
+        let mut drafts = Drafts::default();
+        let mut finder = Finder::new(FindOptions::default());
+        for byte in text.as_bytes() {
+            finder.push(&[*byte], &mut drafts);
+        }
+        finder.finish(&mut drafts);
+        assert!(drafts.any);
     }
 
     #[test]
