@@ -228,7 +228,8 @@ impl Reader {
                 return self.end_stray(&almost, round);
             }
             let shown = shown(almost.missing(), text);
-            let extent = extent(&shown);
+            let is_all = all && length == rest.len();
+            let extent = extent(&shown, is_all);
             // An end in the second half is not trusted: the stretch may end inside a string.
             if on_line && !matches!(extent, Extent::Closed(end) if end <= length / 2) {
                 almost.near *= GROWTH;
@@ -243,7 +244,7 @@ impl Reader {
                 self.tried.push(almost.start + length as u64);
                 return self.end_stray(&almost, round);
             }
-            if extent != Extent::Open || all && length == rest.len() {
+            if extent != Extent::Open || is_all {
                 return self.end_almost(almost, extent, &shown, round);
             }
             if is_first {

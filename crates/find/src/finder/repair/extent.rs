@@ -7,6 +7,9 @@ use super::text::CandidateText;
 use super::unescape;
 use super::view::Decoded;
 
+/// How many strings may be searched to the end of the text for where they end.
+const SEARCHES: u32 = 1;
+
 /// How far text goes that is almost JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
@@ -18,13 +21,14 @@ pub(crate) enum Extent {
     None,
 }
 
-/// Returns how far text goes that starts with a bracket which strict JSON cannot take.
-pub(crate) fn extent(text: &[u8]) -> Extent {
+/// Returns how far text goes that starts with a bracket which strict JSON cannot take. `is_all` says whether the input
+/// ends with the text.
+pub(crate) fn extent(text: &[u8], is_all: bool) -> Extent {
     let decoded = Decoded::new(text);
     let text = CandidateText(&decoded.text);
     let extent = match unescape::is_escaped(text, 1) {
-        true => extent_in_string(text),
-        false => extent_of(text),
+        true => extent_in_string(text, is_all),
+        false => extent_of(text, is_all),
     };
     match extent {
         Extent::Closed(end) => Extent::Closed(decoded.in_bytes(end)),
@@ -33,17 +37,17 @@ pub(crate) fn extent(text: &[u8]) -> Extent {
 }
 
 /// Returns how far text goes that stands in a string of another language.
-fn extent_in_string(text: CandidateText<'_>) -> Extent {
+fn extent_in_string(text: CandidateText<'_>, is_all: bool) -> Extent {
     let (inner, end) = unescape::unescape(text, 0, usize::MAX);
-    match extent_of(CandidateText(&inner)) {
+    match extent_of(CandidateText(&inner), is_all) {
         Extent::Closed(length) => Extent::Closed(unescape::unescape(text, 0, length).1),
         Extent::Open if end < text.len() => Extent::Closed(end),
         other => other,
     }
 }
 
-fn extent_of(text: CandidateText<'_>) -> Extent {
-    let mut searches = 1;
+fn extent_of(text: CandidateText<'_>, is_all: bool) -> Extent {
+    let mut searches = SEARCHES;
     let mut reader = TolerantReader::new(text, 0, &mut searches);
     let mut next = Next::Value;
     while next != Next::End {
@@ -53,6 +57,8 @@ fn extent_of(text: CandidateText<'_>) -> Extent {
         }
     }
     match reader.stack.is_empty() {
+        // Only the end of the input shows that a string ended which is not closed.
+        true if *reader.searches < SEARCHES && !is_all => Extent::Open,
         true => Extent::Closed(reader.at),
         false if reader.at < text.0.trim_end().len() => Extent::None,
         false => Extent::Open,
@@ -83,7 +89,7 @@ mod tests {
             "{\\n  \"a\": {\"b\": 1},\\n  \"c\": \"x\\\\ny\"\\n}",
             "[\n  {\n  {\n    \"id\": 1\n  }\n]",
         ] {
-            let found = extent(format!("{text}\n{{\"d\": 1}}\n").as_bytes());
+            let found = extent(format!("{text}\n{{\"d\": 1}}\n").as_bytes(), false);
             assert_eq!(found, Extent::Closed(text.len()), "{text}");
         }
     }
@@ -98,8 +104,15 @@ mod tests {
             "[see {\"a\":1} for details]\n",
             "{\n  foo {\"a\":1}\n  bar {\"b\":2}\n}\n",
         ] {
-            assert_eq!(extent(text.as_bytes()), Extent::None, "{text}");
+            assert_eq!(extent(text.as_bytes(), true), Extent::None, "{text}");
         }
-        assert_eq!(extent(b"{\n// c\n\"a\": {\"b\": 1},\n"), Extent::Open);
+        assert_eq!(extent(b"{\n// c\n\"a\": {\"b\": 1},\n", true), Extent::Open);
+    }
+
+    #[test]
+    fn a_string_that_is_not_closed_ends_at_the_end_of_the_input() {
+        let text = b"{\"a\": \"b\n}\n";
+        assert_eq!(extent(text, false), Extent::Open);
+        assert_eq!(extent(text, true), Extent::Closed(10));
     }
 }
