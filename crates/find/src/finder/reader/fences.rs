@@ -100,10 +100,11 @@ fn run(text: &[u8]) -> usize {
 }
 
 /// Returns the first line of `text`, which starts with marks, without the colours at its end, and its length including
-/// the line end. `None` if the line is not complete yet.
+/// the line end; of a line longer than [`INFO_LIMIT`] the beginning. `None` if the line is not complete yet.
 fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
     let head = text.get(..INFO_LIMIT).unwrap_or(text);
-    let end = match memchr2(b'\n', b'\r', head) {
+    let found = memchr2(b'\n', b'\r', head);
+    let end = match found {
         Some(end) => end,
         None if head.len() < INFO_LIMIT && !last => return None,
         None => head.len(),
@@ -113,9 +114,9 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
         line = before;
     }
     let feed = match after {
+        _ if found.is_none() => 0,
         [b'\r', b'\n', ..] => 2,
         [b'\r'] if !last => return None,
-        [] => 0,
         _ => 1,
     };
     Some((line, end + feed))
