@@ -389,4 +389,18 @@ mod tests {
         finder.finish(&mut visitor);
         assert_eq!(found, [(Stage::Embedded, "{\"b\":2}".to_owned())]);
     }
+
+    #[test]
+    fn lines_before_a_thinking_block_that_is_asked_about_are_read() {
+        let text = "\n".repeat(12) + ":<think>\nsee {\"a\":1}\n{";
+        let mut found = 0;
+        let mut finder = Finder::new(FindOptions {
+            whole: false,
+            ..FindOptions::default()
+        });
+        let mut visitor = |_: Document<'_>| found += 1;
+        finder.push(text.as_bytes(), &mut visitor);
+        finder.finish(&mut visitor);
+        assert_eq!(found, 1);
+    }
 }

@@ -32,7 +32,8 @@ impl Reader {
             ReadMode::Tail(tail) => tail.pending(self.at),
             ReadMode::Almost(almost) => almost.start(),
             ReadMode::Fence(fence) => fence.pending(self.at).min(self.at),
-            ReadMode::Asking(asking) => asking.question.start,
+            // The lines before a thinking block that is asked about have not been read yet.
+            ReadMode::Asking(asking) => asking.question.start.min(self.at),
             ReadMode::Parted(parted) => parted.start,
         }
     }
