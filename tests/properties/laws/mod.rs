@@ -1,6 +1,7 @@
 //! The laws, one file for each kind.
 
 mod agreement;
+mod colours;
 mod definition;
 mod early;
 mod equivalence;

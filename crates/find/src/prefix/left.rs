@@ -317,6 +317,16 @@ fn trimmed(left: &[u8]) -> &[u8] {
     }
 }
 
+/// Returns a text without the terminal sequences that it begins with.
+fn after_colours(mut text: &[u8]) -> &[u8] {
+    while let [ESCAPE, ..] = text
+        && let Sequence::Delete(length) = sequence_at_end(text)
+    {
+        text = text.get(length..).unwrap_or_default();
+    }
+    text
+}
+
 /// Returns the length of a text without the blanks and byte order marks at its end.
 fn unpadded(mut text: &[u8]) -> usize {
     loop {
@@ -364,7 +374,8 @@ fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
     }
     found.retain(|&cut| {
         let text = left.get(..cut).unwrap_or_default();
-        let is_part = is_quoted_name(text) || is_element(text) || is_in_string(text);
+        let shown = after_colours(text);
+        let is_part = is_quoted_name(shown) || is_element(shown) || is_in_string(shown);
         !is_part && !trimmed(text).is_empty()
     });
     found.reverse();
@@ -396,6 +407,7 @@ fn is_quoted_name(left: &[u8]) -> bool {
 fn is_indented_name(left: &[u8]) -> bool {
     let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
     let starts = |name: &[u8]| !name.first().is_some_and(u8::is_ascii_digit);
+    let left = after_colours(left);
     left.first().is_some_and(is_blank)
         && before_colon(left).is_some_and(|name| starts(name) && name.iter().all(part))
 }

@@ -5,7 +5,7 @@ use jsift_json::cost;
 use std::ops::Range;
 
 use super::headless::Tail;
-use super::text::indent;
+use super::text::after_indent;
 use super::{LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
 use crate::document::{Document, FaultKind};
 use crate::finder::bracket::{announces, is_written_out, left_open, reason};
@@ -141,7 +141,8 @@ impl Reader {
         }
         let next = window.line_at(end + ending.len() as u64, LEFT_KEPT, last)?;
         let deep = self.indent(window, almost.start);
-        Some(indent(next) <= deep && next.trim_ascii_start().starts_with(b"{\""))
+        let (blanks, shown) = after_indent(next);
+        Some(blanks <= deep && shown.starts_with(b"{\""))
     }
 
     /// Whether text before the bracket at `start` announces a document: nothing on its line but a prefix, a line number or
@@ -348,8 +349,10 @@ impl Reader {
         almost.tail.is_none()
             && text.first() == Some(&b'[')
             && lines.any(|line| {
-                let first = line.trim_ascii_start().first();
-                indent(line) <= deep && matches!(first, Some(b'{' | b'['))
+                let shown = line.trim_ascii_start();
+                let before = line.iter().take(line.len() - shown.len());
+                let blanks = before.filter(|byte| prefix::is_blank(byte)).count() as u64;
+                blanks <= deep && matches!(shown.first(), Some(b'{' | b'['))
             })
     }
 
@@ -428,8 +431,8 @@ fn closes_at_once(text: &[u8]) -> Option<usize> {
     (inside.get(at) == Some(&close)).then_some(at + 2)
 }
 
-/// Returns what is `missing` before a text, and the text with blanks in place of its terminal sequences, so that all
-/// other bytes stay where they are.
+/// Returns what is `missing` before a text, and the text with form feeds in place of its terminal sequences: blanks that are
+/// no indent, so that all other bytes stay where they are.
 fn shown(missing: &[u8], text: &[u8]) -> Vec<u8> {
     let mut shown = [missing, text].concat();
     let mut at = missing.len();
@@ -440,7 +443,7 @@ fn shown(missing: &[u8], text: &[u8]) -> Vec<u8> {
             Sequence::Incomplete | Sequence::None => 1,
         };
         if let Some(sequence) = shown.get_mut(at..at + length) {
-            sequence.fill(b' ');
+            sequence.fill(b'\x0c');
         }
         at += length;
     }

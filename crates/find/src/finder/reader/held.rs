@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::questions::begins_line;
+use super::text::blank_indent;
 use super::{Candidate, Context, DocumentFacts, Found, ReadMode, Reader, Round, Stop};
 use crate::document::{Fault, FaultKind, Rank};
 use crate::finder::weak;
@@ -92,13 +93,15 @@ impl Reader {
                 && weak::is_strong(self.scanner.shape())
                 && self.alongside.is_empty()
                 && whole.is_none_or(|whole| whole.withheld.is_empty())
+                && begins_line(start, window)
                 && self.begins_at_feed(start, window)
     }
 
-    /// Returns whether a line starts at `start`, after a line feed or at the beginning of the source.
+    /// Returns whether a line starts at `start`, colours aside, after a line feed or at the beginning of the source.
     pub(super) fn begins_at_feed(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
-        line.whole && line.start == start && begins_line(start, window)
+        let before = window.slice(line.start, start);
+        line.whole && blank_indent(before) == Some(0) && begins_line(line.start, window)
     }
 
     /// Delivers a complete document that was held.

@@ -196,7 +196,7 @@ pub(super) fn blank_indent(text: &[u8]) -> Option<u64> {
 }
 
 /// Returns the [indent] of a line, and the text after it.
-fn after_indent(line: &[u8]) -> (u64, &[u8]) {
+pub(super) fn after_indent(line: &[u8]) -> (u64, &[u8]) {
     let (mut rest, mut blanks) = (line, 0);
     loop {
         cost::look_at(1);

@@ -195,7 +195,12 @@ fn the_name_of_a_member_or_part_of_a_string_is_no_prefix() {
     for name in ["'tags':", "\"tags\" =>", "  `a b`:", "app |   \"k1\":"] {
         assert!(!cuts_of(&format!("{name} ")).contains(&name), "{name}");
     }
-    for part in ["\"app |", "app |   \"k1\": \"b |", "\"a\", \"b |"] {
+    for part in [
+        "\x1b[0m{}",
+        "\"app |",
+        "app |   \"k1\": \"b |",
+        "\"a\", \"b |",
+    ] {
         assert!(!cuts_of(&format!("{part} ")).contains(&part), "{part}");
     }
     for prefix in [
@@ -216,7 +221,7 @@ fn the_name_of_a_member_or_part_of_a_string_is_no_prefix() {
 #[test]
 fn an_indented_name_may_be_a_prefix_of_the_next_line() {
     let is_name = |text: &str| Left::new(text.as_bytes()).is_indented_name(0);
-    for name in ["    tags: ", "\t_x$ => ", "  k1:"] {
+    for name in ["    tags: ", "\t_x$ => ", "  k1:", "\x1b[0m  k1:"] {
         assert!(is_name(name), "{name}");
     }
     for other in ["tags: ", "  1: ", "  web | ", "  a b: ", "  [tags]: "] {
