@@ -60,6 +60,22 @@ enum After {
 }
 
 impl Tail {
+    /// Returns the text that begins with the document `found`, or with its name, after what is `left` of it.
+    fn of_part(found: &Found, left: &LeftText, records: bool) -> Self {
+        Self {
+            first: *found,
+            start: found.start - left.name as u64,
+            count: 1,
+            records,
+            certain: left.is_certain(),
+            indented: left.before == Before::Nothing && left.indent() > Some(0),
+            opened: left.opened,
+            closed: false,
+            named: false,
+            after: After::Value,
+        }
+    }
+
     /// Returns records, of which the first ends at `end`.
     pub(super) const fn of_records(end: u64) -> Self {
         Self {
@@ -209,18 +225,7 @@ impl Reader {
         if records {
             self.count_sure(found, round);
         }
-        self.mode = ReadMode::Tail(Box::new(Tail {
-            first: *found,
-            start: found.start - left.name as u64,
-            count: 1,
-            records,
-            certain: left.is_certain(),
-            indented: left.before == Before::Nothing && left.indent() > Some(0),
-            opened: left.opened,
-            closed: false,
-            named: false,
-            after: After::Value,
-        }));
+        self.mode = ReadMode::Tail(Box::new(Tail::of_part(found, &left, records)));
         Some(ReadOn::Go)
     }
 
