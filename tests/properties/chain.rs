@@ -18,6 +18,18 @@ pub(crate) struct Reported {
     quiet: bool,
 }
 
+impl Reported {
+    /// Returns the documents without their white space, each with its line and rank.
+    pub(crate) fn documents_by_line(&self) -> Vec<(u64, Rank, String)> {
+        let documents = self.documents.iter();
+        let documents = documents.map(|(text, origin, rank, _)| {
+            let text = String::from_utf8_lossy(&minify(text)).into_owned();
+            (origin.position.line, *rank, text)
+        });
+        documents.collect()
+    }
+}
+
 impl Visitor for Reported {
     fn document(&mut self, document: Document<'_>) {
         assert!(is_json(document.text), "{}", shown(document.text));

@@ -1,7 +1,6 @@
 //! Texts put together of parts, alone and after a prefix: documents, fences, thinking, records, prose, whole or broken.
 
 use jsift_find::finder::FindOptions;
-use jsift_json::write::minify;
 
 use super::Choices;
 use super::chain::read;
@@ -143,14 +142,8 @@ pub fn property(data: &[u8]) {
     };
     let found = |text: &str, cuts: &[usize]| {
         let (reported, _) = read(text.as_bytes(), cuts, &options);
-        let documents = reported.documents.into_iter();
+        let documents = reported.documents_by_line();
         let faults = reported.faults.into_iter();
-        let documents: Vec<_> = documents
-            .map(|(text, origin, rank, _)| {
-                let text = String::from_utf8_lossy(&minify(&text)).into_owned();
-                (origin.position.line, rank, text)
-            })
-            .collect();
         let faults: Vec<_> = faults
             .map(|fault| (fault.position.line, fault.kind, fault.reason, fault.fence))
             .collect();

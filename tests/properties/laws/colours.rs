@@ -1,14 +1,10 @@
 //! Colours are no text: a source gives the same documents, and a fault at the same place, with one before each of its lines.
 
-use std::fs;
-use std::path::Path;
-
-use crate::picked::is_picked;
-use crate::properties::{chain, cuts, files, shown};
+use super::{inputs_of_other_tests, random_text};
+use crate::properties::{chain, shown};
 use crate::random::Random;
 use jsift_find::document::{FaultKind, Rank};
 use jsift_find::finder::FindOptions;
-use jsift_json::write::minify;
 
 /// Documents with their lines and ranks, and the line and kind of the first fault. Where a document that is broken is given
 /// up, and what of it is then a fault of its own, is a matter of how far it was read.
@@ -22,14 +18,9 @@ fn found(text: &[u8]) -> Found {
         ..FindOptions::default()
     };
     let (reported, _) = chain::read(text, &[], &options);
-    let documents = reported.documents.into_iter();
-    let documents = documents.map(|(text, origin, rank, _)| {
-        let text = String::from_utf8_lossy(&minify(&text)).into_owned();
-        (origin.position.line, rank, text)
-    });
     let fault = reported.faults.first();
     let fault = fault.map(|fault| (fault.position.line, fault.kind));
-    (documents.collect(), fault)
+    (reported.documents_by_line(), fault)
 }
 
 /// Asserts the law for a text of which lines end with line feeds alone. Returns whether anything was found in it.
@@ -53,8 +44,7 @@ fn colours_change_nothing_in_random_texts() {
     let rounds = if cfg!(feature = "slow") { 20_000 } else { 2000 };
     let mut any = 0;
     for _ in 0..rounds {
-        let choices: Vec<u8> = (0..60).map(|_| random.below(256) as u8).collect();
-        let text = cuts::text_of(&choices);
+        let text = random_text(&mut random);
         // Only what is before it makes `...done thinking.` an end, and a colour before it may be that; the side of a box in
         // the middle of a text is one that somebody has cut.
         let open = text.starts_with("...done") || text.contains('│');
@@ -66,13 +56,9 @@ fn colours_change_nothing_in_random_texts() {
 
 #[test]
 fn colours_change_nothing_in_the_inputs_of_other_tests() {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let mut inputs = files(tests.join("cases"));
-    inputs.extend(files(tests.join("samples")));
     let (mut any, mut all) = (0, 0);
-    for input in inputs {
-        let text = fs::read(&input).unwrap();
-        if text.len() > 1 << 16 || !is_plain(&text) || !is_picked(&text) {
+    for text in inputs_of_other_tests(&["cases", "samples"]) {
+        if !is_plain(&text) {
             continue;
         }
         any += usize::from(colours_change_nothing(&text));

@@ -1,10 +1,7 @@
 //! A document that is picked before the end of its source is the one that is picked at the end.
 
-use std::fs;
-use std::path::Path;
-
-use crate::picked::is_picked;
-use crate::properties::{cuts, files, shown};
+use super::{inputs_of_other_tests, random_text};
+use crate::properties::shown;
 use crate::random::Random;
 use jsift_find::choose::choice::{Choice, Chosen, Standing};
 use jsift_find::choose::filter::Filter;
@@ -89,8 +86,8 @@ fn what_is_picked_early_is_picked_at_the_end() {
     let rounds = if cfg!(feature = "slow") { 20_000 } else { 2000 };
     let mut early = 0;
     for _ in 0..rounds {
-        let choices: Vec<u8> = (0..60).map(|_| random.below(256) as u8).collect();
-        let text = beginning(&mut random).to_owned() + &cuts::text_of(&choices);
+        let text = random_text(&mut random);
+        let text = beginning(&mut random).to_owned() + &text;
         early += usize::from(is_decided_early(text.as_bytes(), &mut random));
     }
     assert!(early > rounds / 20, "{early} of {rounds}");
@@ -98,17 +95,9 @@ fn what_is_picked_early_is_picked_at_the_end() {
 
 #[test]
 fn what_is_picked_early_in_the_inputs_of_other_tests_is_picked_at_the_end() {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let mut inputs = files(tests.join("cases"));
-    inputs.extend(files(tests.join("recordings")));
-    inputs.extend(files(tests.join("samples")));
     let mut random = Random(7);
     let (mut early, mut all) = (0, 0);
-    for input in inputs {
-        let text = fs::read(&input).unwrap();
-        if text.len() > 1 << 16 || !is_picked(&text) {
-            continue;
-        }
+    for text in inputs_of_other_tests(&["cases", "recordings", "samples"]) {
         let text = [beginning(&mut random).as_bytes(), &text].concat();
         early += usize::from(is_decided_early(&text, &mut random));
         all += 1;

@@ -1,5 +1,12 @@
 //! The laws, one file for each kind.
 
+use std::fs;
+use std::path::Path;
+
+use crate::picked::is_picked;
+use crate::properties::{cuts, files};
+use crate::random::Random;
+
 mod agreement;
 mod colours;
 mod definition;
@@ -12,3 +19,19 @@ mod models;
 mod reached;
 mod repair;
 mod seeds;
+
+/// Returns a text that random choices put together of the parts of the property `cuts`.
+fn random_text(random: &mut Random) -> String {
+    let choices: Vec<u8> = (0..60).map(|_| random.below(256) as u8).collect();
+    cuts::text_of(&choices)
+}
+
+/// Returns the [picked](is_picked) files below these folders of `tests` that are not larger than 64 KiB.
+fn inputs_of_other_tests(folders: &[&str]) -> impl Iterator<Item = Vec<u8>> {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let inputs = folders
+        .iter()
+        .flat_map(move |folder| files(tests.join(folder)));
+    let texts = inputs.map(|input| fs::read(input).unwrap());
+    texts.filter(|text| text.len() <= 1 << 16 && is_picked(text))
+}
