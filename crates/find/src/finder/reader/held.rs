@@ -94,7 +94,6 @@ impl Reader {
                 && self.alongside.is_empty()
                 && whole.is_none_or(|whole| whole.withheld.is_empty())
                 && begins_line(start, window)
-                && self.begins_at_feed(start, window)
     }
 
     /// Returns whether a line starts at `start`, colours aside, after a line feed or at the beginning of the source.
