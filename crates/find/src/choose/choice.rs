@@ -164,7 +164,8 @@ impl Faults {
         match text.read(noise.position().offset, noise.text) {
             Some(false) => self.text = Some(text),
             Some(true) if filter.refuses(&text) => {
-                let refused = self.broken.pop_if(|last| text.is_of(last));
+                let at = self.broken.iter().rposition(|fault| text.is_of(fault));
+                let refused = at.map(|at| self.broken.remove(at));
                 let room = Self::KEPT - self.refused.len();
                 self.refused.extend(refused.into_iter().take(room));
             }
@@ -193,7 +194,10 @@ impl Faults {
 
     /// Records a fault of a source, of which `filter` accepts documents.
     pub fn note(&mut self, fault: &Fault, filter: &Filter) {
-        self.text = BrokenText::of(fault).filter(|_| filter.wants_noise());
+        // Of a fault that is no broken candidate no text is read: that of the candidate before it goes on.
+        if let Some(text) = BrokenText::of(fault) {
+            self.text = Some(text).filter(|_| filter.wants_noise());
+        }
         if fault.fence.is_some() && fault.kind != FaultKind::Limit {
             self.fence.get_or_insert_with(|| fault.clone());
         }
