@@ -86,7 +86,8 @@ pub(super) struct InOrder<'a> {
     pub(super) early: &'a mut Early,
     /// The source offset before which findings are passed on at once.
     pub(super) before: u64,
-    /// The offset of the last finding. A fault may arrive after documents that it contains.
+    /// The offset of the last document or fault. A fault may arrive after documents that it contains. Noise does not count: it
+    /// comes only to those who want it.
     pub(super) latest: &'a mut u64,
     /// The prefix of the substream that is being read; `None` for the main text.
     pub prefix: Option<&'a [u8]>,
@@ -99,13 +100,18 @@ impl InOrder<'_> {
     /// Returns the offset by which a finding at `at` is to be kept; `None` if it can be passed on now.
     fn place(&mut self, at: u64) -> Option<u64> {
         let at = at.max(*self.latest);
-        *self.latest = at;
         if at >= self.before {
             return Some(at);
         }
         // Findings that were kept for this offset arrived earlier.
         self.early.hand_on(at + 1, self.visitor);
         None
+    }
+
+    /// The same of a document or fault, before which no later one is placed.
+    fn place_found(&mut self, at: u64) -> Option<u64> {
+        *self.latest = at.max(*self.latest);
+        self.place(at)
     }
 }
 
@@ -116,7 +122,7 @@ impl Visitor for InOrder<'_> {
             prefix: document.prefix.or(self.prefix),
             ..document
         };
-        match self.place(at) {
+        match self.place_found(at) {
             None => self.visitor.document(document),
             Some(at) => {
                 let kept = OwnedDocument::new(&document, self.visitor.wants().parts);
@@ -138,7 +144,7 @@ impl Visitor for InOrder<'_> {
             reported if reported < *self.latest => fault.stop.offset,
             at => at,
         };
-        match self.place(at) {
+        match self.place_found(at) {
             None => self.visitor.fault(fault),
             Some(at) => self.early.keep(at, Finding::Fault(Box::new(fault))),
         }
