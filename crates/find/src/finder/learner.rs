@@ -16,7 +16,6 @@ use super::reader::{Question, Unfinished};
 use super::weak;
 use super::window::Window;
 use crate::prefix::{self, Alternative, Change, Left, Prefix, without_bom};
-use jsift_json::BOM;
 use jsift_json::cost;
 use jsift_json::scan::{Scanner, Step, begins_value, clean};
 use trial::{Trial, scan_line};
@@ -134,10 +133,11 @@ impl Learner {
                 Unfinished::Part { .. } | Unfinished::Almost => WAIT_FEW_LINES,
                 _ => WAIT_LINES,
             });
+        let read = window.slice(question.opened, question.stop);
         (!alternatives.is_empty()).then(|| Self {
-            stop: match window.slice(question.opened, question.stop).trim_ascii() {
-                [] => u64::MAX,
-                _ => question.stop,
+            stop: match read.split(|&byte| byte == b'\n').all(is_blank) {
+                true => u64::MAX,
+                false => question.stop,
             },
             left,
             alternatives,
@@ -195,7 +195,7 @@ impl Learner {
                     found => return self.answer(found, side),
                 }
             }
-            let found = self.look_at(question, text, owned);
+            let found = self.look_at(question, text, start, owned);
             if found.is_some() {
                 return self.answer(found, side);
             }
@@ -233,7 +233,7 @@ impl Learner {
             let first = memchr3(delimiter, b'{', b'"', near).and_then(|at| near.get(at));
             first == Some(&delimiter)
         };
-        delimiter.is_some_and(is_first) || line.trim_ascii().is_empty()
+        delimiter.is_some_and(is_first) || is_blank(line)
     }
 
     /// Whether a line after the opening of a fence or of almost JSON, without the prefix, is more likely its content than a
@@ -253,20 +253,20 @@ impl Learner {
         }
     }
 
-    /// Looks at one line. Returns the alternative that it decides for. Drops those that it rules out, and may begin a
-    /// trial.
+    /// Looks at the line at `start`. Returns the alternative that it decides for. Drops those that it rules out, and may begin
+    /// a trial.
     fn look_at(
         &mut self,
         question: &Question,
         line: &[u8],
+        start: u64,
         owned: &dyn Fn(&[u8]) -> bool,
     ) -> Option<Alternative> {
         // Most lines belong to other sources.
         if !self.left.may_begin(line) {
             return None;
         }
-        // A byte order mark may come before the line.
-        let directly = self.next - line.len() as u64 <= question.opened + BOM.len() as u64;
+        let directly = start == question.opened;
         let (mut found, mut dropped, mut owns) = (None, Vec::new(), None);
         // The end of the longest match so far. After a shorter cut, a time stamp that was part of it is no document.
         let mut carried = 0;
@@ -294,7 +294,7 @@ impl Learner {
                 }
                 return self.settle(question.about, one, rest);
             }
-            match self.read_on(one, rest, line.len(), directly, dropped.is_empty()) {
+            match self.read_on(one, rest, start, directly, dropped.is_empty()) {
                 ControlFlow::Break(verdict) => {
                     found = verdict;
                     break;
@@ -312,21 +312,21 @@ impl Learner {
         found
     }
 
-    /// Reads a candidate on with the `rest` of a line of that `length`. `Continue` rules the alternative out; `Break`
+    /// Reads a candidate on with the `rest` of the line at `start`. `Continue` rules the alternative out; `Break`
     /// contains what the line decides, which is nothing if it is blank. `first` says that the line has ruled out no other
     /// alternative.
     fn read_on(
         &mut self,
         one: Alternative,
         rest: &[u8],
-        length: usize,
+        start: u64,
         directly: bool,
         first: bool,
     ) -> ControlFlow<Option<Alternative>> {
-        let begins = self.next - length as u64 <= self.stop;
+        let begins = start <= self.stop;
         let mut scanner = self.scanner.clone();
         let step = scan_line(&mut scanner, rest, self.next);
-        let blank = rest.trim_ascii().is_empty();
+        let blank = is_blank(rest);
         let failed = blank || matches!(step, Step::Broken(_));
         if failed && begins && first && (scanner.is_committed() || scanner.in_first_name()) {
             let word = self.left.up_to(one.cut).last();
@@ -381,6 +381,11 @@ impl Learner {
             }
         }
     }
+}
+
+/// Whether nothing is shown on a line.
+fn is_blank(line: &[u8]) -> bool {
+    weak::is_blank(line.trim_ascii_end(), false)
 }
 
 /// Returns how many lines to wait for one of the alternatives. If none ends with a delimiter, these are few: prefixes are

@@ -237,8 +237,9 @@ impl Left {
         };
         let there = run(line);
         let here = run(rest);
-        // The line may lack the padding before a number.
-        let may_lack = || at == 0 || line.first().is_some_and(u8::is_ascii_digit);
+        // The line may lack the padding before a number, or before all of the text.
+        let begins = || after_colours(self.text.get(..at).unwrap_or_default()).is_empty();
+        let may_lack = || line.first().is_some_and(u8::is_ascii_digit) || begins();
         if there == 0 && !(blanks && may_lack()) {
             return None;
         }
@@ -414,7 +415,7 @@ fn is_indented_name(left: &[u8]) -> bool {
 
 /// Whether a text ends inside a string that begins it or follows a blank, as other lines with strings do
 /// (`"\n{", "a"`, `app | "a": "{`).
-fn is_in_string(left: &[u8]) -> bool {
+pub(crate) fn is_in_string(left: &[u8]) -> bool {
     let opening = memchr::memchr_iter(b'"', left).enumerate().last();
     opening.is_some_and(|(before, at)| {
         let before_it = left.get(..at).and_then(<[u8]>::last);

@@ -1,5 +1,7 @@
 //! Time stamps in a left text: which of its bytes may differ on the next line.
 
+use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
+
 /// What may change in a prefix from one line to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
@@ -44,7 +46,8 @@ pub const fn is_blank(byte: &u8) -> bool {
     matches!(*byte, b' ' | b'\t')
 }
 
-/// Classifies the bytes of a left text: digits of a time stamp, other digits, blanks, or literal bytes.
+/// Classifies the bytes of a left text: digits of a time stamp, other digits, blanks, or literal bytes, as all are of which a
+/// terminal sequence consists.
 ///
 /// A time stamp is a run of digits and `:./,+-TZ` that holds a clock (`9:05`), a date (`2026-01-02`, `26/01/02`), a
 /// fraction of three places or more (`[   12.345678]`), or ten digits in a row (an epoch).
@@ -55,6 +58,13 @@ pub fn classify(left: &[u8]) -> Vec<Class> {
         _ => Class::Literal,
     };
     let mut classes: Vec<_> = left.iter().map(class).collect();
+    for escape in memchr::memchr_iter(ESCAPE, left) {
+        let sequence = sequence_at_end(left.get(escape..).unwrap_or_default());
+        if let Sequence::Delete(length) | Sequence::LineEnd(length) = sequence {
+            let sequence = classes.iter_mut().skip(escape).take(length);
+            sequence.for_each(|class| *class = Class::Literal);
+        }
+    }
     let mut at = 0;
     while at < left.len() {
         let run = left
