@@ -13,6 +13,7 @@ use memchr::memmem;
 use jsift_json::BOM;
 use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
+pub(crate) use left::is_in_string;
 pub use left::{CUTS, Left, PREFIX_LIMIT};
 pub use stamp::{Change, Class, begins_with_stamp, classify, is_blank, is_stamp, is_stamp_part};
 

@@ -28,6 +28,7 @@ mod interruption;
 pub mod learner;
 mod literal;
 pub(crate) mod literal_names;
+mod offsets;
 mod order;
 pub mod reader;
 pub(crate) mod remains;

@@ -1,22 +1,21 @@
 //! Almost JSON: text after an announced bracket that strict JSON refuses and the tolerant reader of stage `repair` accepts.
 //! The documents in it are parts of something larger that is broken.
 
-use jsift_json::cost;
-use std::ops::Range;
-
 use super::headless::Tail;
+use super::quoted::holds_document;
+use super::shown::Shown;
 use super::text::after_indent;
 use super::{LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
-use crate::document::{Document, FaultKind};
+use crate::document::FaultKind;
+use crate::finder::Parts;
 use crate::finder::bracket::{announces, is_written_out, left_open, reason};
 use crate::finder::fence::begins_block;
 use crate::finder::repair::extent::{Extent, extent};
 use crate::finder::weak::{is_blank, next_shown};
 use crate::finder::window::Window;
-use crate::finder::{FindOptions, Finder, Parts};
 use crate::prefix::{self, Left, PREFIX_LIMIT, without_bom};
+use jsift_json::cost;
 use jsift_json::scan::clean;
-use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 
 // The tolerant reader is asked about the rest of the bracket's line. If that is long, it is asked about `NEAR` bytes first
 // and then about `GROWTH` times as many, until the line is not that much longer. If the line does not decide, it is asked
@@ -42,6 +41,9 @@ pub(super) struct Almost {
     want: usize,
     /// How many bytes on its line are asked about next.
     near: usize,
+    /// How many bytes must have come before it is looked again whether these are there: twice as many as the last time, so
+    /// that small reads cost no more.
+    again: usize,
     /// The rest of a document whose opening bracket is missing, if the text is that.
     tail: Option<Box<Tail>>,
 }
@@ -56,6 +58,7 @@ impl Almost {
             announced: true,
             want: FIRST,
             near: NEAR,
+            again: 0,
             tail: Some(tail),
         }
     }
@@ -69,20 +72,23 @@ impl Almost {
         self.tail.as_ref().map_or(b"", |tail| tail.missing())
     }
 
-    /// Returns how much of `text` is asked about next, and whether that ends inside the first line: most that closes on a
-    /// long line closes near, and what follows need not be read. `None` if that needs more text than `all` of it.
-    fn next(&self, text: &[u8], all: bool) -> Option<(usize, bool)> {
-        let feed = |text: &[u8]| memchr::memchr(b'\n', text);
-        let ahead = text.get(FIRST..GROWTH * self.near);
-        if self.want == FIRST && ahead.is_some_and(|ahead| feed(ahead).is_none()) {
-            return Some((self.near, true));
+    /// Returns what of `text` is asked about next, and whether that ends inside the first line: most that closes on a long
+    /// line closes near, and what follows need not be read. `None` if that needs more text than `all` of it.
+    fn next(&mut self, text: &[u8], all: bool) -> Option<(Shown, bool)> {
+        if text.len() < self.again && !all {
+            return None;
         }
-        let length = match text.get(self.want..).and_then(feed) {
-            Some(feed) => self.want + feed + 1,
-            None if all => text.len(),
-            None => return None,
-        };
-        Some((length, false))
+        if self.want == FIRST && Shown::is_long(text, GROWTH * self.near, all) {
+            return Some((Shown::bytes(text, self.near, all), true));
+        }
+        let shown = Shown::lines(text, self.want);
+        let read = text.get(..shown.length).unwrap_or_default();
+        let ends = shown.text.len() > self.want && read.ends_with(b"\n");
+        if !ends && !all {
+            self.again = 2 * text.len();
+            return None;
+        }
+        Some((shown, false))
     }
 }
 
@@ -116,6 +122,7 @@ impl Reader {
                 announced: !is_escape_after(start, window) && self.is_announced(start, window),
                 want: FIRST,
                 near: NEAR,
+                again: 0,
                 tail: None,
             }));
         }
@@ -162,6 +169,9 @@ impl Reader {
         let sign = left.trim_ascii_start();
         let numbered = left.len() < written.len() && sign.iter().all(u8::is_ascii_digit);
         let is_sign = matches!(sign, b"+" | b"-") || numbered;
+        if whole && prefix::is_in_string(&written) && ends_string(window.from(start + 1)) {
+            return false;
+        }
         announces(left) || whole && (is_sign || begins_block(&written) || ends_as_prefix())
     }
 
@@ -217,20 +227,18 @@ impl Reader {
             let near = rest.get(..most);
             let text = near.unwrap_or(rest);
             let all = last || near.is_some();
-            let Some((length, on_line)) = almost.next(text, all) else {
+            let Some((shown, on_line)) = almost.next(text, all) else {
                 return self.wait_in(almost);
             };
-            let text = text.get(..length).unwrap_or_default();
-            cost::look_at(length);
             let is_first = almost.want == FIRST && almost.tail.is_none();
-            if is_first && let Some(closed) = closes_at_once(text) {
+            if is_first && let Some(closed) = closes_at_once(&shown.text) {
                 // No bracket is between the two, so no document is.
-                self.sound = almost.start + closed as u64;
+                self.sound = almost.start + shown.end_in_source(closed) as u64;
                 return self.end_stray(&almost, round);
             }
-            let shown = shown(almost.missing(), text);
-            let is_all = all && length == rest.len();
-            let extent = extent(&shown, is_all);
+            let (length, is_all) = (shown.text.len(), all && shown.length == rest.len());
+            cost::look_at(length);
+            let extent = extent_after(almost.missing(), &shown.text, is_all);
             // An end in the second half is not trusted: the stretch may end inside a string.
             if on_line && !matches!(extent, Extent::Closed(end) if end <= length / 2) {
                 almost.near *= GROWTH;
@@ -238,18 +246,20 @@ impl Reader {
             }
             let is_stray = match extent {
                 Extent::Closed(_) => false,
-                Extent::Open => length >= most || self.has_records(&almost, &shown, window),
+                Extent::Open => {
+                    shown.length >= most || self.has_records(&almost, &shown.text, window)
+                }
                 Extent::None => true,
             };
             if is_stray {
-                self.tried.push(almost.start + length as u64);
+                self.tried.push(almost.start + shown.length as u64);
                 return self.end_stray(&almost, round);
             }
             if extent != Extent::Open || is_all {
                 return self.end_almost(almost, extent, &shown, round);
             }
             if is_first {
-                match self.question_of_almost(&almost, length, round) {
+                match self.question_of_almost(&almost, shown.length, round) {
                     Some(None) => {}
                     Some(question) => return self.ask(question, ReadMode::Almost(almost)),
                     None => return self.wait_in(almost),
@@ -264,42 +274,44 @@ impl Reader {
         &mut self,
         mut almost: Box<Almost>,
         extent: Extent,
-        shown: &[u8],
+        shown: &Shown,
         round: &mut Round<'_>,
     ) -> ReadOn {
-        let missing = almost.missing().len();
         let (end, stop) = match extent {
             Extent::Closed(end) => (end, almost.stop),
-            _ => (shown.len(), Stop::at_end(almost.stop.depth, round.window)),
+            _ => (
+                shown.text.len(),
+                Stop::at_end(almost.stop.depth, round.window),
+            ),
         };
         // The reader went far beyond what it found.
-        if shown.len() > 2 * GROWTH * end {
-            self.tried
-                .push(almost.start + (shown.len() - missing) as u64);
+        if shown.text.len() > 2 * GROWTH * end {
+            self.tried.push(almost.start + shown.length as u64);
         }
+        let after = almost.start + shown.end_in_source(end) as u64;
         match almost.tail.take() {
             Some(tail) => {
                 let is_closed = matches!(extent, Extent::Closed(_));
-                let last = almost.start + end.saturating_sub(missing + 1) as u64;
-                let closing = is_closed.then_some(last);
-                self.end_almost_tail(tail, closing, round)
+                self.end_almost_tail(tail, is_closed.then(|| after - 1), round)
             }
-            None => self.fail_almost(&almost, shown.get(1..end), stop, round),
+            None => {
+                let inside = shown.text.get(1..end).unwrap_or_default();
+                self.fail_almost(&almost, (inside, after), stop, round)
+            }
         }
     }
 
-    /// Reports almost JSON that stops at `stop`, if a document is `inside` its brackets. The fault of an object without one
-    /// is kept in `meant`: [`finish`](Reader::finish) reports it if a draft would be the answer in its place.
+    /// Reports almost JSON that stops at `stop` and ends before `end`, if a document is in the text `inside` its brackets. The
+    /// fault of an object without one is kept in `meant`: [`finish`](Reader::finish) reports it if a draft would be the answer
+    /// in its place.
     fn fail_almost(
         &mut self,
         almost: &Almost,
-        inside: Option<&[u8]>,
+        (inside, end): (&[u8], u64),
         stop: Stop,
         round: &mut Round<'_>,
     ) -> ReadOn {
         let window = round.window;
-        let inside = inside.unwrap_or_default();
-        let end = almost.start + inside.len() as u64 + 1;
         cost::look_at(inside.len());
         let holds = holds_document(inside, &self.options);
         let noted = self.options.parts == Parts::Noted;
@@ -349,9 +361,7 @@ impl Reader {
         almost.tail.is_none()
             && text.first() == Some(&b'[')
             && lines.any(|line| {
-                let shown = line.trim_ascii_start();
-                let before = line.iter().take(line.len() - shown.len());
-                let blanks = before.filter(|byte| prefix::is_blank(byte)).count() as u64;
+                let (blanks, shown) = after_indent(line);
                 blanks <= deep && matches!(shown.first(), Some(b'{' | b'['))
             })
     }
@@ -394,6 +404,29 @@ fn is_escape_after(start: u64, window: &Window) -> bool {
     window.from(start).get(1) == Some(&b'\\')
 }
 
+/// Returns the [`extent`] of a text after what is `missing` before it.
+fn extent_after(missing: &[u8], text: &[u8], is_all: bool) -> Extent {
+    if missing.is_empty() {
+        return extent(text, is_all);
+    }
+    match extent(&[missing, text].concat(), is_all) {
+        Extent::Closed(end) => Extent::Closed(end.saturating_sub(missing.len())),
+        other => other,
+    }
+}
+
+/// Whether a text begins with the end of a string that is an element or the value of a member: a bracket before it is part of
+/// that string (`"f(x) = {",`).
+fn ends_string(text: &[u8]) -> bool {
+    let after = text
+        .strip_prefix(b"\"")
+        .map(|text| next_shown(text, false, true));
+    matches!(
+        after.flatten(),
+        Some(None | Some(b'\n' | b'\r' | b',' | b'}' | b']'))
+    )
+}
+
 /// Whether a line carries what stands `left` of a bracket on the line above, and then an indent or a quotation mark.
 fn is_carried(left: &Left, line: &[u8]) -> bool {
     let carried = left.after(without_bom(line));
@@ -429,66 +462,6 @@ fn closes_at_once(text: &[u8]) -> Option<usize> {
         .iter()
         .position(|byte| b"{}[]\"'\n\xe2".contains(byte))?;
     (inside.get(at) == Some(&close)).then_some(at + 2)
-}
-
-/// Returns what is `missing` before a text, and the text with form feeds in place of its terminal sequences: blanks that are
-/// no indent, so that all other bytes stay where they are.
-fn shown(missing: &[u8], text: &[u8]) -> Vec<u8> {
-    let mut shown = [missing, text].concat();
-    let mut at = missing.len();
-    while let Some(found) = memchr::memchr(ESCAPE, shown.get(at..).unwrap_or_default()) {
-        at += found;
-        let length = match sequence_at_end(shown.get(at..).unwrap_or_default()) {
-            Sequence::Delete(length) | Sequence::LineEnd(length) => length,
-            Sequence::Incomplete | Sequence::None => 1,
-        };
-        if let Some(sequence) = shown.get_mut(at..at + length) {
-            sequence.fill(b'\x0c');
-        }
-        at += length;
-    }
-    shown
-}
-
-/// Whether there is a document in a text, outside of strings in single quotes: what stands in these is quoted text.
-fn holds_document(text: &[u8], options: &FindOptions) -> bool {
-    let mut found = Vec::new();
-    let options = FindOptions {
-        string: false,
-        whole: false,
-        fence: false,
-        prefixes: false,
-        parts: Parts::Counted,
-        ..options.clone()
-    };
-    let mut visitor = |document: Document<'_>| found.push(document.position().offset as usize);
-    Finder::read_text(options, text, &mut visitor);
-    let mut quoted = quoted(text).peekable();
-    found.iter().any(|at| {
-        while quoted.next_if(|string| string.end <= *at).is_some() {}
-        !quoted.peek().is_some_and(|string| string.contains(at))
-    })
-}
-
-/// Returns the strings in single quotes that begin where a value or a name may, up to their ends.
-fn quoted(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let begins = |quote: usize| {
-            let before = text.get(..quote).unwrap_or_default().trim_ascii_end();
-            before.last().is_none_or(|byte| b"[{(,:=".contains(byte))
-        };
-        let ends = |quote: usize| {
-            let next = text.get(quote + 1..).unwrap_or_default().trim_ascii_start();
-            let escaped = text.get(..quote).is_some_and(|text| text.ends_with(b"\\"));
-            !escaped && next.first().is_none_or(|byte| b"]}),:".contains(byte))
-        };
-        let mut quotes = memchr::memchr_iter(b'\'', text.get(at..)?).map(|quote| at + quote);
-        let start = quotes.find(|&quote| begins(quote))?;
-        let end = quotes.find(|&quote| ends(quote)).unwrap_or(text.len());
-        at = end + 1;
-        Some(start..end)
-    })
 }
 
 #[cfg(test)]
@@ -550,6 +523,37 @@ mod tests {
                 assert!(found.documents.is_empty(), "{text}{:?}", found.documents);
                 assert_eq!(found.faults, 1, "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn a_bracket_at_the_end_of_a_string_announces_nothing() {
+        for string in ["\"f(x) = {\"", "  \"source\": \"app | {\",", "x \"a: {\" ]"] {
+            let text = format!("{string}\n}}\n{{\n  \"k\": {{\"a\": 1}}\n}}\nend\n");
+            for size in [1, 7, text.len()] {
+                let found = read(&text, size);
+                assert_eq!(found.documents, ["{\n  \"k\": {\"a\": 1}\n}"], "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn almost_json_in_colours_holds_documents() {
+        for colour in ["", "\x1b[0m", "\x1b[1;36m"] {
+            let lines = [
+                "{",
+                "// x",
+                "  \"l\": {",
+                "    \"k\": 'y'",
+                "  },",
+                "  \"m\": [{\"a\":",
+                "   1}]",
+                "}",
+                "end",
+            ];
+            let text = lines.map(|line| format!("{colour}{line}\n")).concat();
+            let found = read(&text, text.len());
+            assert_eq!((found.documents.len(), found.faults), (0, 1), "{text}");
         }
     }
 

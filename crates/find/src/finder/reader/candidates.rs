@@ -1,6 +1,7 @@
 //! Candidates: read as far as they are JSON, then counted, failed or retried.
 
-use super::questions::{begins_line, may_go_on_as_side};
+use super::questions::may_go_on_as_side;
+use super::shown::Shown;
 use super::text::blank_indent;
 use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Stop};
 use crate::document::{Fault, FaultKind, Rank, is_masked};
@@ -12,6 +13,8 @@ use jsift_json::scan::{Step, chain};
 
 /// How many blanks at the end of the input are not taken for part of a string that is cut there.
 const BLANKS: usize = 16;
+/// How many bytes these take at most, with colours between them.
+const BLANKS_SOURCE: usize = 256;
 
 impl Stop {
     /// Returns the stop at the end of the input, where `depth` brackets are open.
@@ -28,13 +31,20 @@ impl Stop {
     /// whether the byte begins a mask, needs more text.
     fn judged(self, round: &Round<'_>) -> Option<Self> {
         let Round { window, last, .. } = *round;
+        if self.kind != FaultKind::Broken {
+            return Some(self);
+        }
         let rest = window.from(self.at);
-        let blank = rest.len() <= BLANKS && rest.iter().all(|byte| is_white(*byte));
+        let is_blank = || {
+            let shown = Shown::bytes(rest, BLANKS + 1, last).text;
+            shown.len() <= BLANKS && shown.iter().all(|byte| is_white(*byte))
+        };
+        let blank = rest.len() <= BLANKS_SOURCE && is_blank();
         let ends_in_stars = self.end_of_stars(window) == window.end();
-        match self.kind {
-            FaultKind::Broken if blank && last => Some(Self::at_end(self.depth, window)),
-            FaultKind::Broken if blank || ends_in_stars && !last => None,
-            _ => Some(self),
+        match (blank, last) {
+            (true, true) => Some(Self::at_end(self.depth, window)),
+            (true, false) => None,
+            (false, _) => (last || !ends_in_stars).then_some(self),
         }
     }
 
@@ -132,7 +142,8 @@ impl Reader {
         if !may_ask || !self.options.prefixes {
             return self.fail(candidate, stop, round);
         }
-        if !last && !begins_line(candidate.start, window) && may_go_on_as_side(stop.at, window) {
+        let begins = self.begins_at_feed(candidate.start, window);
+        if !last && !begins && may_go_on_as_side(stop.at, window) {
             self.at = stop.at;
             self.mode = ReadMode::Candidate(candidate);
             return ReadOn::Wait;

@@ -7,6 +7,7 @@
 
 use super::almost::Almost;
 use super::left::{Before, LeftText, closes};
+use super::shown::Shown;
 use super::{
     Aside, Candidate, Context, Found, LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop,
     Unfinished, WITHHELD, WITHHELD_COUNT, between,
@@ -16,7 +17,7 @@ use crate::finder::bracket::{LONGEST_REASON, reason};
 use crate::finder::window::Window;
 use crate::finder::{Parts, weak};
 use crate::prefix::{Left, is_blank, without_bom};
-use jsift_json::scan::{Shape, begins_value, clean};
+use jsift_json::scan::{Shape, begins_value};
 use jsift_json::terminal::ESCAPE;
 
 /// How far a document must be from the last one on its line around which the text was looked at: a line may contain many.
@@ -193,8 +194,11 @@ impl Reader {
         if !may_be_deep_part(found, window) {
             return None;
         }
-        if !matches!(next, None | Some(b',' | b'}' | b']' | b'\n' | b'\r' | 0)) {
-            return None;
+        match next {
+            None | Some(b',' | b'}' | b']' | 0) => {}
+            // What is alone on its line, without an indent, is a record.
+            Some(b'\n' | b'\r') if !self.begins_at_feed(found.start, window) => {}
+            Some(_) => return None,
         }
         let line = self.line(window, found.start).start;
         let near = |last: u64| last >= line && last < found.start && found.start - last < APART;
@@ -233,16 +237,21 @@ impl Reader {
     fn left_of(&self, start: u64, window: &Window) -> LeftText {
         let before = window.lines_before(start);
         let from = start - before.len() as u64;
+        let shown = |text| Shown::bytes(text, usize::MAX, true);
         let sound = match self.broken_until.and_then(|end| end.checked_sub(from)) {
             None | Some(0) => usize::MAX,
-            Some(broken) => clean(before.get(broken as usize..).unwrap_or_default()).len(),
+            Some(broken) => {
+                let rest = before.get(broken as usize..).unwrap_or_default();
+                shown(rest).text.len()
+            }
         };
-        let mut shown = clean(before).into_owned();
-        let ends = shown.iter_mut().filter(|byte| matches!(byte, b'\r' | 0));
-        ends.for_each(|end| *end = b'\n');
-        let mut left = LeftText::new(&shown, sound);
-        // U+FFFD is longer than the bytes that it stands for.
-        left.name = left.name.min(before.len());
+        let mut before_it = shown(before);
+        let ends = before_it.text.iter_mut();
+        ends.filter(|byte| matches!(byte, b'\r' | 0))
+            .for_each(|end| *end = b'\n');
+        let mut left = LeftText::new(&before_it.text, sound);
+        let name = before_it.text.len() - left.name;
+        left.name = before.len() - before_it.in_source(name);
         left
     }
 

@@ -22,7 +22,9 @@ mod held;
 mod left;
 mod pending;
 mod questions;
+mod quoted;
 mod search;
+mod shown;
 mod text;
 mod values;
 

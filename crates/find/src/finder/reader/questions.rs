@@ -141,7 +141,7 @@ fn before(line: Line, start: u64, window: &Window) -> &[u8] {
 impl Reader {
     /// Returns the line of the opening at `start`, if there is text before the opening on it that may be a prefix.
     pub(super) fn line_of_opening(&mut self, start: u64, window: &Window) -> Option<Line> {
-        if !self.options.prefixes || begins_line(start, window) {
+        if !self.options.prefixes || self.begins_at_feed(start, window) {
             return None;
         }
         let line = self.line(window, start);

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::extent::{Extent, extent};
 use crate::finder::bracket::left_open;
+use crate::finder::offsets::Offsets;
 use crate::finder::window::Window;
 use crate::prefix::Prefix;
 use jsift_json::BOM;
@@ -86,13 +87,13 @@ fn ends_without(prefix: &Prefix, line: &[u8], after: &[u8]) -> bool {
 pub(super) struct Decoded<'t> {
     pub(super) text: Cow<'t, str>,
     /// The offsets after each piece of invalid UTF-8: in the bytes, and in the text.
-    invalid: Vec<(usize, usize)>,
+    invalid: Offsets,
 }
 
 impl<'t> Decoded<'t> {
     pub(super) fn new(bytes: &'t [u8]) -> Self {
         let mut text = String::from_utf8_lossy(bytes);
-        let mut invalid = Vec::new();
+        let mut invalid = Offsets::default();
         if let Cow::Owned(text) = &mut text {
             let kept = text.trim_end_matches(char::REPLACEMENT_CHARACTER).len();
             text.truncate(kept);
@@ -100,7 +101,7 @@ impl<'t> Decoded<'t> {
             for chunk in bytes.utf8_chunks() {
                 ends.0 += chunk.valid().len() + chunk.invalid().len();
                 ends.1 += chunk.valid().len() + char::REPLACEMENT_CHARACTER.len_utf8();
-                invalid.push(ends);
+                invalid.note(ends);
             }
         }
         Self { text, invalid }
@@ -108,24 +109,18 @@ impl<'t> Decoded<'t> {
 
     /// Returns the offset in the bytes of an offset in the text.
     pub(super) fn in_bytes(&self, offset: usize) -> usize {
-        let before = self.invalid.partition_point(|ends| ends.1 <= offset);
-        let before = before.checked_sub(1).and_then(|at| self.invalid.get(at));
-        before.map_or(offset, |(bytes, text)| bytes + (offset - text))
+        self.invalid.in_source(offset)
     }
 
     /// Returns the offset in the text of an offset in the bytes.
     pub(super) fn in_text(&self, offset: usize) -> usize {
-        let before = self.invalid.partition_point(|ends| ends.0 <= offset);
-        let before = before.checked_sub(1).and_then(|at| self.invalid.get(at));
-        before.map_or(offset, |(bytes, text)| text + (offset - bytes))
+        self.invalid.in_text(offset)
     }
 
     /// Whether a range of the text contains U+FFFD in the place of something else.
     pub(super) fn is_replaced(&self, range: Range<usize>) -> bool {
         let width = char::REPLACEMENT_CHARACTER.len_utf8();
-        let first = self.invalid.partition_point(|ends| ends.1 <= range.start);
-        self.invalid
-            .get(first)
-            .is_some_and(|ends| ends.1 - width < range.end)
+        let end = self.invalid.next_in_text(range.start);
+        end.is_some_and(|end| end - width < range.end)
     }
 }
