@@ -5,10 +5,12 @@
 #![allow(unreachable_pub, reason = "the fuzz targets are a crate of their own")]
 
 pub mod chain;
+pub mod colours;
 pub mod cuts;
 pub mod definition;
 pub mod dialects;
 pub mod differential;
+pub mod early;
 pub mod literal;
 pub mod parts;
 pub mod prefixes;
@@ -30,12 +32,14 @@ use std::path::PathBuf;
 pub type Property = fn(&[u8]);
 
 /// A property by its name, which is that of its fuzz target and of the folder of its seeds.
-pub const ALL: [(&str, Property); 17] = [
+pub const ALL: [(&str, Property); 19] = [
     ("chain", chain::property),
+    ("colours", colours::property),
     ("cuts", cuts::property),
     ("definition", definition::property),
     ("dialects", dialects::property),
     ("differential", differential::property),
+    ("early", early::property),
     ("literal", literal::property),
     ("parts", parts::property),
     ("prefixes", prefixes::property),

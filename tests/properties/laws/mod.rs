@@ -20,10 +20,14 @@ mod reached;
 mod repair;
 mod seeds;
 
+/// Returns that many bytes.
+fn random_bytes(random: &mut Random, count: usize) -> Vec<u8> {
+    (0..count).map(|_| random.below(256) as u8).collect()
+}
+
 /// Returns a text that random choices put together of the parts of the property `cuts`.
 fn random_text(random: &mut Random) -> String {
-    let choices: Vec<u8> = (0..60).map(|_| random.below(256) as u8).collect();
-    cuts::text_of(&choices)
+    cuts::text_of(&random_bytes(random, 60))
 }
 
 /// Returns the [picked](is_picked) files below these folders of `tests` that are not larger than 64 KiB.
