@@ -58,7 +58,7 @@ fn past_name(text: &[u8]) -> &[u8] {
 }
 
 /// Returns whether `after` can continue almost JSON that `bracket` opened: with a comment, a string in other quotes, a
-/// bare name, a literal of another language, or a blank that is none to JSON.
+/// bare name, which a colour may follow, a literal of another language, or a blank that is none to JSON.
 pub(super) fn may_continue_almost(bracket: u8, after: &[u8]) -> bool {
     let rest = past_blanks(after);
     match rest {
@@ -69,7 +69,8 @@ pub(super) fn may_continue_almost(bracket: u8, after: &[u8]) -> bool {
         _ => {
             let after_name = past_name(rest);
             let colon = past_blanks(after_name);
-            after_name.len() < rest.len() && matches!(colon.first(), None | Some(b':' | b'"'))
+            after_name.len() < rest.len()
+                && matches!(colon.first(), None | Some(&(b':' | b'"' | ESCAPE)))
         }
     }
 }
@@ -196,7 +197,17 @@ mod tests {
     #[test]
     fn almost_json_goes_on_with_what_json_does_not_have() {
         for text in [
-            "{'a'", "{ // c", "{/*", "{a:", "{ a_b :", "{xa\"", "{\u{a0}", "[None", "['a'", "[#",
+            "{'a'",
+            "{ // c",
+            "{/*",
+            "{a:",
+            "{ a_b :",
+            "{xa\"",
+            "{a\u{1b}[0m:",
+            "{\u{a0}",
+            "[None",
+            "['a'",
+            "[#",
             "{,",
         ] {
             assert!(
