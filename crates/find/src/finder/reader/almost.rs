@@ -41,25 +41,34 @@ pub(super) struct Almost {
     want: usize,
     /// How many bytes on its line are asked about next.
     near: usize,
-    /// How many bytes must have come before it is looked again whether these are there: twice as many as the last time, so
-    /// that small reads cost no more.
+    /// The length of the text at which [`next`](Self::next) looks at it again: twice what it was when more was needed, so that
+    /// small reads do not cost more than large ones.
     again: usize,
     /// The rest of a document whose opening bracket is missing, if the text is that.
     tail: Option<Box<Tail>>,
 }
 
 impl Almost {
-    /// Returns the question about the rest of a document, in which strict reading stops at `at`.
-    pub(super) fn of_tail(tail: Box<Tail>, at: u64, window: &Window) -> Self {
+    fn new(start: u64, stop: Stop, otherwise: u64) -> Self {
         Self {
-            start: tail.start(),
-            stop: Stop::at_end(0, window),
-            otherwise: at,
-            announced: true,
+            start,
+            stop,
+            otherwise,
+            announced: false,
             want: FIRST,
             near: NEAR,
             again: 0,
+            tail: None,
+        }
+    }
+
+    /// Returns the question about the rest of a document, in which strict reading stops at `at`.
+    pub(super) fn of_tail(tail: Box<Tail>, at: u64, window: &Window) -> Self {
+        let start = tail.start();
+        Self {
+            announced: true,
             tail: Some(tail),
+            ..Self::new(start, Stop::at_end(0, window), at)
         }
     }
 
@@ -116,14 +125,8 @@ impl Reader {
             && self.may_try(start);
         if may_be {
             self.mode = ReadMode::Almost(Box::new(Almost {
-                start,
-                stop,
-                otherwise,
                 announced: !is_escape_after(start, window) && self.is_announced(start, window),
-                want: FIRST,
-                near: NEAR,
-                again: 0,
-                tail: None,
+                ..Almost::new(start, stop, otherwise)
             }));
         }
     }

@@ -142,8 +142,8 @@ impl Reader {
         if !may_ask || !self.options.prefixes {
             return self.fail(candidate, stop, round);
         }
-        let begins = self.begins_at_feed(candidate.start, window);
-        if !last && !begins && may_go_on_as_side(stop.at, window) {
+        let may_be_side = !last && may_go_on_as_side(stop.at, window);
+        if may_be_side && !self.begins_at_feed(candidate.start, window) {
             self.at = stop.at;
             self.mode = ReadMode::Candidate(candidate);
             return ReadOn::Wait;

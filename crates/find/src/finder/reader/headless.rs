@@ -237,21 +237,22 @@ impl Reader {
     fn left_of(&self, start: u64, window: &Window) -> LeftText {
         let before = window.lines_before(start);
         let from = start - before.len() as u64;
-        let shown = |text| Shown::bytes(text, usize::MAX, true);
+        let mut shown = Shown::bytes(before, usize::MAX, true);
         let sound = match self.broken_until.and_then(|end| end.checked_sub(from)) {
             None | Some(0) => usize::MAX,
-            Some(broken) => {
-                let rest = before.get(broken as usize..).unwrap_or_default();
-                shown(rest).text.len()
-            }
+            Some(broken) => shown
+                .text
+                .len()
+                .saturating_sub(shown.in_text(broken as usize)),
         };
-        let mut before_it = shown(before);
-        let ends = before_it.text.iter_mut();
-        ends.filter(|byte| matches!(byte, b'\r' | 0))
-            .for_each(|end| *end = b'\n');
-        let mut left = LeftText::new(&before_it.text, sound);
-        let name = before_it.text.len() - left.name;
-        left.name = before.len() - before_it.in_source(name);
+        let ends = shown
+            .text
+            .iter_mut()
+            .filter(|byte| matches!(byte, b'\r' | 0));
+        ends.for_each(|end| *end = b'\n');
+        let mut left = LeftText::new(&shown.text, sound);
+        let name = shown.text.len() - left.name;
+        left.name = before.len() - shown.in_source(name);
         left
     }
 

@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 
-use super::questions::begins_line;
 use super::text::blank_indent;
 use super::{Candidate, Context, DocumentFacts, Found, ReadMode, Reader, Round, Stop};
 use crate::document::{Fault, FaultKind, Rank};
@@ -35,6 +34,11 @@ impl Held {
     pub(super) const fn end(&self) -> u64 {
         self.end
     }
+}
+
+/// Returns whether a line starts at `start`.
+fn begins_line(start: u64, window: &Window) -> bool {
+    start == 0 || window.slice(start - 1, start) == b"\n"
 }
 
 impl Reader {

@@ -93,11 +93,6 @@ pub(super) struct Asking {
     pub(super) otherwise: ReadMode,
 }
 
-/// Returns whether a line starts at `start`.
-pub(super) fn begins_line(start: u64, window: &Window) -> bool {
-    start == 0 || window.slice(start - 1, start) == b"\n"
-}
-
 /// Returns the text at `from`, up to the longest prefix, if it starts like the side of a box.
 fn drawn_at(from: u64, window: &Window) -> Option<&[u8]> {
     let text = window.slice(from, from + PREFIX_LIMIT as u64);

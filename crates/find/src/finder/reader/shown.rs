@@ -15,8 +15,8 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// Returns the first `count` bytes that are shown of a text, or all up to a sequence that only more text completes, which
-    /// does not come after the `last` one.
+    /// Returns the first `count` bytes that are shown of a text, or all. It ends before a sequence that is incomplete, unless
+    /// this is the `last` text of the source.
     pub(super) fn bytes(source: &[u8], count: usize, last: bool) -> Self {
         let mut shown = Self::default();
         shown.read(source, count, last);
@@ -81,6 +81,11 @@ impl Shown {
     /// Returns the offset in the source of an offset in the text.
     pub(super) fn in_source(&self, offset: usize) -> usize {
         self.offsets.in_source(offset)
+    }
+
+    /// Returns the offset in the text of an offset in the source.
+    pub(super) fn in_text(&self, offset: usize) -> usize {
+        self.offsets.in_text(offset)
     }
 
     /// Returns where in the source the first `count` bytes of the text end.
