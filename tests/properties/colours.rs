@@ -72,8 +72,8 @@ pub(crate) fn change_nothing(text: &[u8], flags: u8) -> bool {
     plain != Found::default()
 }
 
-/// The law for any bytes, and for texts put together of parts. Any bytes are read without prefixes: which of several that are
-/// alike a log has, down to the blanks between their words, is decided by how far each line is from the others.
+/// The law for any bytes, and for texts put together of parts. Any bytes are read without prefixes: where several prefixes
+/// differ in blanks only, a colour decides to which of them a line belongs.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let flags = choices.byte();
