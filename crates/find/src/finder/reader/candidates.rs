@@ -314,8 +314,9 @@ impl Reader {
         stop: Stop,
         window: &Window,
     ) -> Fault {
-        let near = stop.at.saturating_sub(Fault::SAMPLE as u64);
-        let masked = is_masked(window.slice(near.max(window.base()), stop.end_of_stars(window)));
+        // How much of the text is still in the window depends on where reads ended, but for these lines.
+        let lines = window.lines_before(stop.at).len().min(Fault::SAMPLE) as u64;
+        let near = window.slice(stop.at - lines, stop.end_of_stars(window));
         Fault {
             kind: stop.kind,
             position,
@@ -325,7 +326,7 @@ impl Reader {
             in_object: stop.depth > 0 && self.scanner.in_object(),
             fence: None,
             prefix: None,
-            masked: masked || is_masked(&sample),
+            masked: is_masked(near) || is_masked(&sample),
             sample,
             line: None,
         }
