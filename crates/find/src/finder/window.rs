@@ -227,6 +227,20 @@ impl Window {
         }
     }
 
+    /// Returns the offset after `count` bytes from `start` on, not counting lines that were set aside.
+    pub(crate) fn after(&self, start: u64, count: u64) -> u64 {
+        let (mut at, mut left) = (start, count);
+        while left > 0 {
+            let (aside, mut next) = self.aside_at(at);
+            if aside.is_none() {
+                next = next.min(at + left);
+                left -= next - at;
+            }
+            at = next;
+        }
+        at
+    }
+
     /// Returns the buffer index of the byte at `offset`, or of the first pending byte if that one is gone.
     #[inline]
     const fn place(&self, offset: u64) -> usize {

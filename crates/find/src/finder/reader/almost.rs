@@ -43,7 +43,7 @@ pub(super) struct Almost {
     near: usize,
     /// The length of the text at which [`next`](Self::next) looks at it again: twice what it was when more was needed, so that
     /// small reads do not cost more than large ones.
-    again: usize,
+    again: u64,
     /// The rest of a document whose opening bracket is missing, if the text is that.
     tail: Option<Box<Tail>>,
 }
@@ -81,20 +81,22 @@ impl Almost {
         self.tail.as_ref().map_or(b"", |tail| tail.missing())
     }
 
-    /// Returns what of `text` is asked about next, and whether that ends inside the first line: most that closes on a long
-    /// line closes near, and what follows need not be read. `None` if that needs more text than `all` of it.
-    fn next(&mut self, text: &[u8], all: bool) -> Option<(Shown, bool)> {
-        if text.len() < self.again && !all {
+    /// Returns what of the text up to `end` is asked about next, and whether that ends inside the first line: most that closes
+    /// on a long line closes near, and what follows need not be read. `None` if that needs more text than `all` of it.
+    fn next(&mut self, window: &Window, end: u64, all: bool) -> Option<(Shown, bool)> {
+        let text = self.start..end;
+        let length = end - self.start;
+        if length < self.again && !all {
             return None;
         }
-        if self.want == FIRST && Shown::is_long(text, GROWTH * self.near, all) {
-            return Some((Shown::bytes(text, self.near, all), true));
+        if self.want == FIRST && Shown::is_long(window, text.clone(), GROWTH * self.near, all) {
+            return Some((Shown::bytes(window, text, self.near, all), true));
         }
-        let shown = Shown::lines(text, self.want);
-        let read = text.get(..shown.length).unwrap_or_default();
-        let ends = shown.text.len() > self.want && read.ends_with(b"\n");
+        let shown = Shown::lines(window, text, self.want);
+        let read = self.start + shown.length as u64;
+        let ends = shown.text.len() > self.want && window.slice(read - 1, read) == b"\n";
         if !ends && !all {
-            self.again = 2 * text.len();
+            self.again = 2 * length;
             return None;
         }
         Some((shown, false))
@@ -224,22 +226,20 @@ impl Reader {
     /// Asks about text that is announced and may be almost JSON, in stretches that grow.
     fn ask_tolerant_reader(&mut self, mut almost: Box<Almost>, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
-        let most = WITHHELD as usize;
+        let end = window.end().min(almost.start + WITHHELD);
+        let all = last || end < window.end();
         loop {
-            let rest = window.from(almost.start);
-            let near = rest.get(..most);
-            let text = near.unwrap_or(rest);
-            let all = last || near.is_some();
-            let Some((shown, on_line)) = almost.next(text, all) else {
+            let Some((shown, on_line)) = almost.next(window, end, all) else {
                 return self.wait_in(almost);
             };
+            let read = almost.start + shown.length as u64;
             let is_first = almost.want == FIRST && almost.tail.is_none();
             if is_first && let Some(closed) = closes_at_once(&shown.text) {
                 // No bracket is between the two, so no document is.
                 self.sound = almost.start + shown.end_in_source(closed) as u64;
                 return self.end_stray(&almost, round);
             }
-            let (length, is_all) = (shown.text.len(), all && shown.length == rest.len());
+            let (length, is_all) = (shown.text.len(), last && read == window.end());
             cost::look_at(length);
             let extent = extent_after(almost.missing(), &shown.text, is_all);
             // An end in the second half is not trusted: the stretch may end inside a string.
@@ -250,12 +250,13 @@ impl Reader {
             let is_stray = match extent {
                 Extent::Closed(_) => false,
                 Extent::Open => {
-                    shown.length >= most || self.has_records(&almost, &shown.text, window)
+                    read - almost.start >= WITHHELD
+                        || self.has_records(&almost, &shown.text, window)
                 }
                 Extent::None => true,
             };
             if is_stray {
-                self.tried.push(almost.start + shown.length as u64);
+                self.tried.push(read);
                 return self.end_stray(&almost, round);
             }
             if extent != Extent::Open || is_all {

@@ -3,7 +3,7 @@
 use super::questions::may_go_on_as_side;
 use super::shown::Shown;
 use super::text::blank_indent;
-use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Stop};
+use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Stop, WITHHELD};
 use crate::document::{Fault, FaultKind, Rank, is_masked};
 use crate::finder::remains::Remains;
 use crate::finder::window::Window;
@@ -14,7 +14,7 @@ use jsift_json::scan::{Step, chain};
 /// How many blanks at the end of the input are not taken for part of a string that is cut there.
 const BLANKS: usize = 16;
 /// How many bytes these take at most, with colours between them.
-const BLANKS_SOURCE: usize = 256;
+const BLANKS_SOURCE: u64 = 256;
 
 impl Stop {
     /// Returns the stop at the end of the input, where `depth` brackets are open.
@@ -34,12 +34,13 @@ impl Stop {
         if self.kind != FaultKind::Broken {
             return Some(self);
         }
-        let rest = window.from(self.at);
-        let is_blank = || {
-            let shown = Shown::bytes(rest, BLANKS + 1, last).text;
+        let rest = self.at..window.end();
+        let is_near = rest.end - rest.start <= WITHHELD
+            && rest.end < window.after(self.at, BLANKS_SOURCE + 1);
+        let blank = is_near && {
+            let shown = Shown::bytes(window, rest, BLANKS + 1, last).text;
             shown.len() <= BLANKS && shown.iter().all(|byte| is_white(*byte))
         };
-        let blank = rest.len() <= BLANKS_SOURCE && is_blank();
         let ends_in_stars = self.end_of_stars(window) == window.end();
         match (blank, last) {
             (true, true) => Some(Self::at_end(self.depth, window)),

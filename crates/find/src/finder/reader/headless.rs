@@ -237,7 +237,7 @@ impl Reader {
     fn left_of(&self, start: u64, window: &Window) -> LeftText {
         let before = window.lines_before(start);
         let from = start - before.len() as u64;
-        let mut shown = Shown::bytes(before, usize::MAX, true);
+        let mut shown = Shown::bytes(window, from..start, usize::MAX, true);
         let sound = match self.broken_until.and_then(|end| end.checked_sub(from)) {
             None | Some(0) => usize::MAX,
             Some(broken) => shown

@@ -1,11 +1,15 @@
-//! Text as a terminal shows it: without terminal sequences and byte order marks.
+//! Text as a terminal shows it that has only this source: without terminal sequences, byte order marks and the lines that
+//! were set aside.
+
+use std::ops::Range;
 
 use crate::finder::offsets::Offsets;
+use crate::finder::window::Window;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
 use jsift_json::{BOM, cost};
 use memchr::{memchr, memchr2};
 
-/// A beginning of a text, as it is shown.
+/// A beginning of a part of the window, as it is shown.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
     pub(super) text: Vec<u8>,
@@ -15,48 +19,57 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// Returns the first `count` bytes that are shown of a text, or all. It ends before a sequence that is incomplete, unless
-    /// this is the `last` text of the source.
-    pub(super) fn bytes(source: &[u8], count: usize, last: bool) -> Self {
+    /// Returns the first `count` bytes that are shown of a `part` of the window, or all. It ends before a sequence that is
+    /// incomplete, unless this is the `last` text of the source.
+    pub(super) fn bytes(window: &Window, part: Range<u64>, count: usize, last: bool) -> Self {
         let mut shown = Self::default();
-        shown.read(source, count, last);
+        shown.read(window, part, count, last);
         shown
     }
 
-    /// Returns the lines of a text up to the first that ends after more than `count` bytes, or all.
-    pub(super) fn lines(source: &[u8], count: usize) -> Self {
+    /// Returns the lines of a `part` of the window up to the first that ends after more than `count` bytes, or all.
+    pub(super) fn lines(window: &Window, part: Range<u64>, count: usize) -> Self {
         let mut shown = Self::default();
-        while shown.length < source.len() && shown.text.len() <= count {
+        let mut at = part.start;
+        while at < part.end && shown.text.len() <= count {
             // No text shows more bytes than it has.
-            let least = shown.length + count - shown.text.len();
-            let feed = memchr(b'\n', source.get(least..).unwrap_or_default());
-            let end = feed.map_or(source.len(), |feed| least + feed + 1);
-            let more = source.get(shown.length..end).unwrap_or_default();
-            shown.read(more, usize::MAX, true);
+            let least = at + (count - shown.text.len()) as u64;
+            let feed = memchr(b'\n', window.slice(least, part.end));
+            let end = feed.map_or(part.end, |feed| least + feed as u64 + 1);
+            shown.read(window, at..end, usize::MAX, true);
+            at = end;
         }
         shown
     }
 
-    /// Whether the first line of a text shows `count` bytes or more.
-    pub(super) fn is_long(source: &[u8], count: usize, last: bool) -> bool {
+    /// Whether the first line of a `part` of the window shows `count` bytes or more.
+    pub(super) fn is_long(window: &Window, part: Range<u64>, count: usize, last: bool) -> bool {
         let goes_on = |text: &[u8]| {
             text.get(1..)
                 .is_some_and(|rest| memchr(b'\n', rest).is_none())
         };
-        let near = source.get(..count).filter(|near| goes_on(near));
-        near.is_some_and(|near| {
-            memchr2(ESCAPE, BOM[0], near).is_none() || {
-                let shown = Self::bytes(source, count, last).text;
+        let near = window.slice(part.start, part.end.min(part.start + count as u64));
+        let shows_all = || {
+            let (_, aside) = window.aside_at(part.start);
+            aside >= part.start + count as u64 && memchr2(ESCAPE, BOM[0], near).is_none()
+        };
+        near.len() == count
+            && goes_on(near)
+            && (shows_all() || {
+                let shown = Self::bytes(window, part.clone(), count, last).text;
                 shown.len() == count && goes_on(&shown)
-            }
-        })
+            })
     }
 
-    /// Reads on in the source until `most` bytes are shown.
-    fn read(&mut self, source: &[u8], most: usize, last: bool) {
-        let mut rest = source;
-        while !rest.is_empty() && self.text.len() < most {
-            let (length, text): (usize, &[u8]) = match sequence_in(rest, last) {
+    /// Reads a part of the window that follows what was read, until `most` bytes are shown.
+    fn read(&mut self, window: &Window, part: Range<u64>, most: usize, last: bool) {
+        let mut at = part.start;
+        while at < part.end && self.text.len() < most {
+            let (aside, next) = window.aside_at(at);
+            let end = next.min(part.end);
+            let rest = window.slice(at, end);
+            let (length, text): (usize, &[u8]) = match sequence_in(rest, last || end < part.end) {
+                _ if aside.is_some() => (rest.len(), b""),
                 Sequence::Delete(length) => (length, b""),
                 Sequence::LineEnd(length) => (length, b"\n"),
                 Sequence::Incomplete => return,
@@ -74,7 +87,7 @@ impl Shown {
             if text.len() < length {
                 self.offsets.note((self.length, self.text.len()));
             }
-            rest = rest.get(length..).unwrap_or_default();
+            at += length as u64;
         }
     }
 
@@ -98,31 +111,55 @@ impl Shown {
 
 #[cfg(test)]
 mod tests {
-    use super::Shown;
+    use super::{Shown, Window};
+
+    /// Returns a window with a text of which the lines that begin with `#` are set aside.
+    fn window(source: &str) -> Window {
+        let mut window = Window::new();
+        window.push(source.as_bytes());
+        let mut start = 0;
+        for line in source.split_inclusive('\n') {
+            let end = start + line.len() as u64;
+            if line.starts_with('#') {
+                window.set_aside(start, end);
+            }
+            start = end;
+        }
+        window
+    }
 
     #[test]
-    fn sequences_and_marks_are_left_out_and_places_are_kept() {
-        let source = "{\u{1b}[1m\"a\"\u{1b}[0m\n\u{feff}: 1\u{1b}[2K}\n".as_bytes();
-        let shown = Shown::bytes(source, usize::MAX, true);
+    fn what_is_not_shown_is_left_out_and_places_are_kept() {
+        let source = "{\u{1b}[1m\"a\"\u{1b}[0m\n#\u{1b}[\n# \n\u{feff}: 1\u{1b}[2K}\n#\n";
+        let window = window(source);
+        let shown = Shown::bytes(&window, 0..window.end(), usize::MAX, true);
         assert_eq!(shown.text, b"{\"a\"\n: 1\n}\n");
         assert_eq!(shown.length, source.len());
         for part in ["\"a\"", ": 1", "}\n"] {
             let find = |text| memchr::memmem::find(text, part.as_bytes());
             let at = find(&shown.text).unwrap();
-            assert_eq!(Some(shown.in_source(at)), find(source), "{part:?}");
+            assert_eq!(
+                Some(shown.in_source(at)),
+                find(source.as_bytes()),
+                "{part:?}"
+            );
             let end = shown.end_in_source(at + part.len());
-            assert_eq!(Some(end - part.len()), find(source), "{part:?}");
+            assert_eq!(Some(end - part.len()), find(source.as_bytes()), "{part:?}");
         }
     }
 
     #[test]
     fn so_many_bytes_or_lines_are_read_as_are_asked_for() {
-        let source = b"{\x1b[1m\"a\"\n\x1b[1m:1\n}\n\x1b[";
-        let shown = |count, last| Shown::bytes(source, count, last).text;
+        let window = window("{\x1b[1m\"a\"\n#{}\n\x1b[1m:1\n}\n\x1b[");
+        let all = 0..window.end();
+        let shown = |count, last| Shown::bytes(&window, all.clone(), count, last).text;
         assert_eq!(shown(2, false), b"{\"");
         assert_eq!(shown(40, false), b"{\"a\"\n:1\n}\n");
         assert_eq!(shown(40, true), b"{\"a\"\n:1\n}\n\n");
-        assert_eq!(Shown::lines(source, 2).text, b"{\"a\"\n");
-        assert_eq!(Shown::lines(source, 5).text, b"{\"a\"\n:1\n");
+        let lines = |count| Shown::lines(&window, all.clone(), count).text;
+        assert_eq!(lines(2), b"{\"a\"\n");
+        assert_eq!(lines(5), b"{\"a\"\n:1\n");
+        let is_long = |count| Shown::is_long(&window, all.clone(), count, true);
+        assert_eq!([4, 5].map(is_long), [true, false]);
     }
 }
