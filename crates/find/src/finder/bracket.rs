@@ -2,6 +2,7 @@
 //! noise.
 
 use super::literal_names;
+use super::weak::next_shown;
 use crate::prefix::is_blank;
 use jsift_json::is_white;
 use jsift_json::terminal::ESCAPE;
@@ -33,7 +34,9 @@ pub(super) fn may_continue(bracket: u8, after: &[u8]) -> bool {
 }
 
 /// How many bytes after a bracket tell in any case whether a document may go on there, but for more blanks.
-pub(super) const DECIDES: usize = NAME + 16;
+pub(super) const DECIDES: usize = NAME + NEAR;
+/// How many bytes after a bare name are looked at: blanks and colours, then a colon.
+const NEAR: usize = 16;
 
 /// Returns whether more text after `after` may change what [`may_continue`] and [`may_continue_almost`] say: it ends in the
 /// blanks, the name or the sign after a bracket.
@@ -41,13 +44,18 @@ pub(super) fn is_undecided(after: &[u8]) -> bool {
     let rest = past_blanks(after);
     match rest {
         [b'/' | b'\\' | 0xc2 | 0xe2 | 0xef] | [0xef, 0xbb] => true,
-        _ => past_blanks(past_name(rest)).is_empty(),
+        _ => near_shown(past_name(rest)).is_none(),
     }
 }
 
 fn past_blanks(text: &[u8]) -> &[u8] {
     let blanks = text.iter().take_while(|byte| is_blank(byte)).count();
     text.get(blanks..).unwrap_or_default()
+}
+
+/// Returns the first byte of a text that is shown; `None` if it is not near.
+fn near_shown(text: &[u8]) -> Option<u8> {
+    next_shown(text.get(..NEAR).unwrap_or(text), false, false).flatten()
 }
 
 /// Returns the text after the bare name that it may begin with.
@@ -68,9 +76,8 @@ pub(super) fn may_continue_almost(bracket: u8, after: &[u8]) -> bool {
         _ if bracket == b'[' => literal_names::reason(rest).is_some(),
         _ => {
             let after_name = past_name(rest);
-            let colon = past_blanks(after_name);
             after_name.len() < rest.len()
-                && matches!(colon.first(), None | Some(&(b':' | b'"' | ESCAPE)))
+                && matches!(near_shown(after_name), None | Some(b':' | b'"'))
         }
     }
 }
@@ -216,7 +223,15 @@ mod tests {
             );
         }
         for text in [
-            "[INFO]", "{ echo x", "{a}", "{%", "{{", "[x", "{/a", "[a: 1",
+            "[INFO]",
+            "{ echo x",
+            "{a}",
+            "{a\u{1b}[0m\n",
+            "{%",
+            "{{",
+            "[x",
+            "{/a",
+            "[a: 1",
         ] {
             assert!(
                 !may_continue_almost(text.as_bytes()[0], &text.as_bytes()[1..]),
