@@ -14,9 +14,6 @@ const COLOURS: [[&str; 2]; 4] = [
     ["\x1b[32m", "\x1b[0m"],
 ];
 
-/// The flag with which no prefixes are looked for.
-const NO_PREFIXES: u8 = 32;
-
 /// Documents with their lines and ranks, and the lines and kinds of faults.
 type Found = (Vec<(u64, Rank, String)>, Vec<(u64, FaultKind)>);
 
@@ -48,15 +45,9 @@ pub(crate) fn change_nothing(text: &[u8], flags: u8) -> bool {
         loose: flags & 4 != 0,
         fence: flags & 8 == 0,
         embedded: flags & 16 == 0,
-        prefixes: flags & NO_PREFIXES == 0,
+        prefixes: flags & 32 == 0,
         ..FindOptions::default()
     };
-    // What a few blanks follow is cut by the end of the input, and lines of other sources count as blanks, colours and all.
-    let end: &[u8] = match options.prefixes {
-        true => b"\n-- the log ends here --\n",
-        false => b"",
-    };
-    let text = [text, end].concat();
     let [before, after] = COLOURS[usize::from(flags) % COLOURS.len()];
     let lines = text.split_inclusive(|&byte| byte == b'\n');
     let lines = lines.flat_map(|line| {
@@ -67,18 +58,17 @@ pub(crate) fn change_nothing(text: &[u8], flags: u8) -> bool {
         [before.as_bytes(), line, after.as_bytes(), end.as_bytes()].concat()
     });
     let coloured: Vec<u8> = lines.collect();
-    let plain = found(&text, &options);
-    assert_eq!(found(&coloured, &options), plain, "{}", shown(&text));
+    let plain = found(text, &options);
+    assert_eq!(found(&coloured, &options), plain, "{}", shown(text));
     plain != Found::default()
 }
 
-/// The law for any bytes, and for texts put together of parts. Any bytes are read without prefixes: where several prefixes
-/// differ in blanks only, a colour decides to which of them a line belongs.
+/// The law for any bytes, and for texts put together of parts.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let flags = choices.byte();
     match choices.below(2) {
-        0 => change_nothing(choices.0, flags | NO_PREFIXES),
+        0 => change_nothing(choices.0, flags),
         _ => change_nothing(cuts::text_of(choices.0).as_bytes(), flags),
     };
 }

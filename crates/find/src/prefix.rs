@@ -152,10 +152,19 @@ pub(crate) fn without_bom(line: &[u8]) -> &[u8] {
     }
 }
 
+/// Returns a text without the blanks and terminal sequences at its end.
+fn shown_end(text: &[u8]) -> &[u8] {
+    let mut text = text.trim_ascii_end();
+    while let Some((before, _)) = sequence_before_end(text) {
+        text = before.trim_ascii_end();
+    }
+    text
+}
+
 /// Returns a line without the side of a box at its end and without the blanks before the side. `None` if the line does
 /// not end with the side, or if a terminal sequence extends into these blanks: only its escape character would be left.
 pub fn within<'a>(line: &'a [u8], side: &[u8]) -> Option<&'a [u8]> {
-    let inside = line.trim_ascii_end().strip_suffix(side)?;
+    let inside = shown_end(line).strip_suffix(shown_end(side))?;
     let inside = inside.trim_ascii_end();
     (inside.last() != Some(&ESCAPE)).then_some(inside)
 }
@@ -180,10 +189,7 @@ pub(crate) fn side<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
 
 /// Returns the `side` of a box after the last blank of `line`; empty if none.
 pub fn side_at_end<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
-    let blank = line
-        .trim_ascii_end()
-        .iter()
-        .rposition(u8::is_ascii_whitespace);
+    let blank = shown_end(line).iter().rposition(u8::is_ascii_whitespace);
     side(
         left,
         line.get(blank.unwrap_or(line.len())..).unwrap_or_default(),

@@ -4,7 +4,7 @@
 pub(crate) type Wrap = fn(&str) -> String;
 
 /// All of them, by name.
-pub(crate) const WRAPS: [(&str, Wrap); 14] = [
+pub(crate) const WRAPS: [(&str, Wrap); 15] = [
     ("literal", |text| after(text, |_| "app | ".into())),
     ("colour", |text| {
         after(text, |_| "\u{1b}[36mapp-1  | \u{1b}[0m".into())
@@ -37,7 +37,8 @@ pub(crate) const WRAPS: [(&str, Wrap); 14] = [
         })
     }),
     ("quote", |text| after(text, |_| "> ".into())),
-    ("box", boxed),
+    ("box", |text| boxed(text, "│")),
+    ("box in colour", |text| boxed(text, "\u{1b}[90m│\u{1b}[0m")),
     ("beside one", |text| alongside(text, 1, 1)),
     ("beside several", |text| alongside(text, 5, 3)),
     ("beside many", |text| alongside(text, 40, 40)),
@@ -49,7 +50,7 @@ fn after(text: &str, prefix: impl Fn(usize) -> String) -> String {
 }
 
 /// What terminal programs draw around a text.
-fn boxed(text: &str) -> String {
+fn boxed(text: &str, side: &str) -> String {
     let width = text
         .lines()
         .map(|line| line.chars().count())
@@ -58,7 +59,7 @@ fn boxed(text: &str) -> String {
     let line = "─".repeat(width + 2);
     let inside: String = text
         .lines()
-        .map(|line| format!("│ {line:width$} │\n"))
+        .map(|line| format!("{side} {line:width$} {side}\n"))
         .collect();
     format!("╭{line}╮\n{inside}╰{line}╯\n")
 }
