@@ -69,10 +69,10 @@ fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
         "box" | "box in colour" if name == "all-nothing-but-faults" => {
             Some("what a box is drawn around to its end is not cut by the end of input")
         }
-        "counter" | "beside many" if name == "flat-array-alone-on-its-line" => {
+        "counter" | "beside many" | "grep in colour" if name == "flat-array-alone-on-its-line" => {
             Some("no line near it shows that the text before it is a prefix and no label")
         }
-        "counter" if name == "embedded-word-before-one-that-is-cut" => {
+        "counter" | "grep in colour" if name == "embedded-word-before-one-that-is-cut" => {
             Some("its first line goes on in the one with the number that repeats its word")
         }
         "digits" if name == "fence-behind-broken-json-and-a-colour" => {

@@ -4,7 +4,7 @@
 pub(crate) type Wrap = fn(&str) -> String;
 
 /// All of them, by name.
-pub(crate) const WRAPS: [(&str, Wrap); 15] = [
+pub(crate) const WRAPS: [(&str, Wrap); 17] = [
     ("literal", |text| after(text, |_| "app | ".into())),
     ("colour", |text| {
         after(text, |_| "\u{1b}[36mapp-1  | \u{1b}[0m".into())
@@ -17,6 +17,12 @@ pub(crate) const WRAPS: [(&str, Wrap); 15] = [
     ("seconds", |text| {
         after(text, |line| {
             format!("[{:12.6}] kernel: ", line as f64 * 1.7 + 8.5)
+        })
+    }),
+    ("seconds in colour", |text| {
+        after(text, |line| {
+            let seconds = line as f64 * 1.7 + 8.5;
+            format!("\u{1b}[32m[{seconds:12.6}] \u{1b}[0m\u{1b}[33mkernel: \u{1b}[0m")
         })
     }),
     ("syslog", |text| {
@@ -34,6 +40,14 @@ pub(crate) const WRAPS: [(&str, Wrap); 15] = [
     ("tabs", |text| {
         after(text, |line| {
             format!("job\tstep\t\u{feff}2026-01-01T00:00:00.{line:03}Z ")
+        })
+    }),
+    ("grep in colour", |text| {
+        after(text, |line| {
+            let line = 98 + line;
+            format!(
+                "\u{1b}[35ma.log\u{1b}[m\u{1b}[36m:\u{1b}[m\u{1b}[32m{line}\u{1b}[m\u{1b}[36m:\u{1b}[m"
+            )
         })
     }),
     ("quote", |text| after(text, |_| "> ".into())),

@@ -193,10 +193,16 @@ impl Reader {
         let line = self.line(window, found.start);
         let near = found.start.saturating_sub(MARKER).max(line.start);
         let left = clean(window.slice(near, found.start));
-        let blank = |byte: &u8| byte.is_ascii_whitespace();
-        let marker = left.trim_ascii_end().iter().rposition(blank);
-        let marker = left.get(marker.unwrap_or_default()..).unwrap_or_default();
-        (marker.len() < left.len() || near == line.start) && begins_block(marker)
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || b":|".contains(byte);
+        let before = left.trim_ascii_end().iter().rposition(ends);
+        let marker = left
+            .get(before.map_or(0, |at| at + 1)..)
+            .unwrap_or_default();
+        let is_near = match before {
+            Some(_) => !marker.trim_ascii().is_empty(),
+            None => near == line.start,
+        };
+        is_near && begins_block(marker)
     }
 
     /// Hands on the weak documents that are kept, as nothing better was found.

@@ -233,9 +233,8 @@ impl Reader {
             let rest = inside.and_then(|line| left.carried(line));
             // A label (`scores: [1, 2]`) has only arrays after it; the name of a logger has words, too.
             let word = |rest: &[u8]| {
-                rest.trim_ascii()
-                    .first()
-                    .is_some_and(u8::is_ascii_alphabetic)
+                let first = weak::next_shown(rest, false, true).flatten();
+                first.is_some_and(|first| first.is_ascii_alphabetic())
             };
             rest.is_some_and(|rest| !label || word(rest))
         };
