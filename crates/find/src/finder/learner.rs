@@ -201,7 +201,8 @@ impl Learner {
             }
             // A line of another known source is not content, whether it has been set aside or not.
             let is_others = || window.aside_at(start).0.is_some() || owned(line);
-            if start == question.opened && self.is_content(question.about, text) && !is_others() {
+            let is_first = start == question.opened && self.last_resort.is_none();
+            if is_first && self.is_content(question.about, text) && !is_others() {
                 return Learned::None;
             }
             // A line without the side of the box is of another source.

@@ -122,6 +122,11 @@ impl Left {
         text.ends_with(b":") || self.is_prefix(text)
     }
 
+    /// Whether the text contains a time stamp.
+    pub(crate) fn has_stamp(&self) -> bool {
+        self.classes.contains(&Class::Stamp)
+    }
+
     /// Whether the text up to a cut may be the name of a member, which only the very next line shows to be a prefix.
     pub(crate) fn is_indented_name(&self, cut: usize) -> bool {
         is_indented_name(self.up_to(cut))

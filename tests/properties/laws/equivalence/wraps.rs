@@ -4,7 +4,7 @@
 pub(crate) type Wrap = fn(&str) -> String;
 
 /// All of them, by name.
-pub(crate) const WRAPS: [(&str, Wrap); 17] = [
+pub(crate) const WRAPS: [(&str, Wrap); 19] = [
     ("literal", |text| after(text, |_| "app | ".into())),
     ("colour", |text| {
         after(text, |_| "\u{1b}[36mapp-1  | \u{1b}[0m".into())
@@ -28,6 +28,20 @@ pub(crate) const WRAPS: [(&str, Wrap); 17] = [
     ("syslog", |text| {
         after(text, |line| {
             format!("Jan  2 03:04:{:02} host app[4711]: ", line % 60)
+        })
+    }),
+    ("container", |text| {
+        after(text, |line| {
+            format!(
+                "2026-01-01T00:00:{:02}.{:09}Z stdout F ",
+                line % 60,
+                line * 1_234_567
+            )
+        })
+    }),
+    ("words", |text| {
+        after(text, |_| {
+            "\u{1b}[36mpod-7f\u{1b}[0m \u{1b}[32mapp\u{1b}[0m ".into()
         })
     }),
     ("digits", |text| {

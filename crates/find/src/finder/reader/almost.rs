@@ -197,9 +197,8 @@ impl Reader {
         if left_open(rest) != Some(0) {
             return Some(false);
         }
-        let next = window.line_at(start + rest.len() as u64, LEFT_KEPT, last)?;
         let written = without_bom(window.slice(line.start, start));
-        Some(is_carried(&Left::new(written), next))
+        is_carried(&Left::new(written), (start, rest), round)
     }
 
     /// Reads on at text that may be almost JSON, if it is announced.
@@ -378,7 +377,7 @@ impl Reader {
         length: usize,
         round: &Round<'_>,
     ) -> Option<Option<Question>> {
-        let Round { window, last, .. } = *round;
+        let window = round.window;
         let start = almost.start;
         let opened = start + length as u64;
         let line = self.line_of_opening(start, window);
@@ -390,8 +389,7 @@ impl Reader {
         // In a message of one line, the next one is rarely its continuation.
         if !ends_line(written, after) {
             let left = Left::new(written);
-            let goes_on = left.ends_as_prefix()
-                || is_carried(&left, window.line_at(opened, LEFT_KEPT, last)?);
+            let goes_on = left.ends_as_prefix() || is_carried(&left, (start, after), round)?;
             if !goes_on {
                 return Some(None);
             }
@@ -431,15 +429,26 @@ fn ends_string(text: &[u8]) -> bool {
     )
 }
 
-/// Whether a line carries what stands `left` of a bracket on the line above, and then an indent or a quotation mark.
-fn is_carried(left: &Left, line: &[u8]) -> bool {
-    let carried = left.after(without_bom(line));
-    carried.is_some_and(|text| text.first().is_some_and(prefix::is_blank) || is_quoted(text))
-}
-
-/// Whether a line begins with a quotation mark, after an indent and colours.
-fn is_quoted(line: &[u8]) -> bool {
-    matches!(next_shown(line, false, true), Some(Some(b'"' | b'\'')))
+/// Whether the line after that of a bracket carries what stands `left` of it, and then an indent, a quotation mark or a comment.
+/// Anything but the same message may follow if that contains a time stamp, or if the line after it carries it, too. `opened` is
+/// the line from the bracket on, and where it starts. `None` if that needs more text.
+fn is_carried(left: &Left, (start, opened): (u64, &[u8]), round: &Round<'_>) -> Option<bool> {
+    let line_at = |at| round.window.line_at(at, LEFT_KEPT, round.last);
+    let next = start + opened.len() as u64;
+    let line = line_at(next)?;
+    let Some(text) = left.after(without_bom(line)) else {
+        return Some(false);
+    };
+    let first = next_shown(text, false, true).flatten();
+    let is_indented = text.first().is_some_and(prefix::is_blank);
+    if is_indented || matches!(first, Some(b'"' | b'\'')) || reason(text).is_some() {
+        return Some(true);
+    }
+    if first.is_none() || first.as_ref() == opened.first() {
+        return Some(false);
+    }
+    let is_again = || Some(left.after(line_at(next + line.len() as u64)?).is_some());
+    Some(left.has_stamp() || is_again()?)
 }
 
 /// Whether nothing is shown after the bracket that a line starts with but the right side of a box, whose left side is in
