@@ -558,6 +558,7 @@ mod tests {
             "[pod/a/app] 2026-11-21T21:04:0#.1Z ",
             "INFO:agent:",
             "run.log:#:",
+            "100# [main] INFO App - ",
             "     #\t",
         ] {
             let numbered = (8..).zip(lines).map(|(number, line)| {

@@ -70,11 +70,11 @@ impl SourceName {
         self.form == other.form
     }
 
-    /// Whether the two names may be line numbers: `[12/40]`, `[line 12]`, `12 |`, `run.log:12:`.
+    /// Whether the two names may be line numbers or counters: `[12/40]`, `[line 12]`, `12 |`, `run.log:12:`, `1003 [main] App`.
     pub(super) fn counts_on(&self, other: &Self) -> bool {
         let is_word = self.text.iter().any(u8::is_ascii_alphabetic);
         let is_line = self.form == NameForm::Brackets && self.text.contains(&b' ');
-        if is_word && !is_line && !self.ends_with_number() {
+        if is_word && !is_line && !self.is_numbered() {
             return false;
         }
         let letters = |name: &Self| -> Vec<u8> {
@@ -84,8 +84,13 @@ impl SourceName {
         letters(self) == letters(other)
     }
 
-    /// Whether the name ends with a line number as written by `grep -n`: `run.log:12:`.
-    fn ends_with_number(&self) -> bool {
+    /// Whether the name begins with a number, as log4j writes milliseconds (`1003 [main] App -`), or ends with a line number,
+    /// as `grep -n` writes it (`run.log:12:`).
+    fn is_numbered(&self) -> bool {
+        let (number, after) = split(self.text.trim_ascii_start(), |byte| !byte.is_ascii_digit());
+        if !number.is_empty() && after.first().is_some_and(u8::is_ascii_whitespace) {
+            return true;
+        }
         let mut fields = self.text.rsplit(|byte| *byte == b':');
         let number = fields.nth(1).filter(|number| !number.is_empty());
         number.is_some_and(|number| number.iter().all(u8::is_ascii_digit))

@@ -5,6 +5,7 @@
 //! another reason, such as a level or a number, makes no new writer: the name has to be set off like the known names,
 //! or a run has to start after it.
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 
 use memchr::{memchr_iter, memchr2};
@@ -32,8 +33,50 @@ pub(super) struct Writer {
     pub(super) wrapped: Vec<u8>,
     /// The number of the writer's documents that were, or may be, records.
     records: u64,
-    /// The text before the writer's records, whether it names the writer or not.
-    before: Option<Stamped>,
+    before: Option<Before>,
+}
+
+/// The text before a writer's records, whether it names the writer or not.
+struct Before {
+    text: Stamped,
+    /// The same, once it is compared with lines whose digits differ.
+    left: OnceCell<Left>,
+    /// Whether digits other than those of time stamps have changed from record to record.
+    counts: bool,
+}
+
+impl Before {
+    fn of(left: &[u8]) -> Self {
+        Self {
+            text: Stamped::of(left),
+            left: OnceCell::new(),
+            counts: false,
+        }
+    }
+
+    /// Notes the text before another record. Returns whether it is this text but for digits.
+    fn is_again(&mut self, left: &[u8]) -> bool {
+        if self.text.is(left) {
+            return true;
+        }
+        let [one, other] =
+            [&self.text.text, left].map(|text| text.iter().filter(|byte| !byte.is_ascii_digit()));
+        let again = one.eq(other);
+        self.counts |= again;
+        again
+    }
+
+    /// Returns the rest of a line after the text; `None` if it does not start with it.
+    fn after<'t>(&self, line: &'t [u8]) -> Option<&'t [u8]> {
+        let counted = || self.counts.then(|| self.carried(line)).flatten();
+        self.text.after(line).or_else(counted)
+    }
+
+    /// Returns the rest of a line after the text, in which any digits may differ; `None` if it does not start with it.
+    fn carried<'t>(&self, line: &'t [u8]) -> Option<&'t [u8]> {
+        let left = self.left.get_or_init(|| Left::new(&self.text.text));
+        left.after(line)
+    }
 }
 
 /// The writers of a source, at least one.
@@ -206,13 +249,14 @@ impl Writers {
 
     /// Remembers the text before the last document as the one before its writer's records, if it stands apart.
     fn remember_before(&mut self) {
-        let writer = &mut self.all[self.current];
-        let is_old = |before: &Stamped| before.is(&self.left);
+        let before = &mut self.all[self.current].before;
         if stands_apart(&self.left)
             && self.left.len() <= PREFIX_LIMIT
-            && !writer.before.as_ref().is_some_and(is_old)
+            && !before
+                .as_mut()
+                .is_some_and(|before| before.is_again(&self.left))
         {
-            writer.before = Some(Stamped::of(&self.left));
+            *before = Some(Before::of(&self.left));
         }
     }
 
@@ -230,8 +274,7 @@ impl Writers {
     /// Returns the rest of a line after the text that is before a writer's records, in which any digits may differ;
     /// `None` if the line does not start with that text.
     pub(super) fn carried<'t>(&self, writer: usize, line: &'t [u8]) -> Option<&'t [u8]> {
-        let before = self.all[writer].before.as_ref()?;
-        Left::new(&before.text).after(line)
+        self.all[writer].before.as_ref()?.carried(line)
     }
 
     /// Returns the writer of a line, judging by its start.

@@ -69,12 +69,12 @@ fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
         "box" | "box in colour" if name == "all-nothing-but-faults" => {
             Some("what a box is drawn around to its end is not cut by the end of input")
         }
-        "counter" | "beside many" | "grep in colour" | "container" | "words"
+        "counter" | "beside many" | "grep in colour" | "container" | "elapsed" | "words"
             if name == "flat-array-alone-on-its-line" =>
         {
             Some("no line near it shows that the text before it is a prefix and no label")
         }
-        "container" | "words"
+        "container" | "elapsed" | "words"
             if name == "record-behind-a-stray-brace-on-its-line"
                 || name == "records-with-commas-and-a-stray-bracket" =>
         {
@@ -85,7 +85,9 @@ fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
         "container" | "words" if name == "repair-of-what-is-around-documents" => {
             Some("after words, what a bracket closes on its own line is not announced")
         }
-        "counter" | "grep in colour" if name == "embedded-word-before-one-that-is-cut" => {
+        "counter" | "grep in colour" | "elapsed"
+            if name == "embedded-word-before-one-that-is-cut" =>
+        {
             Some("its first line goes on in the one with the number that repeats its word")
         }
         "digits" if name == "fence-behind-broken-json-and-a-colour" => {

@@ -4,7 +4,7 @@
 pub(crate) type Wrap = fn(&str) -> String;
 
 /// All of them, by name.
-pub(crate) const WRAPS: [(&str, Wrap); 19] = [
+pub(crate) const WRAPS: [(&str, Wrap); 20] = [
     ("literal", |text| after(text, |_| "app | ".into())),
     ("colour", |text| {
         after(text, |_| "\u{1b}[36mapp-1  | \u{1b}[0m".into())
@@ -37,6 +37,11 @@ pub(crate) const WRAPS: [(&str, Wrap); 19] = [
                 line % 60,
                 line * 1_234_567
             )
+        })
+    }),
+    ("elapsed", |text| {
+        after(text, |line| {
+            format!("{} [main] INFO com.acme.App - ", 998 + 3 * line)
         })
     }),
     ("words", |text| {
