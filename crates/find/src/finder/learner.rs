@@ -199,14 +199,14 @@ impl Learner {
             if found.is_some() {
                 return self.answer(found, side);
             }
-            // A line of another known source is not content, whether it has been set aside or not.
+            // A line of another known source is neither content nor unlike, whether it has been set aside or not.
             let is_others = || window.aside_at(start).0.is_some() || owned(line);
             let is_first = start == question.opened && self.last_resort.is_none();
             if is_first && self.is_content(question.about, text) && !is_others() {
                 return Learned::None;
             }
             // A line without the side of the box is of another source.
-            if !self.is_alike(inside.unwrap_or(line)) {
+            if !self.is_alike(inside.unwrap_or(line)) && !is_others() {
                 self.unlike += 1;
             }
         }
