@@ -77,11 +77,7 @@ impl SourceName {
         if is_word && !is_line && !self.is_numbered() {
             return false;
         }
-        let letters = |name: &Self| -> Vec<u8> {
-            let kept = name.text.iter().filter(|byte| !byte.is_ascii_digit());
-            kept.copied().collect()
-        };
-        letters(self) == letters(other)
+        is_same_but_for_digits(&self.text, &other.text)
     }
 
     /// Whether the name begins with a number, as log4j writes milliseconds (`1003 [main] App -`), or ends with a line number,
@@ -186,6 +182,12 @@ impl Stamped {
         let (text, after) = line.split_at_checked(self.text.len())?;
         self.is(text).then_some(after)
     }
+}
+
+/// Whether two texts differ in nothing but digits, of which either may have more.
+pub(super) fn is_same_but_for_digits(one: &[u8], other: &[u8]) -> bool {
+    let [one, other] = [one, other].map(|text| text.iter().filter(|byte| !byte.is_ascii_digit()));
+    one.eq(other)
 }
 
 /// Whether a word names something.

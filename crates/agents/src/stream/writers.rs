@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use memchr::{memchr_iter, memchr2};
 use rustc_hash::FxHashMap;
 
-use super::name::{SourceName, Stamped, stable};
+use super::name::{SourceName, Stamped, is_same_but_for_digits, stable};
 use crate::dialect::reader::RecordReader;
 use jsift_find::prefix::{Left, PREFIX_LIMIT, stands_apart};
 
@@ -59,9 +59,7 @@ impl Before {
         if self.text.is(left) {
             return true;
         }
-        let [one, other] =
-            [&self.text.text, left].map(|text| text.iter().filter(|byte| !byte.is_ascii_digit()));
-        let again = one.eq(other);
+        let again = is_same_but_for_digits(&self.text.text, left);
         self.counts |= again;
         again
     }

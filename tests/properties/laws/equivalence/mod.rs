@@ -63,10 +63,11 @@ fn exception(text: &str) -> Option<&'static str> {
 /// Why a text may give something else where it is wrapped in this way, if it may.
 fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
     match wrap {
-        "box" | "box in colour" if name.contains("truncated") || name.contains("cut") => {
-            Some("what a box is drawn around to its end is not cut by the end of input")
-        }
-        "box" | "box in colour" if name == "all-nothing-but-faults" => {
+        "box" | "box in colour"
+            if name.contains("truncated")
+                || name.contains("cut")
+                || name == "all-nothing-but-faults" =>
+        {
             Some("what a box is drawn around to its end is not cut by the end of input")
         }
         "counter" | "beside many" | "grep in colour" | "container" | "elapsed" | "words"
