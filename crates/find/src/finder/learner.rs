@@ -187,20 +187,22 @@ impl Learner {
                 false => prefix::within(line, side),
             };
             let text = inside.unwrap_or_default();
+            // A line of another known source says nothing, whether it has been set aside or not.
+            let is_others = || window.aside_at(start).0.is_some() || owned(line);
+            if self.left.may_begin(text) && is_others() {
+                continue;
+            }
             if let Some(trial) = &mut self.trial {
-                trial.read(&self.left, text, self.next, owned);
+                trial.read(&self.left, text, self.next);
                 let ended = self.next - trial.from > WAIT_BYTES;
                 match trial.verdict(ended) {
                     None => continue,
                     found => return self.answer(found, side),
                 }
             }
-            let found = self.look_at(question, text, start, owned);
-            if found.is_some() {
+            if let found @ Some(_) = self.look_at(question, text, start) {
                 return self.answer(found, side);
             }
-            // A line of another known source is neither content nor unlike, whether it has been set aside or not.
-            let is_others = || window.aside_at(start).0.is_some() || owned(line);
             let is_first = start == question.opened && self.last_resort.is_none();
             if is_first && self.is_content(question.about, text) && !is_others() {
                 return Learned::None;
@@ -256,19 +258,13 @@ impl Learner {
 
     /// Looks at the line at `start`. Returns the alternative that it decides for. Drops those that it rules out, and may begin
     /// a trial.
-    fn look_at(
-        &mut self,
-        question: &Question,
-        line: &[u8],
-        start: u64,
-        owned: &dyn Fn(&[u8]) -> bool,
-    ) -> Option<Alternative> {
+    fn look_at(&mut self, question: &Question, line: &[u8], start: u64) -> Option<Alternative> {
         // Most lines belong to other sources.
         if !self.left.may_begin(line) {
             return None;
         }
         let directly = start == question.opened;
-        let (mut found, mut dropped, mut owns) = (None, Vec::new(), None);
+        let (mut found, mut dropped) = (None, Vec::new());
         // The end of the longest match so far. After a shorter cut, a time stamp that was part of it is no document.
         let mut carried = 0;
         for one in self.alternatives.clone() {
@@ -284,11 +280,6 @@ impl Learner {
                 continue;
             }
             let loose = one.change == Change::Digits;
-            // If a line with other digits belongs to a known source, the digits distinguish sources.
-            if loose && *owns.get_or_insert_with(|| owned(line)) {
-                dropped.push(one);
-                continue;
-            }
             if question.about != Unfinished::Candidate {
                 if loose && !directly {
                     continue;

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 use memchr::{memchr, memrchr3_iter};
 
-use super::reader::{LEFT_KEPT, NEIGHBOURS};
+use super::reader::{LEFT_KEPT, NEIGHBOURS, WITHHELD};
 use crate::input::Piece;
 use crate::span::Position;
 use jsift_json::memory;
@@ -65,6 +65,17 @@ pub struct Window {
     went_back: Option<u64>,
     /// The last text offset looked up, and its position, from which the next look-up counts line feeds.
     latest_place: Cell<(u64, Position)>,
+}
+
+/// Returns the first line of a text, with its line feed, or the first `most` bytes of a longer line; `None` if more of the
+/// line may come.
+fn first_line(text: &[u8], most: u64, last: bool) -> Option<&[u8]> {
+    let near = text.get(..most as usize);
+    let text = near.unwrap_or(text);
+    match memchr(b'\n', text) {
+        Some(feed) => text.get(..=feed),
+        None => (last || near.is_some()).then_some(text),
+    }
 }
 
 impl Default for Window {
@@ -132,12 +143,17 @@ impl Window {
     /// Returns the line that begins at `offset`, with its line feed, visible or not, or the first `most` bytes of a
     /// longer line; `None` if more of the line may come.
     pub(crate) fn line_at(&self, offset: u64, most: u64, last: bool) -> Option<&[u8]> {
-        let rest = self.all_from(offset);
-        let near = rest.get(..most as usize);
-        let text = near.unwrap_or(rest);
-        match memchr(b'\n', text) {
-            Some(feed) => text.get(..=feed),
-            None => (last || near.is_some()).then_some(text),
+        first_line(self.all_from(offset), most, last)
+    }
+
+    /// Returns the first visible line from `offset` on that was not set aside, with its line feed, and where it starts; of a
+    /// longer line the first [`LEFT_KEPT`] bytes. It is empty at the end of the source, and where more than [`WITHHELD`] bytes
+    /// were set aside. `None` if more of the line may come.
+    pub(crate) fn next_line(&self, offset: u64, last: bool) -> Option<(u64, &[u8])> {
+        let start = self.aside_at(offset).0.unwrap_or(offset);
+        match start - offset > WITHHELD {
+            true => Some((start, b"")),
+            false => Some((start, first_line(self.from(start), LEFT_KEPT, last)?)),
         }
     }
 

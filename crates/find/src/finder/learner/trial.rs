@@ -1,6 +1,6 @@
 //! The trial of a prefix: whether digits that change are a counter, or name another source.
 
-use crate::prefix::{Alternative, Change, Left};
+use crate::prefix::{Alternative, Left};
 use jsift_json::scan::{Scanner, Shape, Step};
 
 /// The trial of a prefix whose digits may be a counter or may name another source: the candidate is read with and
@@ -77,27 +77,15 @@ impl Trial {
         Some(Self { ways, from: next })
     }
 
-    /// Reads a line that ends before `end` in both ways. `owned` returns whether it belongs to a known source.
-    pub(super) fn read(
-        &mut self,
-        left: &Left,
-        line: &[u8],
-        end: u64,
-        owned: &dyn Fn(&[u8]) -> bool,
-    ) {
+    /// Reads a line that ends before `end` in both ways.
+    pub(super) fn read(&mut self, left: &Left, line: &[u8], end: u64) {
         if !left.may_begin(line) {
             return;
         }
-        let mut owns = None;
         for way in &mut self.ways {
             let Some(at) = left.match_end(line, way.alternative) else {
                 continue;
             };
-            let loose = way.alternative.change == Change::Digits;
-            if loose && *owns.get_or_insert_with(|| owned(line)) {
-                (way.state, way.lines) = (State::Broken, 0);
-                continue;
-            }
             way.read(line.get(at..).unwrap_or_default(), end);
         }
     }

@@ -5,7 +5,7 @@ use super::headless::Tail;
 use super::quoted::holds_document;
 use super::shown::Shown;
 use super::text::after_indent;
-use super::{LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
+use super::{Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
 use crate::document::FaultKind;
 use crate::finder::Parts;
 use crate::finder::bracket::{announces, is_written_out, left_open, reason};
@@ -147,11 +147,11 @@ impl Reader {
         if almost.tail.is_some() || !matches!(window.from(end).first(), Some(b'\n' | b'\r')) {
             return Some(false);
         }
-        let ending = window.line_at(end, LEFT_KEPT, last)?;
+        let (_, ending) = window.next_line(end, last)?;
         if !ending.trim_ascii().is_empty() {
             return Some(false);
         }
-        let next = window.line_at(end + ending.len() as u64, LEFT_KEPT, last)?;
+        let (_, next) = window.next_line(end + ending.len() as u64, last)?;
         let deep = self.indent(window, almost.start);
         let (blanks, shown) = after_indent(next);
         Some(blanks <= deep && shown.starts_with(b"{\""))
@@ -186,14 +186,14 @@ impl Reader {
     fn is_announced_after(&mut self, start: u64, round: &Round<'_>) -> Option<bool> {
         let Round { window, last, .. } = *round;
         if is_escape_after(start, window) {
-            let line = window.line_at(start, LEFT_KEPT, last)?;
+            let (_, line) = window.next_line(start, last)?;
             return Some(line.get(1..).is_some_and(is_written_out));
         }
         let line = self.line(window, start);
         if !line.whole || start - line.start > LONGEST_LEFT {
             return Some(false);
         }
-        let rest = window.line_at(start, LEFT_KEPT, last)?;
+        let (_, rest) = window.next_line(start, last)?;
         if left_open(rest) != Some(0) {
             return Some(false);
         }
@@ -433,9 +433,8 @@ fn ends_string(text: &[u8]) -> bool {
 /// Anything but the same message may follow if that contains a time stamp, or if the line after it carries it, too. `opened` is
 /// the line from the bracket on, and where it starts. `None` if that needs more text.
 fn is_carried(left: &Left, (start, opened): (u64, &[u8]), round: &Round<'_>) -> Option<bool> {
-    let line_at = |at| round.window.line_at(at, LEFT_KEPT, round.last);
-    let next = start + opened.len() as u64;
-    let line = line_at(next)?;
+    let line_at = |at| round.window.next_line(at, round.last);
+    let (next, line) = line_at(start + opened.len() as u64)?;
     let Some(text) = left.after(without_bom(line)) else {
         return Some(false);
     };
@@ -447,7 +446,7 @@ fn is_carried(left: &Left, (start, opened): (u64, &[u8]), round: &Round<'_>) -> 
     if first.is_none() || first.as_ref() == opened.first() {
         return Some(false);
     }
-    let is_again = || Some(left.after(line_at(next + line.len() as u64)?).is_some());
+    let is_again = || Some(left.after(line_at(next + line.len() as u64)?.1).is_some());
     Some(left.has_stamp() || is_again()?)
 }
 

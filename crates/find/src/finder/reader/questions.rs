@@ -210,16 +210,12 @@ impl Reader {
         if label && (!left.text.ends_with(b":") || left.text.ends_with(b"\":")) {
             return Some(false);
         }
-        let after = window.slice(found.end, found.end + LEFT_KEPT);
-        let more = !last && (after.len() as u64) < LEFT_KEPT;
-        let mut lines = after.split_inclusive(|&byte| byte == b'\n');
-        let ends = |line: &&[u8]| !more || line.ends_with(b"\n");
-        let rest = lines.next().unwrap_or_default();
+        let (at, rest) = window.next_line(found.end, last)?;
         let blank = weak::is_blank(rest.trim_ascii_end(), true);
         let commas = rest.iter().take_while(|byte| b" \t,".contains(byte));
         let side = match blank {
             true => &[],
-            false => prefix::side(written, Some(rest).filter(ends)?.split_at(commas.count()).1),
+            false => prefix::side(written, rest.split_at(commas.count()).1),
         };
         if !blank && side.is_empty() {
             return Some(false);
@@ -243,8 +239,8 @@ impl Reader {
         if before.take(NEIGHBOURS).any(carries) {
             return Some(true);
         }
-        let next = lines.next().unwrap_or_default();
-        ends(&next).then(|| carries(next))
+        let (_, next) = window.next_line(at + rest.len() as u64, last)?;
+        Some(carries(next))
     }
 
     /// Lets a candidate fail that cannot be read on and has no prefix, unless a line that may be foreign breaks it.
