@@ -53,13 +53,13 @@ impl Prefix {
     }
 
     /// Returns the range of a line's content: from the end of the prefix to the line's end (line feed included) or to
-    /// the side of a box; `None` if the line does not carry the prefix.
+    /// the side of a box, which a line that is too long for a box may lack; `None` if the line does not carry the prefix.
     pub(crate) fn inside(&self, line: &[u8]) -> Option<Range<usize>> {
         let text = without_bom(line);
         let skipped = line.len() - text.len();
         let text = match self.side.is_empty() {
             true => text,
-            false => within(text, &self.side)?,
+            false => within(text, &self.side).or_else(|| self.has_left_side().then_some(text))?,
         };
         let at = self.left.match_end(text, self.alternative)?;
         let at = at + self.padded(text.get(at..)?);
@@ -107,6 +107,11 @@ impl Prefix {
     /// Whether the lines end with the side of a box.
     pub(crate) const fn is_boxed(&self) -> bool {
         !self.side.is_empty()
+    }
+
+    /// Whether the left side of the box is in the prefix. If not, the right one may be the end of a row of a table.
+    fn has_left_side(&self) -> bool {
+        memmem::find(self.text(), shown_end(&self.side)).is_some()
     }
 
     /// Returns the prefix as it was on the line where it was learned.

@@ -60,8 +60,6 @@ fn remove(alike: &mut Alike, key: &[u8], serial: Serial) {
 struct PrefixOutline {
     length: Reverse<usize>,
     free: Vec<usize>,
-    /// Whether the prefix belongs to a box.
-    boxed: bool,
 }
 
 impl PrefixOutline {
@@ -70,13 +68,12 @@ impl PrefixOutline {
         Self {
             length: Reverse(prefix.text().len()),
             free: free.filter_map(|(at, free)| free.then_some(at)).collect(),
-            boxed: prefix.is_boxed(),
         }
     }
 
-    /// Whether the prefix always has the same length, and no line end of its own.
+    /// Whether the prefix always has the same length.
     const fn is_regular(&self) -> bool {
-        self.free.is_empty() && !self.boxed
+        self.free.is_empty()
     }
 
     /// Returns the first bytes of a line, with zeros for the digits that may change; `None` if the line is too short.
@@ -106,7 +103,7 @@ fn skeleton(text: &[u8]) -> Vec<u8> {
 }
 
 impl PrefixIndex {
-    /// Whether a prefix belongs to a box: then the substream of a line is known only once the line is there as a whole.
+    /// Whether a prefix belongs to a box: then the content of a line is known only once the line is there as a whole.
     pub(super) const fn has_boxes(&self) -> bool {
         self.boxed > 0
     }
@@ -116,7 +113,7 @@ impl PrefixIndex {
         let outline = PrefixOutline::of(prefix);
         let regular = outline.is_regular();
         self.irregular += usize::from(!regular);
-        self.boxed += usize::from(outline.boxed);
+        self.boxed += usize::from(prefix.is_boxed());
         if let Some(key) = outline.key(prefix.text()) {
             let alike = self.by_key.entry(key.into_owned()).or_default();
             alike.push((serial, regular));
@@ -132,7 +129,7 @@ impl PrefixIndex {
     pub(super) fn remove(&mut self, serial: Serial, prefix: &Prefix) {
         let outline = PrefixOutline::of(prefix);
         self.irregular -= usize::from(!outline.is_regular());
-        self.boxed -= usize::from(outline.boxed);
+        self.boxed -= usize::from(prefix.is_boxed());
         if let Some(key) = outline.key(prefix.text()) {
             remove(&mut self.by_key, &key, serial);
         }

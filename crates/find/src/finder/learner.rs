@@ -182,6 +182,7 @@ impl Learner {
             cost::look_at(LINE_COST as usize);
             cost::search(line.len());
             let line = without_bom(line);
+            // Only a line with the side of the box shows what its prefix is.
             let inside = match side.is_empty() {
                 true => Some(line),
                 false => prefix::within(line, side),
@@ -207,7 +208,6 @@ impl Learner {
             if is_first && self.is_content(question.about, text) && !is_others() {
                 return Learned::None;
             }
-            // A line without the side of the box is of another source.
             if !self.is_alike(inside.unwrap_or(line)) && !is_others() {
                 self.unlike += 1;
             }

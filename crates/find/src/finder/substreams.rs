@@ -71,7 +71,7 @@ impl Substreams {
         self.all.is_empty()
     }
 
-    /// Whether a prefix belongs to a box: then the substream of a line is known only once the line is there as a whole.
+    /// Whether a prefix belongs to a box: then the content of a line is known only once the line is there as a whole.
     pub(super) const fn has_boxes(&self) -> bool {
         self.by_prefix.has_boxes()
     }

@@ -63,7 +63,7 @@ fn exception(text: &str) -> Option<&'static str> {
 /// Why a text may give something else where it is wrapped in this way, if it may.
 fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
     match wrap {
-        "box" | "box in colour"
+        "box" | "box in colour" | "narrow box"
             if name.contains("truncated")
                 || name.contains("cut")
                 || name == "all-nothing-but-faults" =>

@@ -4,7 +4,7 @@
 pub(crate) type Wrap = fn(&str) -> String;
 
 /// All of them, by name.
-pub(crate) const WRAPS: [(&str, Wrap); 20] = [
+pub(crate) const WRAPS: [(&str, Wrap); 21] = [
     ("literal", |text| after(text, |_| "app | ".into())),
     ("colour", |text| {
         after(text, |_| "\u{1b}[36mapp-1  | \u{1b}[0m".into())
@@ -70,8 +70,11 @@ pub(crate) const WRAPS: [(&str, Wrap); 20] = [
         })
     }),
     ("quote", |text| after(text, |_| "> ".into())),
-    ("box", |text| boxed(text, "│")),
-    ("box in colour", |text| boxed(text, "\u{1b}[90m│\u{1b}[0m")),
+    ("box", |text| boxed(text, "│", usize::MAX)),
+    ("box in colour", |text| {
+        boxed(text, "\u{1b}[90m│\u{1b}[0m", usize::MAX)
+    }),
+    ("narrow box", |text| boxed(text, "│", 24)),
     ("beside one", |text| alongside(text, 1, 1)),
     ("beside several", |text| alongside(text, 5, 3)),
     ("beside many", |text| alongside(text, 40, 40)),
@@ -82,18 +85,17 @@ fn after(text: &str, prefix: impl Fn(usize) -> String) -> String {
     text.lines().enumerate().map(put).collect()
 }
 
-/// What terminal programs draw around a text.
-fn boxed(text: &str, side: &str) -> String {
-    let width = text
-        .lines()
-        .map(|line| line.chars().count())
-        .max()
-        .unwrap_or_default();
+/// What terminal programs draw around a text, up to this width. A longer line has no right side, but for the first, from
+/// which the side is learned.
+fn boxed(text: &str, side: &str, most: usize) -> String {
+    let length = |line: &str| line.chars().count();
+    let width = text.lines().map(length).max().unwrap_or_default().min(most);
     let line = "─".repeat(width + 2);
-    let inside: String = text
-        .lines()
-        .map(|line| format!("{side} {line:width$} {side}\n"))
-        .collect();
+    let put = |(number, line)| match number > 0 && length(line) > width {
+        true => format!("{side} {line}\n"),
+        false => format!("{side} {line:width$} {side}\n"),
+    };
+    let inside: String = text.lines().enumerate().map(put).collect();
     format!("╭{line}╮\n{inside}╰{line}╯\n")
 }
 
