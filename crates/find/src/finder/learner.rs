@@ -256,6 +256,15 @@ impl Learner {
         }
     }
 
+    /// Whether later lines of the same text may begin with the left text up to a cut, so that only the very next line shows it
+    /// to be a prefix: it is the name of a member, or a fence stands after the marker of a list's item.
+    fn may_recur(&self, about: Unfinished, cut: usize) -> bool {
+        let text = clean(self.left.up_to(cut));
+        let is_marker =
+            || !text.contains(&b'>') && fence::begins_block(&[&text, &b" "[..]].concat());
+        self.left.is_indented_name(cut) || matches!(about, Unfinished::Fence { .. }) && is_marker()
+    }
+
     /// Looks at the line at `start`. Returns the alternative that it decides for. Drops those that it rules out, and may begin
     /// a trial.
     fn look_at(&mut self, question: &Question, line: &[u8], start: u64) -> Option<Alternative> {
@@ -268,7 +277,7 @@ impl Learner {
         // The end of the longest match so far. After a shorter cut, a time stamp that was part of it is no document.
         let mut carried = 0;
         for one in self.alternatives.clone() {
-            if !directly && self.left.is_indented_name(one.cut) {
+            if !directly && self.may_recur(question.about, one.cut) {
                 continue;
             }
             let Some(at) = self.left.match_end(line, one) else {

@@ -127,7 +127,7 @@ impl Left {
         self.classes.contains(&Class::Stamp)
     }
 
-    /// Whether the text up to a cut may be the name of a member, which only the very next line shows to be a prefix.
+    /// Whether the text up to a cut may be the name of a member.
     pub(crate) fn is_indented_name(&self, cut: usize) -> bool {
         is_indented_name(self.up_to(cut))
     }

@@ -71,11 +71,12 @@ fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
             Some("what a box is drawn around to its end is not cut by the end of input")
         }
         "counter" | "beside many" | "grep in colour" | "container" | "elapsed" | "words"
+        | "comment"
             if name == "flat-array-alone-on-its-line" =>
         {
             Some("no line near it shows that the text before it is a prefix and no label")
         }
-        "container" | "elapsed" | "words"
+        "container" | "elapsed" | "words" | "comment"
             if name == "record-behind-a-stray-brace-on-its-line"
                 || name == "records-with-commas-and-a-stray-bracket" =>
         {

@@ -4,7 +4,7 @@
 pub(crate) type Wrap = fn(&str) -> String;
 
 /// All of them, by name.
-pub(crate) const WRAPS: [(&str, Wrap); 21] = [
+pub(crate) const WRAPS: [(&str, Wrap); 22] = [
     ("literal", |text| after(text, |_| "app | ".into())),
     ("colour", |text| {
         after(text, |_| "\u{1b}[36mapp-1  | \u{1b}[0m".into())
@@ -69,6 +69,7 @@ pub(crate) const WRAPS: [(&str, Wrap); 21] = [
             )
         })
     }),
+    ("comment", |text| after(text, |_| " * ".into())),
     ("quote", |text| after(text, |_| "> ".into())),
     ("box", |text| boxed(text, "│", usize::MAX)),
     ("box in colour", |text| {

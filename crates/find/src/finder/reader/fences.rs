@@ -185,12 +185,13 @@ impl Reader {
         }
         let (left, begins) = self.left_of_marks(window);
         // A colour before the marks is not text, but may end a prefix.
-        let block = begins && fence::begins_block(&clean(left));
-        // Later lines of a list item do not repeat its marker, but later lines of a quotation do.
-        let item = block && !left.contains(&b'>');
+        let (block, prefixed) = match begins.then(|| clean(left)) {
+            Some(left) => (fence::begins_block(&left), !left.trim_ascii().is_empty()),
+            None => (false, false),
+        };
         let apart = || announces_json(written, block) || prefix::stands_apart(left);
         let opens = || fence::opening(written, true).is_some();
-        let question = match self.options.prefixes && begins && !item && apart() && opens() {
+        let question = match self.options.prefixes && prefixed && apart() && opens() {
             true => self.question_of_marks(left, (written, block), next, window),
             false => None,
         };
