@@ -10,6 +10,7 @@ use crate::random::Random;
 mod agreement;
 mod colours;
 mod definition;
+mod diffs;
 mod early;
 mod equivalence;
 mod invariants;

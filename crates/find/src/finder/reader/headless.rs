@@ -5,6 +5,8 @@
 //! then goes on after it, token by token, until a closing bracket shows that the suspicion is right, or other text shows
 //! that it is wrong. Objects that start their lines without an indent are records: they count at once.
 
+mod diff;
+
 use super::almost::Almost;
 use super::left::{Before, LeftText, closes};
 use super::shown::Shown;
@@ -43,7 +45,7 @@ pub(super) struct Tail {
     indented: bool,
     /// The innermost bracket that is open around the first document: one like it closes that.
     opened: Option<u8>,
-    /// Whether a bracket was closed that nothing has opened: then the fault was reported.
+    /// Whether something has [shown](Reader::confirm) that the documents are parts: then the fault was reported.
     closed: bool,
     /// Whether a member was read after the first document.
     named: bool,
@@ -148,7 +150,7 @@ fn may_be_deep_part(found: &Found, window: &Window) -> bool {
     let next = window.from(found.end).first();
     let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
     let before = left.iter().rev().find(|byte| !is_blank(byte));
-    before.is_none_or(|before| may_precede_part(*before))
+    before.is_none_or(|before| may_precede_part(*before) || diff::SIGNS.contains(before))
         || left.ends_with(b"\t")
         || left.ends_with(b"   ")
         || next.is_none_or(|next| may_follow_part(*next))
@@ -229,8 +231,8 @@ impl Reader {
         if records {
             self.count_sure(found, round);
         }
-        self.mode = ReadMode::Tail(Box::new(Tail::of_part(found, &left, records)));
-        Some(ReadOn::Go)
+        let tail = Box::new(Tail::of_part(found, &left, records));
+        Some(self.begin_tail(tail, (left.changed, next), round))
     }
 
     /// Returns what the text before the document at `start` says about it.
@@ -250,7 +252,9 @@ impl Reader {
             .iter_mut()
             .filter(|byte| matches!(byte, b'\r' | 0));
         ends.for_each(|end| *end = b'\n');
+        let changed = diff::remove_sign(&mut shown.text);
         let mut left = LeftText::new(&shown.text, sound);
+        left.changed = changed;
         let name = shown.text.len() - left.name;
         left.name = before.len() - shown.in_source(name);
         left
@@ -267,7 +271,7 @@ impl Reader {
     ) -> Option<Option<Question>> {
         let Round { window, last, .. } = *round;
         let parted = matches!(next, Some(b',' | b'}' | b']'));
-        let indented = left.line.ends_with(b"   ") || left.line.ends_with(b"\t");
+        let indented = !left.changed && (left.line.ends_with(b"   ") || left.line.ends_with(b"\t"));
         let goes_on = parted || left.before == Before::Name || indented;
         let prefix = indented || Left::may_end_as_prefix(without_bom(&left.line));
         // Other documents on the line are no prefix.
@@ -304,6 +308,10 @@ impl Reader {
     pub(super) fn tail(&mut self, mut tail: Box<Tail>, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         loop {
+            tail = match self.after_sign(tail, round) {
+                Ok(tail) => tail,
+                Err(flow) => return flow,
+            };
             let rest = window.from(self.at);
             let Some(&byte) = rest.first() else {
                 if last {
@@ -323,11 +331,10 @@ impl Reader {
                     if tail.opened.is_some_and(|open| closes(open, byte)) {
                         return self.end_tail(&tail, false, round);
                     }
-                    if self.options.parts == Parts::Noted {
-                        self.note_parts(tail.start, round);
-                        return self.end_tail(&tail, false, round);
+                    if let Some(flow) = self.confirm(&mut tail, CLOSED, round) {
+                        return flow;
                     }
-                    self.close_tail(&mut tail, round);
+                    tail.after = After::Value;
                 }
                 (_, After::Comma | After::Colon) if begins_value(byte) => {
                     let start = self.at;
@@ -395,13 +402,23 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// Reads a closing bracket that nothing has opened: the documents so far are parts, unless they are records.
-    fn close_tail(&mut self, tail: &mut Tail, round: &mut Round<'_>) {
+    /// Reads what shows, for this reason, that the documents so far are parts, unless they are records. Returns how reading goes
+    /// on if they count nevertheless.
+    fn confirm(
+        &mut self,
+        tail: &mut Tail,
+        reason: &'static str,
+        round: &mut Round<'_>,
+    ) -> Option<ReadOn> {
+        if self.options.parts == Parts::Noted {
+            self.note_parts(tail.start, round);
+            return Some(self.end_tail(tail, false, round));
+        }
         if !tail.closed {
-            self.tell_tail(tail, CLOSED, round);
+            self.tell_tail(tail, reason, round);
         }
         tail.closed = true;
-        tail.after = After::Value;
+        None
     }
 
     /// Reports that what is in the larger text at `start` counts, as the caller asks for parts.

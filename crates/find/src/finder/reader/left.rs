@@ -32,6 +32,8 @@ pub(super) struct LeftText {
     pub(super) opened: Option<u8>,
     /// Whether a bracket was closed that nothing has opened.
     closed: bool,
+    /// Whether its line has the sign of a changed one, which is a blank in `line`.
+    pub(super) changed: bool,
 }
 
 impl LeftText {
@@ -73,6 +75,7 @@ impl LeftText {
             goes_on,
             opened,
             closed,
+            changed: false,
         }
     }
 

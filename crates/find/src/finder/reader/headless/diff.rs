@@ -1,0 +1,104 @@
+//! Diffs of JSON: a changed line is the rest of a document, or of two, with a sign before it.
+
+use super::{After, ReadMode, ReadOn, Reader, Round, Tail};
+use crate::finder::reader::text::after_indent;
+
+/// The signs with which lines begin that were added or removed.
+pub(super) const SIGNS: &[u8] = b"+-";
+/// Why the start of a text is missing that is part of a diff.
+const CHANGED: &str = "a line has the sign of a diff";
+
+/// Whether a line has the sign of a changed line before an indent or a closing bracket.
+fn is_changed(line: &[u8]) -> bool {
+    line.split_first().is_some_and(|(sign, rest)| {
+        let (blanks, text) = after_indent(rest);
+        let closes = matches!(text.first(), Some(b'}' | b']'));
+        SIGNS.contains(sign) && (blanks > 1 || rest.starts_with(b"\t") || closes)
+    })
+}
+
+/// Makes the sign a blank that the last line of a text has if it is a changed one. Returns whether it is.
+pub(super) fn remove_sign(text: &mut [u8]) -> bool {
+    let line = memchr::memrchr(b'\n', text).map_or(0, |feed| feed + 1);
+    let changed = is_changed(text.get(line..).unwrap_or_default());
+    if let Some(sign) = text.get_mut(line).filter(|_| changed) {
+        *sign = b' ';
+    }
+    changed
+}
+
+impl Reader {
+    /// Whether the sign of a changed line is at `at`. `None` if that needs more text.
+    pub(in crate::finder::reader) fn is_sign(
+        &mut self,
+        at: u64,
+        round: &Round<'_>,
+    ) -> Option<bool> {
+        let Round { window, last, .. } = *round;
+        let begins = |byte| SIGNS.contains(byte) && self.begins_at_feed(at, window);
+        match window.from(at).first().is_some_and(begins) {
+            true => window.next_line(at, last).map(|(_, line)| is_changed(line)),
+            false => Some(false),
+        }
+    }
+
+    /// Goes on after the first document of what may be the rest of a larger one, before the byte `next`; `changed` says whether
+    /// its line is a changed one.
+    pub(super) fn begin_tail(
+        &mut self,
+        mut tail: Box<Tail>,
+        (changed, next): (bool, Option<u8>),
+        round: &mut Round<'_>,
+    ) -> ReadOn {
+        if changed && let Some(flow) = self.read_change(&mut tail, next == Some(b','), round) {
+            return flow;
+        }
+        self.mode = ReadMode::Tail(tail);
+        ReadOn::Go
+    }
+
+    /// Takes note that a line of what may be the rest of a document is a changed one. It shows that members, or elements before a
+    /// comma, are those of a larger document, of which the diff need not show the bracket. Returns how reading goes on if
+    /// they count nevertheless.
+    fn read_change(
+        &mut self,
+        tail: &mut Tail,
+        before_comma: bool,
+        round: &mut Round<'_>,
+    ) -> Option<ReadOn> {
+        tail.opened = None;
+        let shows = tail.is_member() || before_comma;
+        shows.then(|| self.confirm(tail, CHANGED, round))?
+    }
+
+    /// Reads the sign of a changed line at the place of reading, if there is one.
+    pub(super) fn after_sign(
+        &mut self,
+        mut tail: Box<Tail>,
+        round: &mut Round<'_>,
+    ) -> Result<Box<Tail>, ReadOn> {
+        let Some(is_sign) = self.is_sign(self.at, round) else {
+            self.mode = ReadMode::Tail(tail);
+            return Err(ReadOn::Wait);
+        };
+        if is_sign {
+            let after_comma = tail.after == After::Comma;
+            if let Some(flow) = self.read_change(&mut tail, after_comma, round) {
+                return Err(flow);
+            }
+            // A line that was the last one before the change, or is it now, ends without a comma.
+            if let After::Value | After::String = tail.after {
+                tail.after = After::Comma;
+            }
+            self.at += 1;
+        }
+        Ok(tail)
+    }
+
+    /// Goes on after the opening bracket at `start` of a value in the rest of a document, which the sign of a changed line breaks.
+    pub(in crate::finder::reader) fn go_on_in_changed(&mut self, mut tail: Box<Tail>, start: u64) {
+        self.at = start + 1;
+        tail.after = After::Comma;
+        self.mode = ReadMode::Tail(tail);
+    }
+}

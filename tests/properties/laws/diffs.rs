@@ -1,0 +1,107 @@
+//! That what a diff shows of a document is no document, however the diff is coloured and cut into reads.
+
+use jsift_find::document::Document;
+use jsift_find::finder::{FindOptions, Finder};
+
+use crate::random::Random;
+
+/// How many lines of context a diff shows around a change.
+const CONTEXT: usize = 3;
+
+/// Puts the lines of an object or array of random members below the last of `lines`, and closes it.
+fn put_document(random: &mut Random, lines: &mut Vec<String>, deep: usize, object: bool) {
+    let indent = "  ".repeat(deep + 1);
+    let count = 2 + random.below(4);
+    for number in 0..count {
+        let name = match object {
+            true => format!("\"k{number}\": "),
+            false => String::new(),
+        };
+        match random.below(4) {
+            0 if deep < 2 => {
+                let object = random.below(2) == 0;
+                lines.push(format!("{indent}{name}{}", if object { '{' } else { '[' }));
+                put_document(random, lines, deep + 1, object);
+            }
+            1 => lines.push(format!("{indent}{name}{}", random.below(9))),
+            _ => lines.push(format!("{indent}{name}{{\"n\": {}}}", random.below(9))),
+        }
+        if number + 1 < count
+            && let Some(line) = lines.last_mut()
+        {
+            line.push(',');
+        }
+    }
+    let close = if object { '}' } else { ']' };
+    lines.push(format!("{}{close}", "  ".repeat(deep)));
+}
+
+/// Returns the lines of a diff around a member or element that has changed, with their signs.
+fn diff(random: &mut Random) -> Vec<String> {
+    let object = random.below(2) == 0;
+    let mut lines = vec![if object { "{" } else { "[" }.to_owned()];
+    put_document(random, &mut lines, 0, object);
+    let on_one_line = |&at: &usize| lines[at].contains("{\"n\"");
+    let changes: Vec<_> = (0..lines.len()).filter(on_one_line).collect();
+    let Some(&change) = changes.get(random.below(changes.len())) else {
+        return Vec::new();
+    };
+    let from = change.saturating_sub(CONTEXT);
+    let context = |line: &String| format!(" {line}");
+    let mut shown: Vec<String> = lines[from..change].iter().map(context).collect();
+    let line = &lines[change];
+    let is = random.below(3);
+    if is > 0 {
+        shown.push(format!("-{line}"));
+    }
+    if is < 2 {
+        shown.push(format!("+{}", line.replace("\"n\": ", "\"m\": ")));
+    }
+    let after = lines[change + 1..].iter().take(CONTEXT);
+    shown.extend(after.map(context));
+    shown
+}
+
+/// Returns the documents that a text gives in reads of this size.
+fn documents(text: &str, size: usize) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut visitor = |document: Document<'_>| {
+        found.push(String::from_utf8_lossy(document.text).into_owned());
+    };
+    let mut finder = Finder::new(FindOptions::default());
+    for read in text.as_bytes().chunks(size) {
+        finder.push(read, &mut visitor);
+    }
+    finder.finish(&mut visitor);
+    found
+}
+
+#[test]
+fn what_a_diff_shows_of_a_document_is_none() {
+    let mut random = Random(11);
+    let rounds = if cfg!(feature = "slow") { 20_000 } else { 1000 };
+    let mut shown = 0;
+    for _ in 0..rounds {
+        let lines = diff(&mut random);
+        let whole = |line: &String| matches!(&**line, " {" | " [");
+        if lines.iter().any(whole) {
+            continue;
+        }
+        shown += 1;
+        let coloured = |line: &String| match line.split_at(1) {
+            ("-", rest) => format!("\u{1b}[31m-{rest}\u{1b}[m\n"),
+            ("+", rest) => format!("\u{1b}[32m+\u{1b}[m\u{1b}[32m{rest}\u{1b}[m\n"),
+            _ => format!("{line}\n"),
+        };
+        let head = "diff --git a/a.json b/a.json\n@@ -7,6 +7,7 @@\n";
+        let plain = format!("{head}{}\n", lines.join("\n"));
+        let coloured = lines.iter().map(coloured).collect::<String>();
+        let coloured = format!("{head}{coloured}");
+        for text in [plain, coloured] {
+            for size in [1, text.len()] {
+                assert_eq!(documents(&text, size), [""; 0], "{text}");
+            }
+        }
+    }
+    assert!(shown > rounds / 4, "{shown} of {rounds}");
+}
