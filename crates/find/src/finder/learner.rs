@@ -13,6 +13,7 @@ use memchr::memchr3;
 
 use super::fence;
 use super::reader::{Question, Unfinished};
+use super::thinking;
 use super::weak;
 use super::window::Window;
 use crate::prefix::{self, Alternative, Change, Left, Prefix, without_bom};
@@ -204,8 +205,7 @@ impl Learner {
             if let found @ Some(_) = self.look_at(question, text, start) {
                 return self.answer(found, side);
             }
-            let is_first = start == question.opened && self.last_resort.is_none();
-            if is_first && self.is_content(question.about, text) && !is_others() {
+            if self.shows_none(question, text, start) && !is_others() {
                 return Learned::None;
             }
             if !self.is_alike(inside.unwrap_or(line)) && !is_others() {
@@ -239,8 +239,15 @@ impl Learner {
         delimiter.is_some_and(is_first) || is_blank(line)
     }
 
-    /// Whether a line after the opening of a fence or of almost JSON, without the prefix, is more likely its content than a
-    /// line of another source.
+    /// Whether the line at `start`, which does not carry the prefix, shows that there is none.
+    fn shows_none(&self, question: &Question, line: &[u8], start: u64) -> bool {
+        let is_first = start == question.opened && self.last_resort.is_none();
+        let may_show = is_first || question.about == Unfinished::Thinking;
+        may_show && self.is_content(question.about, line)
+    }
+
+    /// Whether a line after the opening of something, without the prefix, is more likely its content than a line of another
+    /// source.
     fn is_content(&self, about: Unfinished, line: &[u8]) -> bool {
         match about {
             Unfinished::Fence { json: false } => !self.is_alike(line),
@@ -252,7 +259,9 @@ impl Learner {
             }
             // Almost JSON without a prefix goes on with an indented line.
             Unfinished::Almost => clean(line).first().is_some_and(prefix::is_blank),
-            Unfinished::Candidate | Unfinished::Thinking | Unfinished::Part { .. } => false,
+            // Only the first line of a message carries the prefix.
+            Unfinished::Thinking => thinking::closes(clean(line).trim_ascii_start()),
+            Unfinished::Candidate | Unfinished::Part { .. } => false,
         }
     }
 

@@ -42,12 +42,13 @@ pub mod window;
 
 use crate::document::{Remark, Visitor};
 use crate::input::Piece;
+use crate::prefix::Left;
 use crate::span::Position;
 
 use head::Head;
 use interruption::Foreign;
 use learner::{Learned, Learner, Searched};
-use reader::{Reader, Round};
+use reader::{Reader, Round, Unfinished};
 use routing::Bare;
 use substreams::{Alongside, Substreams};
 use thinking::{Reported, ThinkingEnd};
@@ -441,8 +442,18 @@ impl Finder {
             self.window.show_until(opened);
             self.next = opened;
             self.inside = Inside::Nothing;
-        } else {
-            self.reader.go_on_without();
+            return true;
+        }
+        // The prefix of a message may be on its first line alone.
+        let is_thinking = question.about == Unfinished::Thinking
+            && !question.left.contains(&b'{')
+            && Left::new(&question.left).is_all_prefix();
+        let start = question.start;
+        self.reader.go_on_without();
+        if is_thinking {
+            self.head = Head::new(start);
+            let (window, reader) = (&self.window, &mut self.reader);
+            return self.head.advance(window, reader, last, visitor);
         }
         true
     }

@@ -65,6 +65,14 @@ pub(crate) fn opening(text: &[u8]) -> Option<&'static ThinkingTags> {
     BLOCKS.iter().find(opens)
 }
 
+/// Whether `text` starts with the closing tag of a block.
+pub(crate) fn closes(text: &[u8]) -> bool {
+    BLOCKS.iter().any(|tags| {
+        let head = text.get(..tags.close.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(tags.close.as_bytes()))
+    })
+}
+
 /// Returns whether `text` may be the start of an incomplete opening tag.
 pub(crate) fn may_open(text: &[u8]) -> bool {
     BLOCKS.iter().any(|tags| {

@@ -122,6 +122,11 @@ impl Left {
         text.ends_with(b":") || self.is_prefix(text)
     }
 
+    /// Whether all of the text may be a prefix that ends with a delimiter.
+    pub(crate) fn is_all_prefix(&self) -> bool {
+        self.up_to(0).len() == self.text.len() && self.ends_with_delimiter(0)
+    }
+
     /// Whether the text contains a time stamp.
     pub(crate) fn has_stamp(&self) -> bool {
         self.classes.contains(&Class::Stamp)
