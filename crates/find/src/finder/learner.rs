@@ -283,7 +283,7 @@ impl Learner {
         }
         let directly = start == question.opened;
         let (mut found, mut dropped) = (None, Vec::new());
-        // The end of the longest match so far. After a shorter cut, a time stamp that was part of it is no document.
+        // The end of the longest match so far. After a shorter cut, what was part of it is no document.
         let mut carried = 0;
         for one in self.alternatives.clone() {
             if !directly && self.may_recur(question.about, one.cut) {
@@ -293,7 +293,7 @@ impl Learner {
                 continue;
             };
             let rest = line.get(at..).unwrap_or_default();
-            if at < carried && prefix::begins_with_stamp(rest.trim_ascii_start()) {
+            if at < carried {
                 dropped.push(one);
                 continue;
             }

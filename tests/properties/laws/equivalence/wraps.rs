@@ -4,7 +4,7 @@
 pub(crate) type Wrap = fn(&str) -> String;
 
 /// All of them, by name.
-pub(crate) const WRAPS: [(&str, Wrap); 22] = [
+pub(crate) const WRAPS: [(&str, Wrap); 24] = [
     ("literal", |text| after(text, |_| "app | ".into())),
     ("colour", |text| {
         after(text, |_| "\u{1b}[36mapp-1  | \u{1b}[0m".into())
@@ -67,6 +67,20 @@ pub(crate) const WRAPS: [(&str, Wrap); 22] = [
             format!(
                 "\u{1b}[35ma.log\u{1b}[m\u{1b}[36m:\u{1b}[m\u{1b}[32m{line}\u{1b}[m\u{1b}[36m:\u{1b}[m"
             )
+        })
+    }),
+    ("source line", |text| {
+        after(text, |line| {
+            format!(
+                "I0101 00:00:{:02}.{:06}    1234 main.go:12] ",
+                line % 60,
+                line * 7_919
+            )
+        })
+    }),
+    ("fields", |text| {
+        after(text, |line| {
+            format!("2026-01-01T00:00:{:02}.000Z\tc6af9ac6\tINFO\t", line % 60)
         })
     }),
     ("comment", |text| after(text, |_| " * ".into())),

@@ -8,7 +8,7 @@
 mod diff;
 
 use super::almost::Almost;
-use super::left::{Before, LeftText, closes};
+use super::left::{Before, LeftText, closes, ends_indented, ends_prefix};
 use super::shown::Shown;
 use super::{
     Aside, Candidate, Context, Found, LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop,
@@ -151,8 +151,7 @@ fn may_be_deep_part(found: &Found, window: &Window) -> bool {
     let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
     let before = left.iter().rev().find(|byte| !is_blank(byte));
     before.is_none_or(|before| may_precede_part(*before) || diff::SIGNS.contains(before))
-        || left.ends_with(b"\t")
-        || left.ends_with(b"   ")
+        || ends_indented(left)
         || next.is_none_or(|next| may_follow_part(*next))
 }
 
@@ -271,7 +270,7 @@ impl Reader {
     ) -> Option<Option<Question>> {
         let Round { window, last, .. } = *round;
         let parted = matches!(next, Some(b',' | b'}' | b']'));
-        let indented = !left.changed && (left.line.ends_with(b"   ") || left.line.ends_with(b"\t"));
+        let indented = !left.changed && ends_indented(&left.line);
         let goes_on = parted || left.before == Before::Name || indented;
         let prefix = indented || Left::may_end_as_prefix(without_bom(&left.line));
         // Other documents on the line are no prefix.
@@ -328,7 +327,9 @@ impl Reader {
                 (b',', After::Value | After::String) => tail.after = After::Comma,
                 (b':', After::String) => (tail.after, tail.named) = (After::Colon, true),
                 (b'}' | b']', After::Value | After::String | After::Comma) => {
-                    if tail.opened.is_some_and(|open| closes(open, byte)) {
+                    let own = tail.opened.is_some_and(|open| closes(open, byte));
+                    let before = window.slice(self.at.saturating_sub(LEFT_KEPT), self.at);
+                    if own || ends_prefix(before, byte) {
                         return self.end_tail(&tail, false, round);
                     }
                     if let Some(flow) = self.confirm(&mut tail, CLOSED, round) {

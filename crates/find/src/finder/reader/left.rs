@@ -5,6 +5,7 @@ use crate::finder::{literal_names, weak};
 use jsift_json::cost;
 
 use super::indent;
+use crate::prefix::is_blank;
 
 /// What stands before a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,13 +129,15 @@ fn brackets(text: &[u8], member: bool) -> (Option<u8>, bool) {
     let mut lines = text.split(|&byte| byte == b'\n').peekable();
     while let Some(line) = lines.next() {
         let (mut lowest, mut quoted, mut escaped) = (open.len(), false, false);
-        for &byte in line {
+        for (at, &byte) in line.iter().enumerate() {
             match byte {
                 _ if escaped => escaped = false,
                 b'\\' if quoted => escaped = true,
                 b'"' => quoted = !quoted,
                 b'{' | b'[' if !quoted => open.push(byte),
-                b'}' | b']' if !quoted => {
+                b'}' | b']'
+                    if !quoted && !ends_prefix(line.get(..at).unwrap_or_default(), byte) =>
+                {
                     let own = open.pop_if(|bracket| closes(*bracket, byte));
                     closed |= own.is_none();
                     lowest = lowest.min(open.len());
@@ -155,4 +158,18 @@ fn brackets(text: &[u8], member: bool) -> (Option<u8>, bool) {
 
 pub(super) const fn closes(open: u8, byte: u8) -> bool {
     matches!((open, byte), (b'{', b'}') | (b'[', b']'))
+}
+
+/// Whether a text ends with more blanks than a log puts before a message.
+pub(super) fn ends_indented(text: &[u8]) -> bool {
+    let mut blanks = text.iter().rev().take_while(|byte| is_blank(byte));
+    blanks.clone().count() > 2 || blanks.any(|byte| *byte == b'\t')
+}
+
+/// Whether a bracket after this text on its line closes nothing: values of an array have no names, so it ends a prefix
+/// (`main.go:12]`).
+pub(super) fn ends_prefix(before: &[u8], bracket: u8) -> bool {
+    let word = |byte: &&u8| byte.is_ascii_alphanumeric();
+    let length = before.iter().rev().take_while(word).count();
+    bracket == b']' && length > 0 && before.iter().rev().nth(length) == Some(&b':')
 }
