@@ -239,20 +239,19 @@ impl Reader {
         let before = window.lines_before(start);
         let from = start - before.len() as u64;
         let mut shown = Shown::bytes(window, from..start, usize::MAX, true);
-        let sound = match self.broken_until.and_then(|end| end.checked_sub(from)) {
-            None | Some(0) => usize::MAX,
-            Some(broken) => shown
-                .text
-                .len()
-                .saturating_sub(shown.in_text(broken as usize)),
+        let after = |end: Option<u64>| match end.and_then(|end| end.checked_sub(from)) {
+            None => 0,
+            Some(end) => shown.in_text(end as usize),
         };
+        let broken = after(self.broken_until);
+        let counted = after(self.strong_end).max(broken);
         let ends = shown
             .text
             .iter_mut()
             .filter(|byte| matches!(byte, b'\r' | 0));
         ends.for_each(|end| *end = b'\n');
         let changed = diff::remove_sign(&mut shown.text);
-        let mut left = LeftText::new(&shown.text, sound);
+        let mut left = LeftText::new(&shown.text, (broken, counted));
         left.changed = changed;
         let name = shown.text.len() - left.name;
         left.name = before.len() - shown.in_source(name);

@@ -38,8 +38,9 @@ pub(super) struct LeftText {
 }
 
 impl LeftText {
-    /// `text` ends where the document starts; brackets count in its last `sound` bytes.
-    pub(super) fn new(text: &[u8], sound: usize) -> Self {
+    /// `text` ends where the document starts. The last broken document ends after `broken` bytes of it, and the last one that
+    /// counts, or is broken, after `counted`: brackets before these ends were not opened, or closed, around this one.
+    pub(super) fn new(text: &[u8], (broken, counted): (usize, usize)) -> Self {
         let begin = |text: &[u8]| {
             let feed = memchr::memrchr(b'\n', text);
             feed.map_or(0, |feed| feed + 1)
@@ -66,9 +67,9 @@ impl LeftText {
             _ => {}
         }
         let left = text.get(..start).unwrap_or_default();
-        let broken = text.len().saturating_sub(sound);
         let member = goes_on || before == Before::Name;
-        let (opened, closed) = brackets(left.get(broken..).unwrap_or_default(), member);
+        let after = |end| brackets(left.get(end..).unwrap_or_default(), member);
+        let ((opened, _), (_, closed)) = (after(broken), after(counted));
         Self {
             before,
             name: text.len() - start,
