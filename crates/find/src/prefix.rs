@@ -157,6 +157,24 @@ pub(crate) fn without_bom(line: &[u8]) -> &[u8] {
     }
 }
 
+/// Returns the beginning of a text that shows so many bytes, `None` if it shows fewer.
+pub(crate) fn first_shown(text: &[u8], mut count: usize) -> Option<&[u8]> {
+    let mut at = 0;
+    loop {
+        let rest = text.get(at..)?;
+        let near = rest.get(..count);
+        let Some(escape) = memchr::memchr(ESCAPE, near.unwrap_or(rest)) else {
+            return text.get(..at + near?.len());
+        };
+        at += escape;
+        count -= escape;
+        match sequence_at_end(text.get(at..)?) {
+            Sequence::Delete(length) | Sequence::LineEnd(length) => at += length,
+            Sequence::Incomplete | Sequence::None => (at, count) = (at + 1, count - 1),
+        }
+    }
+}
+
 /// Returns a text without the blanks and terminal sequences at its end.
 fn shown_end(text: &[u8]) -> &[u8] {
     let mut text = text.trim_ascii_end();

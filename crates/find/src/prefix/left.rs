@@ -12,7 +12,7 @@ use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 
 /// The most cuts of a left text, the whole text included.
 pub const CUTS: usize = 12;
-/// The length of the longest prefix that is looked for, in bytes.
+/// The length of the longest prefix that is looked for, in bytes that are shown.
 pub const PREFIX_LIMIT: usize = 256;
 
 /// The text before an opening bracket.
@@ -294,7 +294,7 @@ fn after_bom(line: &[u8], at: usize) -> usize {
 fn beginning(left: &[u8]) -> &[u8] {
     let separator = memchr(b'\x1e', left).unwrap_or(left.len());
     let left = left.get(..separator).unwrap_or(left);
-    let Some(near) = left.get(..=PREFIX_LIMIT) else {
+    let Some(near) = super::first_shown(left, PREFIX_LIMIT + 1) else {
         return left;
     };
     let blank = near.iter().rposition(is_blank);

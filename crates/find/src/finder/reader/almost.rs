@@ -4,8 +4,8 @@
 use super::headless::Tail;
 use super::quoted::holds_document;
 use super::shown::Shown;
-use super::text::after_indent;
-use super::{Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
+use super::text::{Line, after_indent};
+use super::{LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
 use crate::document::FaultKind;
 use crate::finder::Parts;
 use crate::finder::bracket::{announces, is_written_out, left_open, reason};
@@ -13,7 +13,7 @@ use crate::finder::fence::begins_block;
 use crate::finder::repair::extent::{Extent, extent};
 use crate::finder::weak::{is_blank, next_shown};
 use crate::finder::window::Window;
-use crate::prefix::{self, Left, PREFIX_LIMIT, without_bom};
+use crate::prefix::{self, Left, PREFIX_LIMIT, first_shown, without_bom};
 use jsift_json::cost;
 use jsift_json::scan::clean;
 
@@ -105,8 +105,8 @@ impl Almost {
 
 /// How many bytes before a bracket are looked at on a longer line.
 const TAIL: u64 = 64;
-/// How many bytes there may be before a bracket on a line that starts with a prefix or a sign, with their colours.
-const LONGEST_LEFT: u64 = 2 * PREFIX_LIMIT as u64;
+/// How many bytes may be shown before a bracket on a line that starts with a prefix or a sign.
+const LONGEST_LEFT: usize = 2 * PREFIX_LIMIT;
 
 impl Reader {
     /// Goes on after the bracket at `start`, which strict JSON cannot take: with the question whether its text is almost
@@ -161,7 +161,7 @@ impl Reader {
     /// the sign of a list, a quotation or a change, or words that [announce](announces) one.
     fn is_announced(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
-        let whole = line.whole && start - line.start <= LONGEST_LEFT;
+        let whole = is_short(line, start, window);
         let near = match whole {
             true => line.start,
             false => start.saturating_sub(TAIL).max(line.start),
@@ -190,7 +190,7 @@ impl Reader {
             return Some(line.get(1..).is_some_and(is_written_out));
         }
         let line = self.line(window, start);
-        if !line.whole || start - line.start > LONGEST_LEFT {
+        if !is_short(line, start, window) {
             return Some(false);
         }
         let (_, rest) = window.next_line(start, last)?;
@@ -401,6 +401,14 @@ impl Reader {
     }
 }
 
+/// Whether so little is before the bracket at `start` on its line that a prefix may reach it.
+fn is_short(line: Line, start: u64, window: &Window) -> bool {
+    let before = window.slice(line.start, start);
+    line.whole
+        && before.len() < LEFT_KEPT as usize
+        && first_shown(before, LONGEST_LEFT + 1).is_none()
+}
+
 /// Whether an escape follows the bracket at `start`: only what it is tells whether a document is announced.
 fn is_escape_after(start: u64, window: &Window) -> bool {
     window.from(start).get(1) == Some(&b'\\')
@@ -435,7 +443,9 @@ fn ends_string(text: &[u8]) -> bool {
 fn is_carried(left: &Left, (start, opened): (u64, &[u8]), round: &Round<'_>) -> Option<bool> {
     let line_at = |at| round.window.next_line(at, round.last);
     let (next, line) = line_at(start + opened.len() as u64)?;
-    let Some(text) = left.after(without_bom(line)) else {
+    // Text that is too long for a prefix is none.
+    let carried = left.after(without_bom(line));
+    let Some(text) = carried.filter(|_| !left.text.is_empty()) else {
         return Some(false);
     };
     let first = next_shown(text, false, true).flatten();
