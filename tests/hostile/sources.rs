@@ -117,7 +117,7 @@ pub(super) const fn sources() -> [Source; 58] {
         of("names without an end", |_| "{\"".into(), 16.1, 2950),
         of("bare names", |_| "{a: ".into(), 19.9, 20000),
         of("lines of bare names", |_| "{a: 1,\n".into(), 22.0, 20000),
-        of("almost JSON that is far shorter than its line", |_| "> {\"a10:00:00 }".into(), 12.1, 2700)
+        of("almost JSON that is far shorter than its line", |_| "> {\"a10:00:00 }".into(), 13.5, 2700)
             .beginning_with("- ```json\n- {\n"),
         of("members without an object", |_| "\"a\": {\"b\": 1},\n".into(), 9.9, 20000),
         of("elements without an array", |_| "  {\"b\": 1},\n".into(), 9.9, 20000),
@@ -139,7 +139,7 @@ pub(super) const fn sources() -> [Source; 58] {
         of("lines after an opening in a box", |_| "[]\n".into(), 3.2, 380).beginning_with("\u{2502} {  \u{2502}\n"),
         of("faults that wait for a document with a prefix", |_| "{\"a{\"a\":// x\n=> ".into(), 61.8, 25800)
             .beginning_with("[x] [y] {\n[x] [y] \"a\": 1,\n"),
-        of("weak documents on a line of a list", |_| "- []]".into(), 19.6, 2650).beginning_with("- ```json\n- {\n"),
+        of("weak documents on a line of a list", |_| "- []]".into(), 20.4, 2650).beginning_with("- ```json\n- {\n"),
         of("blank lines after an opening with a prefix", |_| "\n".into(), 1.0, 1150).beginning_with("a {\n").repeated(1 << 19).planned(),
         of("a document in a box", |_| "| [1,     |\n".into(), 2.9, 32).pending(5.6),
         of("marks", |_| "````".into(), 0.3, 400).beginning_with("x\n```\n"),
@@ -156,10 +156,10 @@ pub(super) const fn sources() -> [Source; 58] {
         of("objects that go on behind a prefix", |_| "a {\"a\":\n".into(), 8.0, 32)
             .ending_in(|_| "a x\n".into()).planned().pending(6.0),
         of("interleaved openings", |at| format!("w{} | {{\"a\": [\n", at % 5), 13.0, 2200).pending(5.3),
-        of("interleaved documents", |at| format!("{} | {{\"a\":\n{} | 1}}\n", at % 190, (at + 9) % 190), 49.4, 3700).repeated(1 << 12),
+        of("interleaved documents", |at| format!("{} | {{\"a\":\n{} | 1}}\n", at % 190, (at + 9) % 190), 61.7, 3700).repeated(1 << 12),
         of("more sources than are read side by side", |at| format!("s{} | {}\n", at % 3000, ["{\"a\":1,", "\"b\":2}"][at / 3000 % 2]), 9.0, 3000).planned(),
         of("prefixes one after the other", |at| format!("[req-x{at}] {{\n[req-x{at}] \"a\": 1}}\n"), 16.7, 3000),
-        of("prefixes with time stamps one after the other", |at| format!("10:00:00.{at:05} {at} | {{\n10:00:00.{at:05} {at} | \"a\": 1}}\n"), 160.1, 3000),
+        of("prefixes with time stamps one after the other", |at| format!("10:00:00.{at:05} {at} | {{\n10:00:00.{at:05} {at} | \"a\": 1}}\n"), 178.9, 3000),
         of("lines beside many prefixes", |at| match at { 0..250 => format!("[x{at} {:05}] {{\n[x{at} {at:05}] \"a\":\n", at + 1), _ => "a b\n".into() }, 24.3, 3000),
         of("stray brackets on one line", |_| "[1x".into(), 5.1, 450).beginning_with("x "),
         of("stray brackets behind colours", |_| "\x1b[m{ ".into(), 25.3, 450).beginning_with("x "),

@@ -16,6 +16,7 @@ use crate::finder::window::Window;
 use crate::prefix::{self, Left, PREFIX_LIMIT, first_shown, without_bom};
 use jsift_json::cost;
 use jsift_json::scan::clean;
+use memchr::memchr;
 
 // The tolerant reader is asked about the rest of the bracket's line. If that is long, it is asked about `NEAR` bytes first
 // and then about `GROWTH` times as many, until the line is not that much longer. If the line does not decide, it is asked
@@ -41,8 +42,11 @@ pub(super) struct Almost {
     want: usize,
     /// How many bytes on its line are asked about next.
     near: usize,
-    /// The length of the text at which [`next`](Self::next) looks at it again: twice what it was when more was needed, so that
-    /// small reads do not cost more than large ones.
+    /// What was read of the text by whole lines.
+    shown: Shown,
+    /// The end of the text that [`next`](Self::next) has looked at. It looks at more when a line ends, or at this length: twice what
+    /// it was when more was needed, so that small reads do not cost more than large ones.
+    seen: u64,
     again: u64,
     /// The rest of a document whose opening bracket is missing, if the text is that.
     tail: Option<Box<Tail>>,
@@ -57,6 +61,8 @@ impl Almost {
             announced: false,
             want: FIRST,
             near: NEAR,
+            shown: Shown::default(),
+            seen: start,
             again: 0,
             tail: None,
         }
@@ -86,20 +92,19 @@ impl Almost {
     fn next(&mut self, window: &Window, end: u64, all: bool) -> Option<(Shown, bool)> {
         let text = self.start..end;
         let length = end - self.start;
-        if length < self.again && !all {
+        let new = window.slice(self.seen, end);
+        self.seen = end;
+        if length < self.again && !all && memchr(b'\n', new).is_none() {
             return None;
         }
         if self.want == FIRST && Shown::is_long(window, text.clone(), GROWTH * self.near, all) {
             return Some((Shown::bytes(window, text, self.near, all), true));
         }
-        let shown = Shown::lines(window, text, self.want);
-        let read = self.start + shown.length as u64;
-        let ends = shown.text.len() > self.want && window.slice(read - 1, read) == b"\n";
-        if !ends && !all {
+        if !self.shown.read_lines(window, text, self.want, all) {
             self.again = 2 * length;
             return None;
         }
-        Some((shown, false))
+        Some((std::mem::take(&mut self.shown), false))
     }
 }
 
@@ -261,8 +266,10 @@ impl Reader {
             if extent != Extent::Open || is_all {
                 return self.end_almost(almost, extent, &shown, round);
             }
+            let read = shown.length;
+            almost.shown = shown;
             if is_first {
-                match self.question_of_almost(&almost, shown.length, round) {
+                match self.question_of_almost(&almost, read, round) {
                     Some(None) => {}
                     Some(question) => return self.ask(question, ReadMode::Almost(almost)),
                     None => return self.wait_in(almost),

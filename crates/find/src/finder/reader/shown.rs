@@ -27,19 +27,31 @@ impl Shown {
         shown
     }
 
-    /// Returns the lines of a `part` of the window up to the first that ends after more than `count` bytes, or all.
-    pub(super) fn lines(window: &Window, part: Range<u64>, count: usize) -> Self {
-        let mut shown = Self::default();
-        let mut at = part.start;
-        while at < part.end && shown.text.len() <= count {
+    /// Reads on in a `part` of the window, of which the beginning was read, up to the end of the first line after which more than
+    /// `count` bytes are shown. Returns `false` if that is not there yet, and what is there is not `all`.
+    pub(super) fn read_lines(
+        &mut self,
+        window: &Window,
+        part: Range<u64>,
+        count: usize,
+        all: bool,
+    ) -> bool {
+        while self.text.len() <= count {
+            let at = part.start + self.length as u64;
             // No text shows more bytes than it has.
-            let least = at + (count - shown.text.len()) as u64;
+            let least = at + (count - self.text.len()) as u64;
             let feed = memchr(b'\n', window.slice(least, part.end));
-            let end = feed.map_or(part.end, |feed| least + feed as u64 + 1);
-            shown.read(window, at..end, usize::MAX, true);
-            at = end;
+            match feed {
+                Some(feed) => self.read(window, at..least + feed as u64 + 1, usize::MAX, true),
+                None => {
+                    if all {
+                        self.read(window, at..part.end, usize::MAX, true);
+                    }
+                    return all;
+                }
+            }
         }
-        shown
+        true
     }
 
     /// Whether the first line of a `part` of the window shows `count` bytes or more.
@@ -156,9 +168,15 @@ mod tests {
         assert_eq!(shown(2, false), b"{\"");
         assert_eq!(shown(40, false), b"{\"a\"\n:1\n}\n");
         assert_eq!(shown(40, true), b"{\"a\"\n:1\n}\n\n");
-        let lines = |count| Shown::lines(&window, all.clone(), count).text;
-        assert_eq!(lines(2), b"{\"a\"\n");
-        assert_eq!(lines(5), b"{\"a\"\n:1\n");
+        let mut shown = Shown::default();
+        let mut lines = |count, last| {
+            let read = shown.read_lines(&window, all.clone(), count, last);
+            (read, shown.text.clone())
+        };
+        assert_eq!(lines(2, false), (true, b"{\"a\"\n".to_vec()));
+        assert_eq!(lines(5, false), (true, b"{\"a\"\n:1\n".to_vec()));
+        assert!(!lines(40, false).0);
+        assert_eq!(lines(40, true), (true, b"{\"a\"\n:1\n}\n\n".to_vec()));
         let is_long = |count| Shown::is_long(&window, all.clone(), count, true);
         assert_eq!([4, 5].map(is_long), [true, false]);
     }
