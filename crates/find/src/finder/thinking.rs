@@ -56,21 +56,20 @@ static BLOCKS: [ThinkingTags; 23] = [
     tags("Here's my thought process:", "Here's my response:"),
 ];
 
+/// Whether `text` starts with a tag.
+fn begins(text: &[u8], tag: &str) -> bool {
+    let head = text.get(..tag.len());
+    head.is_some_and(|head| head.eq_ignore_ascii_case(tag.as_bytes()))
+}
+
 /// Returns the tags of the block that `text` starts with.
 pub(crate) fn opening(text: &[u8]) -> Option<&'static ThinkingTags> {
-    let opens = |tags: &&ThinkingTags| {
-        let head = text.get(..tags.open.len());
-        head.is_some_and(|head| head.eq_ignore_ascii_case(tags.open.as_bytes()))
-    };
-    BLOCKS.iter().find(opens)
+    BLOCKS.iter().find(|tags| begins(text, tags.open))
 }
 
 /// Whether `text` starts with the closing tag of a block.
 pub(crate) fn closes(text: &[u8]) -> bool {
-    BLOCKS.iter().any(|tags| {
-        let head = text.get(..tags.close.len());
-        head.is_some_and(|head| head.eq_ignore_ascii_case(tags.close.as_bytes()))
-    })
+    BLOCKS.iter().any(|tags| begins(text, tags.close))
 }
 
 /// Returns whether `text` may be the start of an incomplete opening tag.
