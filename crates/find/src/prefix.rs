@@ -176,7 +176,7 @@ pub(crate) fn first_shown(text: &[u8], mut count: usize) -> Option<&[u8]> {
 }
 
 /// Returns a text without the blanks and terminal sequences at its end.
-fn shown_end(text: &[u8]) -> &[u8] {
+pub(crate) fn shown_end(text: &[u8]) -> &[u8] {
     let mut text = text.trim_ascii_end();
     while let Some((before, _)) = sequence_before_end(text) {
         text = before.trim_ascii_end();

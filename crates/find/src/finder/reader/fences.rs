@@ -99,7 +99,7 @@ fn run(text: &[u8]) -> usize {
         .count()
 }
 
-/// Returns the first line of `text`, which starts with marks, without the colours at its end, and its length including
+/// Returns the first line of `text`, which starts with marks, without the blanks and colours at its end, and its length including
 /// the line end; of a line longer than [`INFO_LIMIT`] the beginning. `None` if the line is not complete yet.
 fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
     let head = text.get(..INFO_LIMIT).unwrap_or(text);
@@ -109,17 +109,14 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
         None if head.len() < INFO_LIMIT && !last => return None,
         None => head.len(),
     };
-    let (mut line, after) = text.split_at_checked(end)?;
-    while let Some((before, _)) = prefix::sequence_before_end(line) {
-        line = before;
-    }
+    let (line, after) = text.split_at_checked(end)?;
     let feed = match after {
         _ if found.is_none() => 0,
         [b'\r', b'\n', ..] => 2,
         [b'\r'] if !last => return None,
         _ => 1,
     };
-    Some((line, end + feed))
+    Some((prefix::shown_end(line), end + feed))
 }
 
 /// Returns whether `written`, a line that starts with marks, announces JSON. `block` says whether the marks start a block.
