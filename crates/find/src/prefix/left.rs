@@ -122,9 +122,10 @@ impl Left {
         text.ends_with(b":") || self.is_prefix(text)
     }
 
-    /// Whether all of the text may be a prefix that ends with a delimiter.
+    /// Whether all of the text may be a prefix, which ends with a delimiter or contains a time stamp.
     pub(crate) fn is_all_prefix(&self) -> bool {
-        self.up_to(0).len() == self.text.len() && self.ends_with_delimiter(0)
+        let likely = self.ends_with_delimiter(0) || self.has_stamp();
+        likely && self.up_to(0).len() == self.text.len()
     }
 
     /// Whether the text contains a time stamp.
