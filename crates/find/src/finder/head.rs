@@ -2,11 +2,11 @@
 
 use super::reader::{Question, Reader, Unfinished, WITHHELD, between};
 use super::thinking::{self, ThinkingTags};
-use super::window::Window;
+use super::window::{Window, first_line};
 use super::{FindOptions, Finder, literal};
 use crate::document::{Document, Origin, OwnedDocument, Rank, Stage, Visitor};
 use crate::prefix::{self, Left};
-use memchr::{memchr, memchr2, memrchr};
+use memchr::{memchr2, memrchr};
 
 use jsift_json::scan::{Aside, clean};
 
@@ -175,13 +175,7 @@ type OpeningLine<'a> = (u64, &'a [u8], &'a [u8]);
 fn opening_line(at: u64, window: &Window, last: bool) -> Option<Option<OpeningLine<'_>>> {
     let mut start = at;
     loop {
-        let rest = window.from(start);
-        let head = rest.get(..FIRST_LINE).unwrap_or(rest);
-        let text = match memchr(b'\n', head) {
-            Some(feed) => head.get(..=feed)?,
-            None if head.len() < FIRST_LINE && !last => return None,
-            None => head,
-        };
+        let text = first_line(window.from(start), FIRST_LINE as u64, last)?;
         let opens = |(left, after): &(&[u8], &[u8])| {
             thinking::opening(after).is_some() && prefix::stands_apart(left)
         };

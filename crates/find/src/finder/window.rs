@@ -67,17 +67,6 @@ pub struct Window {
     latest_place: Cell<(u64, Position)>,
 }
 
-/// Returns the first line of a text, with its line feed, or the first `most` bytes of a longer line; `None` if more of the
-/// line may come.
-fn first_line(text: &[u8], most: u64, last: bool) -> Option<&[u8]> {
-    let near = text.get(..most as usize);
-    let text = near.unwrap_or(text);
-    match memchr(b'\n', text) {
-        Some(feed) => text.get(..=feed),
-        None => (last || near.is_some()).then_some(text),
-    }
-}
-
 impl Default for Window {
     fn default() -> Self {
         Self::new()
@@ -466,6 +455,17 @@ impl Window {
         }
         self.gone += (offset - self.base) as usize;
         self.base = offset;
+    }
+}
+
+/// Returns the first line of a text, with its line feed, or the first `most` bytes of a longer line; `None` if more of the
+/// line may come.
+pub(super) fn first_line(text: &[u8], most: u64, last: bool) -> Option<&[u8]> {
+    let near = text.get(..most as usize);
+    let text = near.unwrap_or(text);
+    match memchr(b'\n', text) {
+        Some(feed) => text.get(..=feed),
+        None => (last || near.is_some()).then_some(text),
     }
 }
 
