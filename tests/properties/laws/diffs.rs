@@ -1,8 +1,8 @@
 //! That what a diff shows of a document is no document, however the diff is coloured and cut into reads.
 
-use jsift_find::document::Document;
-use jsift_find::finder::{FindOptions, Finder};
+use jsift_find::finder::FindOptions;
 
+use crate::properties::chain::read;
 use crate::random::Random;
 
 /// How many lines of context a diff shows around a change.
@@ -62,20 +62,6 @@ fn diff(random: &mut Random) -> Vec<String> {
     shown
 }
 
-/// Returns the documents that a text gives in reads of this size.
-fn documents(text: &str, size: usize) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut visitor = |document: Document<'_>| {
-        found.push(String::from_utf8_lossy(document.text).into_owned());
-    };
-    let mut finder = Finder::new(FindOptions::default());
-    for read in text.as_bytes().chunks(size) {
-        finder.push(read, &mut visitor);
-    }
-    finder.finish(&mut visitor);
-    found
-}
-
 #[test]
 fn what_a_diff_shows_of_a_document_is_none() {
     let mut random = Random(11);
@@ -98,8 +84,10 @@ fn what_a_diff_shows_of_a_document_is_none() {
         let coloured = lines.iter().map(coloured).collect::<String>();
         let coloured = format!("{head}{coloured}");
         for text in [plain, coloured] {
-            for size in [1, text.len()] {
-                assert_eq!(documents(&text, size), [""; 0], "{text}");
+            let every: Vec<usize> = (1..text.len()).collect();
+            for cuts in [&every[..], &[]] {
+                let (found, _) = read(text.as_bytes(), cuts, &FindOptions::default());
+                assert_eq!(found.documents, [], "{text}");
             }
         }
     }
