@@ -159,6 +159,8 @@ pub(crate) fn without_bom(line: &[u8]) -> &[u8] {
 
 /// Returns the beginning of a text that shows so many bytes, `None` if it shows fewer.
 pub(crate) fn first_shown(text: &[u8], mut count: usize) -> Option<&[u8]> {
+    // No text shows more bytes than it has.
+    text.get(..count)?;
     let mut at = 0;
     loop {
         let rest = text.get(at..)?;

@@ -268,9 +268,10 @@ impl Learner {
     /// Whether later lines of the same text may begin with the left text up to a cut, so that only the very next line shows it
     /// to be a prefix: it is the name of a member, or a fence stands after the marker of a list's item.
     fn may_recur(&self, about: Unfinished, cut: usize) -> bool {
-        let text = clean(self.left.up_to(cut));
-        let is_marker =
-            || !text.contains(&b'>') && fence::begins_block(&[&text, &b" "[..]].concat());
+        let is_marker = || {
+            let text = clean(self.left.up_to(cut));
+            !text.contains(&b'>') && fence::begins_block(&[&text, &b" "[..]].concat())
+        };
         self.left.is_indented_name(cut) || matches!(about, Unfinished::Fence { .. }) && is_marker()
     }
 

@@ -1,7 +1,7 @@
 //! Almost JSON: text after an announced bracket that strict JSON refuses and the tolerant reader of stage `repair` accepts.
 //! The documents in it are parts of something larger that is broken.
 
-use super::headless::Tail;
+use super::headless::{SIGNS, Tail};
 use super::quoted::holds_document;
 use super::shown::Shown;
 use super::text::{Line, after_indent};
@@ -178,7 +178,7 @@ impl Reader {
         // The sign of a changed line, or its number and a blank.
         let sign = left.trim_ascii_start();
         let numbered = left.len() < written.len() && sign.iter().all(u8::is_ascii_digit);
-        let is_sign = matches!(sign, b"+" | b"-") || numbered;
+        let is_sign = matches!(sign, [sign] if SIGNS.contains(sign)) || numbered;
         if whole && prefix::is_in_string(&written) && ends_string(window.from(start + 1)) {
             return false;
         }

@@ -177,22 +177,10 @@ impl Reader {
                 self.fail_in_fence(&fence, candidate.start, stop, round);
             }
             Context::Tail(tail) => {
-                let start = candidate.start;
-                self.at = start;
-                // A minus may also begin a number.
-                let sign = stop.at - u64::from(window.slice(stop.at - 1, stop.at) == b"-");
-                return match (stop.kind, self.is_sign(sign, round)) {
-                    (FaultKind::Broken, None) => {
-                        let candidate = Candidate::new(start, Context::Tail(tail));
-                        self.mode = ReadMode::Failed(Box::new((candidate, stop)));
-                        ReadOn::Wait
-                    }
-                    (FaultKind::Broken, Some(true)) => {
-                        self.go_on_in_changed(tail, start);
-                        ReadOn::Go
-                    }
-                    (FaultKind::Broken, _) => self.leave_tail(tail, true, round),
-                    (kind, _) => self.end_tail(&tail, kind == FaultKind::Truncated, round),
+                self.at = candidate.start;
+                return match stop.kind {
+                    FaultKind::Broken => self.leave_nested(tail, stop, round),
+                    kind => self.end_tail(&tail, kind == FaultKind::Truncated, round),
                 };
             }
             Context::Text => self.fail_at(candidate.start, stop, true, round),

@@ -7,6 +7,8 @@
 
 mod diff;
 
+pub(super) use diff::SIGNS;
+
 use super::almost::Almost;
 use super::left::{Before, LeftText, closes, ends_indented, ends_prefix};
 use super::shown::Shown;
@@ -150,7 +152,7 @@ fn may_be_deep_part(found: &Found, window: &Window) -> bool {
     let next = window.from(found.end).first();
     let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
     let before = left.iter().rev().find(|byte| !is_blank(byte));
-    before.is_none_or(|before| may_precede_part(*before) || diff::SIGNS.contains(before))
+    before.is_none_or(|before| may_precede_part(*before) || SIGNS.contains(before))
         || ends_indented(left)
         || next.is_none_or(|next| may_follow_part(*next))
 }

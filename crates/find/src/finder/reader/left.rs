@@ -170,7 +170,11 @@ pub(super) fn ends_indented(text: &[u8]) -> bool {
 /// Whether a bracket after this text on its line closes nothing: values of an array have no names, so it ends a prefix
 /// (`main.go:12]`).
 pub(super) fn ends_prefix(before: &[u8], bracket: u8) -> bool {
-    let word = |byte: &&u8| byte.is_ascii_alphanumeric();
-    let length = before.iter().rev().take_while(word).count();
-    bracket == b']' && length > 0 && before.iter().rev().nth(length) == Some(&b':')
+    let is_named = || {
+        let colon = before
+            .iter()
+            .rposition(|byte| !byte.is_ascii_alphanumeric());
+        colon.is_some_and(|at| before.get(at) == Some(&b':') && at + 1 < before.len())
+    };
+    bracket == b']' && is_named()
 }

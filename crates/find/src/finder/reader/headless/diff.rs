@@ -2,18 +2,20 @@
 
 use super::{After, ReadMode, ReadOn, Reader, Round, Tail};
 use crate::finder::reader::text::after_indent;
+use crate::finder::reader::{Candidate, Context, Stop};
 
 /// The signs with which lines begin that were added or removed.
-pub(super) const SIGNS: &[u8] = b"+-";
+pub(in crate::finder::reader) const SIGNS: &[u8] = b"+-";
 /// Why the start of a text is missing that is part of a diff.
 const CHANGED: &str = "a line has the sign of a diff";
 
 /// Whether a line has the sign of a changed line before an indent or a closing bracket.
 fn is_changed(line: &[u8]) -> bool {
-    line.split_first().is_some_and(|(sign, rest)| {
+    let signed = line.split_first().filter(|(sign, _)| SIGNS.contains(sign));
+    signed.is_some_and(|(_, rest)| {
         let (blanks, text) = after_indent(rest);
         let closes = matches!(text.first(), Some(b'}' | b']'));
-        SIGNS.contains(sign) && (blanks > 1 || rest.starts_with(b"\t") || closes)
+        blanks > 1 || rest.starts_with(b"\t") || closes
     })
 }
 
@@ -29,11 +31,7 @@ pub(super) fn remove_sign(text: &mut [u8]) -> bool {
 
 impl Reader {
     /// Whether the sign of a changed line is at `at`. `None` if that needs more text.
-    pub(in crate::finder::reader) fn is_sign(
-        &mut self,
-        at: u64,
-        round: &Round<'_>,
-    ) -> Option<bool> {
+    fn is_sign(&mut self, at: u64, round: &Round<'_>) -> Option<bool> {
         let Round { window, last, .. } = *round;
         let begins = |byte| SIGNS.contains(byte) && self.begins_at_feed(at, window);
         match window.from(at).first().is_some_and(begins) {
@@ -95,10 +93,29 @@ impl Reader {
         Ok(tail)
     }
 
-    /// Goes on after the opening bracket at `start` of a value in the rest of a document, which the sign of a changed line breaks.
-    pub(in crate::finder::reader) fn go_on_in_changed(&mut self, mut tail: Box<Tail>, start: u64) {
-        self.at = start + 1;
-        tail.after = After::Comma;
-        self.mode = ReadMode::Tail(tail);
+    /// Goes on where strict reading stops in the nested value that begins at the place of reading. The sign of a changed line
+    /// only breaks the value: what is in it is read as what is around it.
+    pub(in crate::finder::reader) fn leave_nested(
+        &mut self,
+        mut tail: Box<Tail>,
+        stop: Stop,
+        round: &mut Round<'_>,
+    ) -> ReadOn {
+        // A minus may also begin a number.
+        let minus = round.window.slice(stop.at - 1, stop.at) == b"-";
+        match self.is_sign(stop.at - u64::from(minus), round) {
+            None => {
+                let candidate = Candidate::new(self.at, Context::Tail(tail));
+                self.mode = ReadMode::Failed(Box::new((candidate, stop)));
+                ReadOn::Wait
+            }
+            Some(true) => {
+                self.at += 1;
+                tail.after = After::Comma;
+                self.mode = ReadMode::Tail(tail);
+                ReadOn::Go
+            }
+            Some(false) => self.leave_tail(tail, true, round),
+        }
     }
 }
