@@ -1,4 +1,4 @@
-//! That what a diff shows of a document is no document, however the diff is coloured and cut into reads.
+//! That what a diff or an excerpt shows of a document is no document, however it is coloured and cut into reads.
 
 use jsift_find::finder::FindOptions;
 
@@ -92,4 +92,44 @@ fn what_a_diff_shows_of_a_document_is_none() {
         }
     }
     assert!(shown > rounds / 4, "{shown} of {rounds}");
+}
+
+/// Returns whole members of an object, of which no closing bracket is shown; `None` if there are none that hold documents.
+fn excerpt(random: &mut Random) -> Option<Vec<String>> {
+    let mut lines = Vec::new();
+    put_document(random, &mut lines, 0, true);
+    let member = |line: &String| line.starts_with("  \"") && line.ends_with(',');
+    let from = random.below(lines.len());
+    let members = lines.split_off(from).into_iter();
+    let mut shown = members.take_while(member).collect::<Vec<_>>();
+    shown.truncate(1 + random.below(3));
+    shown.iter().any(|line| line.contains('{')).then_some(shown)
+}
+
+#[test]
+fn what_other_text_follows_of_an_object_is_none() {
+    let mut random = Random(12);
+    let rounds = if cfg!(feature = "slow") { 20_000 } else { 1000 };
+    let mut shown = 0;
+    let before = ["", "> 7 | ", "a.json:", "4 |", "e87c6fa3 (Ann  7) "];
+    let after = ["Done.", "    |   ^^^", "--", "1b4 (Ann 12)", "8:x", "\"as\" said"];
+    for _ in 0..rounds {
+        let (first, next) = (random.below(before.len()), random.below(after.len()));
+        let Some(lines) = excerpt(&mut random) else {
+            continue;
+        };
+        shown += 1;
+        let lines = lines.iter().map(|line| format!("{}{line}\n", before[first]));
+        let lines: Vec<_> = lines.collect();
+        let plain = format!("text\n{}{}\nmore\n", lines.concat(), after[next]);
+        let coloured = plain.replace('"', "\u{1b}[36m\"\u{1b}[m");
+        for text in [plain, coloured] {
+            let every: Vec<usize> = (1..text.len()).collect();
+            for cuts in [&every[..], &[]] {
+                let (found, _) = read(text.as_bytes(), cuts, &FindOptions::default());
+                assert_eq!(found.documents, [], "{text}");
+            }
+        }
+    }
+    assert!(shown > rounds / 8, "{shown} of {rounds}");
 }

@@ -180,7 +180,8 @@ impl Reader {
                 self.at = candidate.start;
                 return match stop.kind {
                     FaultKind::Broken => self.leave_nested(tail, stop, round),
-                    kind => self.end_tail(&tail, kind == FaultKind::Truncated, round),
+                    FaultKind::Truncated => self.end_tail(&tail, tail.ended(), round),
+                    _ => self.end_tail(&tail, None, round),
                 };
             }
             Context::Text => self.fail_at(candidate.start, stop, true, round),

@@ -29,6 +29,8 @@ const APART: u64 = 512;
 /// Why the start of a text is missing that closes a bracket, or that goes on up to the end of input.
 const CLOSED: &str = "a bracket is closed that was not opened";
 const ENDED: &str = "the input ends";
+/// Why the start of a text is missing whose members other text follows, on another line.
+const FOLLOWED: &str = "other text follows";
 
 /// Text that may be the rest of a document whose start is missing.
 #[derive(Debug)]
@@ -52,6 +54,8 @@ pub(super) struct Tail {
     /// Whether a member was read after the first document.
     named: bool,
     after: After,
+    /// Where the last comma ends; before the first one, the first document.
+    parted: u64,
 }
 
 /// What was read last.
@@ -78,6 +82,7 @@ impl Tail {
             closed: false,
             named: false,
             after: After::Value,
+            parted: found.end,
         }
     }
 
@@ -99,6 +104,7 @@ impl Tail {
             closed: false,
             named: false,
             after: After::Value,
+            parted: end,
         }
     }
 
@@ -116,6 +122,23 @@ impl Tail {
     pub(super) fn goes_on(&self) -> bool {
         let open = !self.closed && !self.records;
         open && (self.is_member() || self.after == After::Comma)
+    }
+
+    /// Returns what is missing, if the end of input shows that the documents are parts.
+    pub(super) fn ended(&self) -> Option<&'static str> {
+        let member = self.is_member();
+        let parted = self.after == After::Comma && (member || self.indented);
+        (self.certain || parted || member && self.named).then_some(ENDED)
+    }
+
+    /// Returns what is missing, if other text shows that the documents are parts: a member before it ends its line, and a comma
+    /// parts that from another one. Elements may be records.
+    pub(super) fn followed(&self, round: &Round<'_>) -> Option<&'static str> {
+        let next = weak::next_shown(round.window.from(self.parted), false, round.last);
+        let ends_line = matches!(next.flatten(), Some(b'\n' | b'\r' | 0));
+        let parted = self.certain || self.parted > self.first.end;
+        let shown = self.is_member() && self.opened.is_none() && parted && ends_line;
+        shown.then_some(FOLLOWED)
     }
 
     /// Returns the least text that may stand before the first document if it is a part of a larger one.
@@ -315,23 +338,25 @@ impl Reader {
             let rest = window.from(self.at);
             let Some(&byte) = rest.first() else {
                 if last {
-                    return self.end_tail(&tail, true, round);
+                    return self.end_tail(&tail, tail.ended(), round);
                 }
                 self.mode = ReadMode::Tail(tail);
                 return ReadOn::Wait;
             };
             let held = self.at - tail.pending(self.at);
             if held > WITHHELD || !tail.closed && tail.count > WITHHELD_COUNT {
-                return self.end_tail(&tail, false, round);
+                return self.end_tail(&tail, None, round);
             }
             match (byte, tail.after) {
-                (b',', After::Value | After::String) => tail.after = After::Comma,
+                (b',', After::Value | After::String) => {
+                    (tail.after, tail.parted) = (After::Comma, self.at + 1);
+                }
                 (b':', After::String) => (tail.after, tail.named) = (After::Colon, true),
                 (b'}' | b']', After::Value | After::String | After::Comma) => {
                     let own = tail.opened.is_some_and(|open| closes(open, byte));
                     let before = window.slice(self.at.saturating_sub(LEFT_KEPT), self.at);
                     if own || ends_prefix(before, byte) {
-                        return self.end_tail(&tail, false, round);
+                        return self.end_tail(&tail, None, round);
                     }
                     if let Some(flow) = self.confirm(&mut tail, CLOSED, round) {
                         return flow;
@@ -342,7 +367,7 @@ impl Reader {
                     let start = self.at;
                     if byte == b'{' && !tail.records && self.begins_at_feed(start, window) {
                         // An object without an indent is a record.
-                        return self.end_tail(&tail, false, round);
+                        return self.end_tail(&tail, None, round);
                     }
                     self.begin(start);
                     return self.candidate(Candidate::new(start, Context::Tail(tail)), round);
@@ -373,7 +398,7 @@ impl Reader {
     ) -> ReadOn {
         let Round { window, last, .. } = *round;
         if !tail.goes_on() || !self.may_try(tail.start()) {
-            return self.end_tail(&tail, false, round);
+            return self.end_tail(&tail, tail.followed(round), round);
         }
         let rest = window.from(self.at);
         if !last && rest.len() < LONGEST_REASON {
@@ -381,7 +406,7 @@ impl Reader {
             return ReadOn::Wait;
         }
         if !nested && !rest.starts_with(b"\"") && reason(rest).is_none() {
-            return self.end_tail(&tail, false, round);
+            return self.end_tail(&tail, tail.followed(round), round);
         }
         self.mode = ReadMode::Almost(Box::new(Almost::of_tail(tail, self.at, window)));
         ReadOn::Go
@@ -396,7 +421,7 @@ impl Reader {
     ) -> ReadOn {
         let Some(closing) = closing else {
             self.at = round.window.end();
-            return self.end_tail(&tail, true, round);
+            return self.end_tail(&tail, tail.ended(), round);
         };
         self.at = closing;
         tail.after = After::Value;
@@ -414,7 +439,7 @@ impl Reader {
     ) -> Option<ReadOn> {
         if self.options.parts == Parts::Noted {
             self.note_parts(tail.start, round);
-            return Some(self.end_tail(tail, false, round));
+            return Some(self.end_tail(tail, None, round));
         }
         if !tail.closed {
             self.tell_tail(tail, reason, round);
@@ -464,16 +489,20 @@ impl Reader {
         self.mode = ReadMode::Tail(tail);
     }
 
-    /// Ends what may be the rest of a document, at text that does not belong to it or at the end of input.
-    pub(super) fn end_tail(&mut self, tail: &Tail, ended: bool, round: &mut Round<'_>) -> ReadOn {
+    /// Ends what may be the rest of a document, at text that does not belong to it or at the end of input. `shown` says why the
+    /// documents are parts, if they are.
+    pub(super) fn end_tail(
+        &mut self,
+        tail: &Tail,
+        shown: Option<&'static str>,
+        round: &mut Round<'_>,
+    ) -> ReadOn {
         if tail.closed || tail.records {
             return ReadOn::Go;
         }
-        let member = tail.is_member();
-        let parted = tail.after == After::Comma && (member || tail.indented);
-        if ended && (tail.certain || parted || member && tail.named) {
+        if let Some(reason) = shown {
             if self.options.parts == Parts::Refused {
-                self.tell_tail(tail, ENDED, round);
+                self.tell_tail(tail, reason, round);
                 return ReadOn::Go;
             }
             self.note_parts(tail.start, round);
