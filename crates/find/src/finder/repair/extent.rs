@@ -59,10 +59,18 @@ fn extent_of(text: CandidateText<'_>, is_all: bool) -> Extent {
     match reader.stack.is_empty() {
         // Only the end of the input shows that a string ended which is not closed.
         true if *reader.searches < SEARCHES && !is_all => Extent::Open,
+        // A member after the comma shows that the bracket closes nothing.
+        true if ends_with_comma(text.0.get(reader.at..)) && !is_all => Extent::Open,
         true => Extent::Closed(reader.at),
         false if reader.at < text.0.trim_end().len() => Extent::None,
         false => Extent::Open,
     }
+}
+
+/// Whether a text is nothing but a comma, blanks and closing brackets.
+fn ends_with_comma(text: Option<&str>) -> bool {
+    let aside = |c: char| c.is_whitespace() || matches!(c, '}' | ']');
+    text.is_some_and(|text| text.trim_matches(aside) == ",")
 }
 
 /// Whether what was changed shows that the text is a sentence or a program.
@@ -107,6 +115,16 @@ mod tests {
             assert_eq!(extent(text.as_bytes(), true), Extent::None, "{text}");
         }
         assert_eq!(extent(b"{\n// c\n\"a\": {\"b\": 1},\n", true), Extent::Open);
+    }
+
+    #[test]
+    fn a_bracket_before_a_comma_closes_the_object_if_no_member_follows() {
+        let text = b"{\n// c\n\"a\": {\"b\": 1}\n},\n";
+        assert_eq!(extent(text, false), Extent::Open);
+        assert_eq!(extent(text, true), Extent::Closed(22));
+        let with = |next: &[u8]| extent(&[text, next].concat(), false);
+        assert_eq!(with(b"\"c\": 1\n"), Extent::Open);
+        assert_eq!(with(b"end\n"), Extent::Closed(22));
     }
 
     #[test]
