@@ -3,8 +3,8 @@
 
 use memchr::{memchr, memmem};
 
-use super::Alternative;
 use super::stamp::{Change, Class, classify, ends_clock, fraction, is_blank};
+use super::{Alternative, sequence_before_end};
 use crate::finder::literal_names::json_for;
 use jsift_json::BOM;
 use jsift_json::cost;
@@ -69,12 +69,12 @@ impl Left {
     /// Returns the one blank after a cut that a log puts there; at the end of the text, with the terminal sequences and
     /// byte order marks around it. Further blanks are the indentation of the text.
     pub(crate) fn padding_after(&self, cut: usize) -> &[u8] {
-        if self.up_to(cut).len() < self.text.len() {
-            let rest = self.text.get(self.up_to(cut).len()..).unwrap_or_default();
-            return rest
-                .get(..1)
-                .filter(|byte| byte.iter().all(is_blank))
-                .unwrap_or_default();
+        let cut = self.up_to(cut);
+        if let Some(rest @ [first, ..]) = self.text.get(cut.len()..) {
+            // The blank may also be before a colour that the cut ends with.
+            let padded = sequence_before_end(cut).is_some_and(|(text, _)| text.ends_with(b" "));
+            let count = usize::from(is_blank(first) && !padded);
+            return rest.get(..count).unwrap_or_default();
         }
         let rest = self.padding();
         let mut blanks = (0..rest.len()).filter(|&at| rest.get(at).is_some_and(is_blank));
