@@ -8,6 +8,7 @@ use crate::properties::{cuts, files};
 use crate::random::Random;
 
 mod agreement;
+mod beginnings;
 mod colours;
 mod definition;
 mod diffs;

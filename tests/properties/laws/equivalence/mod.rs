@@ -101,6 +101,9 @@ fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
         {
             Some("two numbers that alternate may be those of two sources")
         }
+        _ if name == "cut-after-a-name" || name == "cut-in-a-colour" => {
+            Some("a line that lacks its beginning lacks its prefix, too")
+        }
         _ if name == "fence-with-a-long-info-string" => {
             Some("in the middle of a line an info string is looked for in 1 KiB")
         }

@@ -2,30 +2,27 @@
 //! closes a bracket that nothing has opened. What is complete in it is a part of the lost document, and no document.
 //!
 //! A document is suspected if the text before and after it on its line could be that of a member or an element. Reading
-//! then goes on after it, token by token, until a closing bracket shows that the suspicion is right, or other text shows
-//! that it is wrong. Objects that start their lines without an indent are records: they count at once.
+//! then goes on after it, token by token, until a closing bracket, or a member that ends its line before other text, shows
+//! that the suspicion is right, or other text shows that it is wrong. Objects that start their lines without an indent are
+//! records: they count at once.
 
 mod diff;
+mod suspicion;
 
 pub(super) use diff::SIGNS;
+pub(super) use suspicion::closes_after_blank;
 
 use super::almost::Almost;
-use super::left::{Before, LeftText, closes, ends_indented, ends_prefix};
-use super::shown::Shown;
+use super::left::{Before, LeftText, closes, ends_prefix};
 use super::{
-    Aside, Candidate, Context, Found, LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop,
-    Unfinished, WITHHELD, WITHHELD_COUNT, between,
+    Aside, Candidate, Context, Found, LEFT_KEPT, ReadMode, ReadOn, Reader, Round, Stop, WITHHELD,
+    WITHHELD_COUNT, between,
 };
 use crate::document::{FaultKind, Rank, Remark};
 use crate::finder::bracket::{LONGEST_REASON, reason};
-use crate::finder::window::Window;
 use crate::finder::{Parts, weak};
-use crate::prefix::{Left, is_blank, without_bom};
 use jsift_json::scan::{Shape, begins_value};
-use jsift_json::terminal::ESCAPE;
 
-/// How far a document must be from the last one on its line around which the text was looked at: a line may contain many.
-const APART: u64 = 512;
 /// Why the start of a text is missing that closes a bracket, or that goes on up to the end of input.
 const CLOSED: &str = "a bracket is closed that was not opened";
 const ENDED: &str = "the input ends";
@@ -47,12 +44,12 @@ pub(super) struct Tail {
     certain: bool,
     /// Whether the first document starts its line, indented.
     indented: bool,
+    /// Whether the line of the first document shows that it is a member's value.
+    alone: bool,
     /// The innermost bracket that is open around the first document: one like it closes that.
     opened: Option<u8>,
     /// Whether something has [shown](Reader::confirm) that the documents are parts: then the fault was reported.
     closed: bool,
-    /// Whether a member was read after the first document.
-    named: bool,
     after: After,
     /// Where the last comma ends; before the first one, the first document.
     parted: u64,
@@ -77,10 +74,10 @@ impl Tail {
             count: 1,
             records,
             certain: left.is_certain(),
-            indented: left.before == Before::Nothing && left.indent() > Some(0),
+            indented: left.before == Before::Nothing && (left.indent() > Some(0) || left.deeper),
+            alone: left.is_indented_member(),
             opened: left.opened,
             closed: false,
-            named: false,
             after: After::Value,
             parted: found.end,
         }
@@ -100,9 +97,9 @@ impl Tail {
             records: true,
             certain: false,
             indented: false,
+            alone: false,
             opened: None,
             closed: false,
-            named: false,
             after: After::Value,
             parted: end,
         }
@@ -124,21 +121,25 @@ impl Tail {
         open && (self.is_member() || self.after == After::Comma)
     }
 
-    /// Returns what is missing, if the end of input shows that the documents are parts.
-    pub(super) fn ended(&self) -> Option<&'static str> {
-        let member = self.is_member();
-        let parted = self.after == After::Comma && (member || self.indented);
-        (self.certain || parted || member && self.named).then_some(ENDED)
+    /// Whether the text around the documents shows that they are parts, if it goes on up to its end.
+    const fn is_shown(&self) -> bool {
+        let parted = self.parted > self.first.end;
+        self.certain || self.alone || parted && self.is_member()
     }
 
-    /// Returns what is missing, if other text shows that the documents are parts: a member before it ends its line, and a comma
-    /// parts that from another one. Elements may be records.
+    /// Returns what is missing, if the end of input shows that the documents are parts.
+    pub(super) fn ended(&self) -> Option<&'static str> {
+        let shown = self.is_shown() || self.indented && self.after == After::Comma;
+        shown.then_some(ENDED)
+    }
+
+    /// Returns what is missing, if other text shows that the documents are parts: a member before it ends its line, and that has
+    /// an indent or a comma parts it from another one. Elements may be records.
     pub(super) fn followed(&self, round: &Round<'_>) -> Option<&'static str> {
         let next = weak::next_shown(round.window.from(self.parted), false, round.last);
         let ends_line = matches!(next.flatten(), Some(b'\n' | b'\r' | 0));
-        let parted = self.certain || self.parted > self.first.end;
-        let shown = self.is_member() && self.opened.is_none() && parted && ends_line;
-        shown.then_some(FOLLOWED)
+        let member = self.is_member() && self.opened.is_none();
+        (member && self.is_shown() && ends_line).then_some(FOLLOWED)
     }
 
     /// Returns the least text that may stand before the first document if it is a part of a larger one.
@@ -158,175 +159,7 @@ impl Tail {
     }
 }
 
-/// Whether the last byte before a document, blanks aside, may be before a part of a larger one.
-const fn may_precede_part(byte: u8) -> bool {
-    // The last four end terminal sequences.
-    matches!(byte, b'\n' | b':' | b',' | b'm' | b'K' | b'\\' | 7)
-}
-
-/// Whether the byte after a document may be after a part of a larger one.
-const fn may_follow_part(byte: u8) -> bool {
-    matches!(byte, b',' | b'}' | b']' | ESCAPE)
-}
-
-/// See [`Reader::may_be_part`].
-#[inline(never)]
-fn may_be_deep_part(found: &Found, window: &Window) -> bool {
-    let next = window.from(found.end).first();
-    let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
-    let before = left.iter().rev().find(|byte| !is_blank(byte));
-    before.is_none_or(|before| may_precede_part(*before) || SIGNS.contains(before))
-        || ends_indented(left)
-        || next.is_none_or(|next| may_follow_part(*next))
-}
-
 impl Reader {
-    /// Whether the text around a document must be looked at, as its two neighbours show.
-    #[inline(always)]
-    pub(super) fn may_be_part(&self, found: &Found, window: &Window) -> bool {
-        let around = window.slice(found.start.saturating_sub(2), found.end + 1);
-        // Most documents are records, or stand after words and end their line.
-        if let [before, direct, .., next] = *around
-            && around.len() as u64 == found.end - found.start + 3
-        {
-            if direct == b'\n' && matches!(next, b'\n' | b'\r') {
-                return false;
-            }
-            if direct == b' ' && !is_blank(&before) && !may_follow_part(next) {
-                return may_precede_part(before);
-            }
-        }
-        may_be_deep_part(found, window)
-    }
-
-    /// Goes on after a document that the text around it may show to be a part; `left` is what the text before it says, if
-    /// that was looked at. Returns `None` if it is no part.
-    #[inline(never)]
-    pub(super) fn suspect(
-        &mut self,
-        found: &Found,
-        left: Option<Box<LeftText>>,
-        round: &mut Round<'_>,
-    ) -> Option<ReadOn> {
-        let Round { window, last, .. } = *round;
-        if found.start < self.judged || self.options.parts == Parts::Counted {
-            return None;
-        }
-        let Some(next) = weak::next_shown(window.from(found.end), false, last) else {
-            self.mode = ReadMode::Suspected(*found, left);
-            return Some(ReadOn::Wait);
-        };
-        // The byte after the document may have been missing before.
-        if !may_be_deep_part(found, window) {
-            return None;
-        }
-        match next {
-            None | Some(b',' | b'}' | b']' | 0) => {}
-            // What is alone on its line, without an indent, is a record.
-            Some(b'\n' | b'\r') if !self.begins_at_feed(found.start, window) => {}
-            Some(_) => return None,
-        }
-        let line = self.line(window, found.start).start;
-        let near = |last: u64| last >= line && last < found.start && found.start - last < APART;
-        if self.suspected.is_some_and(near) {
-            return None;
-        }
-        self.suspected = Some(found.start);
-        let left = left.unwrap_or_else(|| Box::new(self.left_of(found.start, window)));
-        match self.question_of_part(found, &left, next, round) {
-            Some(None) => {}
-            Some(question) => {
-                return Some(self.ask(question, ReadMode::Suspected(*found, Some(left))));
-            }
-            None => {
-                self.mode = ReadMode::Suspected(*found, Some(left));
-                return Some(ReadOn::Wait);
-            }
-        }
-        if !left.suspects(next) {
-            return None;
-        }
-        // On the line at which a broken document was given up, a closing bracket is that of this document.
-        let closes = self.broken_until == Some(found.start) && matches!(next, Some(b'}' | b']'));
-        let records = left.indent() == Some(0) && left.before != Before::Name && !closes;
-        if records && !weak::is_strong(found.shape) {
-            return None;
-        }
-        if records {
-            self.count_sure(found, round);
-        }
-        let tail = Box::new(Tail::of_part(found, &left, records));
-        Some(self.begin_tail(tail, (left.changed, next), round))
-    }
-
-    /// Returns what the text before the document at `start` says about it.
-    fn left_of(&self, start: u64, window: &Window) -> LeftText {
-        let before = window.lines_before(start);
-        let from = start - before.len() as u64;
-        let mut shown = Shown::bytes(window, from..start, usize::MAX, true);
-        let after = |end: Option<u64>| match end.and_then(|end| end.checked_sub(from)) {
-            None => 0,
-            Some(end) => shown.in_text(end as usize),
-        };
-        let broken = after(self.broken_until);
-        let counted = after(self.strong_end).max(broken);
-        let ends = shown
-            .text
-            .iter_mut()
-            .filter(|byte| matches!(byte, b'\r' | 0));
-        ends.for_each(|end| *end = b'\n');
-        let changed = diff::remove_sign(&mut shown.text);
-        let mut left = LeftText::new(&shown.text, (broken, counted));
-        left.changed = changed;
-        let name = shown.text.len() - left.name;
-        left.name = before.len() - shown.in_source(name);
-        left
-    }
-
-    /// Returns the question whether the next lines carry what stands on the line before a document, or before its name,
-    /// if the document may be a part after a log prefix. `None` if the rest of the line is not available yet.
-    fn question_of_part(
-        &mut self,
-        found: &Found,
-        left: &LeftText,
-        next: Option<u8>,
-        round: &Round<'_>,
-    ) -> Option<Option<Question>> {
-        let Round { window, last, .. } = *round;
-        let parted = matches!(next, Some(b',' | b'}' | b']'));
-        let indented = !left.changed && ends_indented(&left.line);
-        let goes_on = parted || left.before == Before::Name || indented;
-        let prefix = indented || Left::may_end_as_prefix(without_bom(&left.line));
-        // Other documents on the line are no prefix.
-        let alone = self.alongside.is_empty()
-            && self
-                .strong_end
-                .is_none_or(|end| window.slice(end, found.start).contains(&b'\n'));
-        if self.options.parts != Parts::Refused || !goes_on || !prefix || !alone {
-            return Some(None);
-        }
-        let line = self.line_of_opening(found.start, window);
-        let Some(line) = line.filter(|line| self.asked != Some(line.start)) else {
-            return Some(None);
-        };
-        let rest = window.slice(found.start, found.start + LEFT_KEPT);
-        let Some(feed) = memchr::memchr(b'\n', rest) else {
-            let ends = last || rest.len() as u64 == LEFT_KEPT;
-            return ends.then_some(None);
-        };
-        let opened = found.start + feed as u64 + 1;
-        if opened < found.end {
-            return Some(None);
-        }
-        let name = found.start - left.name as u64;
-        let written = window.slice(line.start, name.max(line.start));
-        let place = (line.start, found.start, opened);
-        let after = window.slice(found.end, opened);
-        let part = Unfinished::Part { goes_on: parted };
-        let question = Question::of_line(place, without_bom(written), after, part);
-        Some(Some(question))
-    }
-
     /// Reads on in text that may be the rest of a document.
     pub(super) fn tail(&mut self, mut tail: Box<Tail>, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
@@ -351,7 +184,7 @@ impl Reader {
                 (b',', After::Value | After::String) => {
                     (tail.after, tail.parted) = (After::Comma, self.at + 1);
                 }
-                (b':', After::String) => (tail.after, tail.named) = (After::Colon, true),
+                (b':', After::String) => tail.after = After::Colon,
                 (b'}' | b']', After::Value | After::String | After::Comma) => {
                     let own = tail.opened.is_some_and(|open| closes(open, byte));
                     let before = window.slice(self.at.saturating_sub(LEFT_KEPT), self.at);

@@ -35,49 +35,58 @@ pub(super) struct LeftText {
     closed: bool,
     /// Whether its line has the sign of a changed one, which is a blank in `line`.
     pub(super) changed: bool,
+    /// Whether the document is closed deeper than its line is indented: the beginning of that line, or a line, is missing.
+    pub(super) deeper: bool,
 }
 
 impl LeftText {
     /// `text` ends where the document starts. The last broken document ends after `broken` bytes of it, and the last one that
     /// counts, or is broken, after `counted`: brackets before these ends were not opened, or closed, around this one.
     pub(super) fn new(text: &[u8], (broken, counted): (usize, usize)) -> Self {
-        let begin = |text: &[u8]| {
-            let feed = memchr::memrchr(b'\n', text);
-            feed.map_or(0, |feed| feed + 1)
-        };
         let trimmed = text.trim_ascii_end();
         let (mut before, mut start, mut goes_on) = (Before::Nothing, text.len(), false);
         match trimmed {
             [rest @ .., b':'] if matches!(rest.trim_ascii_end(), [.., b'"' | b'\'']) => {
                 let named = rest.trim_ascii_end();
-                let line = begin(named);
-                let (quote, inside) = named.split_last().unwrap_or((&b'"', named));
+                let line = last_line(named);
+                let (quote, inside) = line.split_last().unwrap_or((&b'"', line));
                 // The start of the name may be missing, too.
-                let opening = memchr::memrchr(*quote, inside.get(line..).unwrap_or_default());
-                start = line + opening.unwrap_or_default();
+                let opening = memchr::memrchr(*quote, inside);
+                start = named.len() - line.len() + opening.unwrap_or_default();
                 before = Before::Name;
                 let left = text.get(..start).unwrap_or_default();
                 goes_on = left.trim_ascii_end().ends_with(b",");
             }
-            [rest @ .., b','] if ends_value(rest.trim_ascii_end()) => {
+            // What is before the colon or comma is missing, too.
+            [rest @ .., b':'] if last_line(rest).trim_ascii().is_empty() => {
+                (before, start) = (Before::Name, rest.len());
+            }
+            [rest @ .., b',']
+                if ends_value(rest.trim_ascii_end())
+                    || is_cut_literal(last_line(rest).trim_ascii()) =>
+            {
                 before = Before::Comma;
                 goes_on = true;
             }
-            _ if trimmed.len() > begin(text) => before = Before::Text,
+            _ if !last_line(text).trim_ascii().is_empty() => before = Before::Text,
             _ => {}
         }
         let left = text.get(..start).unwrap_or_default();
         let member = goes_on || before == Before::Name;
         let after = |end| brackets(left.get(end..).unwrap_or_default(), member);
-        let ((opened, _), (_, closed)) = (after(broken), after(counted));
+        let (mut opened, closed) = after(counted);
+        if broken < counted {
+            (opened, _) = after(broken);
+        }
         Self {
             before,
             name: text.len() - start,
-            line: left.get(begin(left)..).unwrap_or_default().to_vec(),
+            line: last_line(left).to_vec(),
             goes_on,
             opened,
             closed,
             changed: false,
+            deeper: false,
         }
     }
 
@@ -86,15 +95,22 @@ impl LeftText {
         weak::is_blank(&self.line, false).then(|| indent(&self.line))
     }
 
+    /// Whether a member's name is before the document, and an indent shows that both are on a line of a larger document.
+    pub(super) fn is_indented_member(&self) -> bool {
+        let indented = self.deeper || ends_indented(&self.line) || self.indent() > Some(1);
+        self.before == Before::Name && indented
+    }
+
     /// Whether the document may be a part, if `next` follows it; `None` stands for the end of input.
     pub(super) fn suspects(&self, next: Option<u8>) -> bool {
         let indent = self.indent();
         match (self.before, next) {
             // Whatever the text is: a member after the comma, and a bracket that closes it, show that it is cut JSON.
             (_, Some(b',')) => true,
+            _ if self.deeper => true,
             (Before::Text, _) => false,
             (_, Some(b'}' | b']')) => true,
-            (Before::Name, _) => self.goes_on || indent.is_some(),
+            (Before::Name, _) => self.goes_on || indent.is_some() || self.is_indented_member(),
             (Before::Comma, _) => self.closed || indent.is_some_and(|indent| indent > 0),
             (Before::Nothing, _) => indent.is_some_and(|indent| indent > 0),
         }
@@ -107,6 +123,18 @@ impl LeftText {
             .is_some_and(|indent| indent > 0 || self.before == Before::Name);
         self.goes_on && (self.closed || alone)
     }
+}
+
+/// Returns the last line of a text.
+fn last_line(text: &[u8]) -> &[u8] {
+    let feed = memchr::memrchr(b'\n', text);
+    feed.map_or(text, |feed| text.get(feed + 1..).unwrap_or_default())
+}
+
+/// Whether a text is nothing, or nothing but the end of a literal name.
+fn is_cut_literal(text: &[u8]) -> bool {
+    let mut names = literal_names::JSON.iter();
+    names.any(|name| name.as_bytes().ends_with(text))
 }
 
 /// Whether a text may end with a JSON value.
@@ -125,27 +153,21 @@ fn ends_value(text: &[u8]) -> bool {
 /// after a comma, follows, nor does one that ends its line alone or after a label: the document that it opened is
 /// broken.
 fn brackets(text: &[u8], member: bool) -> (Option<u8>, bool) {
-    cost::look_at(text.len());
     let (mut open, mut closed) = (Vec::new(), false);
     let mut lines = text.split(|&byte| byte == b'\n').peekable();
     while let Some(line) = lines.next() {
-        let (mut lowest, mut quoted, mut escaped) = (open.len(), false, false);
-        for (at, &byte) in line.iter().enumerate() {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' if quoted => escaped = true,
-                b'"' => quoted = !quoted,
-                b'{' | b'[' if !quoted => open.push(byte),
-                b'}' | b']'
-                    if !quoted && !ends_prefix(line.get(..at).unwrap_or_default(), byte) =>
-                {
-                    let own = open.pop_if(|bracket| closes(*bracket, byte));
-                    closed |= own.is_none();
-                    lowest = lowest.min(open.len());
-                }
-                _ => {}
+        let mut lowest = open.len();
+        // What is after the last line is in no string, so the beginning of that one may be.
+        let quoted = lines.peek().is_none() && outside_strings(line, false, |_, _| {});
+        outside_strings(line, quoted, |at, byte| match byte {
+            b'{' | b'[' => open.push(byte),
+            b'}' | b']' if !ends_prefix(line.get(..at).unwrap_or_default(), byte) => {
+                let own = open.pop_if(|bracket| closes(*bracket, byte));
+                closed |= own.is_none();
+                lowest = lowest.min(open.len());
             }
-        }
+            _ => {}
+        });
         let shown = line.trim_ascii();
         let announced = |left: &[u8]| left.is_empty() || announces(left.trim_ascii_end());
         let alone = member && shown.split_last().is_some_and(|(_, left)| announced(left));
@@ -155,6 +177,22 @@ fn brackets(text: &[u8], member: bool) -> (Option<u8>, bool) {
         }
     }
     (open.pop(), closed)
+}
+
+/// Reads the bytes of a line that are in no string; `quoted` says whether the line begins in one. Returns whether it ends in one.
+fn outside_strings(line: &[u8], mut quoted: bool, mut read: impl FnMut(usize, u8)) -> bool {
+    cost::look_at(line.len());
+    let mut escaped = false;
+    for (at, &byte) in line.iter().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            _ => read(at, byte),
+        }
+    }
+    quoted
 }
 
 pub(super) const fn closes(open: u8, byte: u8) -> bool {

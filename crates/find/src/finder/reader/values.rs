@@ -1,5 +1,6 @@
 //! Stage `whole`: reads the source as a sequence of JSON values for as long as it is nothing else.
 
+use super::headless::closes_after_blank;
 use super::{
     Aside, Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Tail, WITHHELD,
     WITHHELD_COUNT, between,
@@ -106,12 +107,14 @@ impl Reader {
         }
     }
 
-    /// Whether a document is first on its line, after an indent.
+    /// Whether a document is first on its line, after an indent, which may be missing.
     #[inline(always)]
     fn is_indented(&mut self, found: &Found, window: &Window) -> bool {
         let left = window.slice(found.start.saturating_sub(1), found.start);
         let parted = matches!(left.first(), Some(b' ' | b'\t' | b'm'));
-        parted && self.options.parts == Parts::Refused && self.begins_line(found.start, window)
+        self.options.parts == Parts::Refused
+            && (parted && self.begins_line(found.start, window)
+                || closes_after_blank(found, window) && self.closes_deeper(found, window))
     }
 
     /// Hands on an indented document after which no bracket is closed.

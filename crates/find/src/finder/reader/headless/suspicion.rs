@@ -1,0 +1,252 @@
+//! Decides by the text around a document whether it may be a part of a larger one.
+
+use super::Tail;
+use super::diff::{self, SIGNS};
+use crate::finder::reader::left::{Before, LeftText, ends_indented};
+use crate::finder::reader::shown::Shown;
+use crate::finder::reader::text::after_indent;
+use crate::finder::reader::{
+    Found, LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Unfinished,
+};
+use crate::finder::window::Window;
+use crate::finder::{Parts, weak};
+use crate::prefix::{COLOUR_LIMIT, Left, is_blank, without_bom};
+use jsift_json::terminal::ESCAPE;
+
+/// How far a document must be from the last one on its line around which the text was looked at: a line may contain many.
+const APART: u64 = 512;
+
+/// Whether the last byte before a document, blanks aside, may be before a part of a larger one.
+const fn may_precede_part(byte: u8) -> bool {
+    matches!(byte, b'\n' | b':' | b',') || ends_sequence(byte)
+}
+
+/// Returns the length of the colour sequence that a source begins with and that lacks its first bytes: `[0m`, `1;39m`.
+fn cut_colour(text: &[u8]) -> usize {
+    let text = text.get(..COLOUR_LIMIT).unwrap_or(text);
+    let is_parameter = |byte: &u8| matches!(byte, b'[' | b';' | b'0'..=b'9');
+    let parameters = text.iter().take_while(|byte| is_parameter(byte)).count();
+    match text.get(parameters) {
+        Some(b'm') if parameters > 0 => parameters + 1,
+        _ => 0,
+    }
+}
+
+/// Whether the byte after a document may be after a part of a larger one.
+const fn may_follow_part(byte: u8) -> bool {
+    matches!(byte, b',' | b'}' | b']' | ESCAPE)
+}
+
+/// Whether a blank, or a sequence of the terminal, is before the bracket that closes a document.
+#[inline(always)]
+pub(in crate::finder::reader) fn closes_after_blank(found: &Found, window: &Window) -> bool {
+    let parts = |byte: &u8| is_blank(byte) || ends_sequence(*byte);
+    let before = || window.slice(found.end.saturating_sub(2), found.end - 1);
+    !found.is_compact() && before().first().is_some_and(parts)
+}
+
+/// Whether a byte may be the last one of a terminal sequence.
+const fn ends_sequence(byte: u8) -> bool {
+    matches!(byte, b'm' | b'K' | b'\\' | 7)
+}
+
+/// See [`Reader::may_be_part`].
+#[inline(never)]
+fn may_be_deep_part(found: &Found, window: &Window) -> bool {
+    let next = window.from(found.end).first();
+    let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
+    let before = left.iter().rev().find(|byte| !is_blank(byte));
+    before.is_none_or(|before| may_precede_part(*before) || SIGNS.contains(before))
+        || ends_indented(left)
+        || next.is_none_or(|next| may_follow_part(*next))
+}
+
+impl Reader {
+    /// Whether the text around a document must be looked at, as its two neighbours show.
+    #[inline(always)]
+    pub(in crate::finder::reader) fn may_be_part(&self, found: &Found, window: &Window) -> bool {
+        let around = window.slice(found.start.saturating_sub(2), found.end + 1);
+        // Most documents are records, or stand after words and end their line.
+        if let [before, direct, .., next] = *around
+            && around.len() as u64 == found.end - found.start + 3
+        {
+            if direct == b'\n' && matches!(next, b'\n' | b'\r') {
+                return closes_after_blank(found, window);
+            }
+            if direct == b' ' && !is_blank(&before) && !may_follow_part(next) {
+                return may_precede_part(before);
+            }
+        }
+        may_be_deep_part(found, window)
+    }
+
+    /// Goes on after a document that the text around it may show to be a part; `left` is what the text before it says, if
+    /// that was looked at. Returns `None` if it is no part.
+    #[inline(never)]
+    pub(in crate::finder::reader) fn suspect(
+        &mut self,
+        found: &Found,
+        left: Option<Box<LeftText>>,
+        round: &mut Round<'_>,
+    ) -> Option<ReadOn> {
+        let Round { window, last, .. } = *round;
+        if found.start < self.judged || self.options.parts == Parts::Counted {
+            return None;
+        }
+        let Some(next) = weak::next_shown(window.from(found.end), false, last) else {
+            self.mode = ReadMode::Suspected(*found, left);
+            return Some(ReadOn::Wait);
+        };
+        // The byte after the document may have been missing before.
+        if !may_be_deep_part(found, window) {
+            return None;
+        }
+        let deeper = match &left {
+            Some(left) => left.deeper,
+            None => closes_after_blank(found, window) && self.closes_deeper(found, window),
+        };
+        match next {
+            None | Some(b',' | b'}' | b']' | 0) => {}
+            // What is alone on its line, without an indent, is a record.
+            Some(b'\n' | b'\r') if deeper || !self.begins_at_feed(found.start, window) => {}
+            Some(_) => return None,
+        }
+        let line = self.line(window, found.start).start;
+        let near = |last: u64| last >= line && last < found.start && found.start - last < APART;
+        if self.suspected.is_some_and(near) {
+            return None;
+        }
+        self.suspected = Some(found.start);
+        let mut left = left.unwrap_or_else(|| Box::new(self.left_of(found.start, window)));
+        left.deeper = deeper;
+        match self.question_of_part(found, &left, next, round) {
+            Some(None) => {}
+            Some(question) => {
+                return Some(self.ask(question, ReadMode::Suspected(*found, Some(left))));
+            }
+            None => {
+                self.mode = ReadMode::Suspected(*found, Some(left));
+                return Some(ReadOn::Wait);
+            }
+        }
+        self.begin_part(found, &left, next, round)
+    }
+
+    /// Goes on after a document, if what is `left` of it and the byte `next` after it say that it may be a part.
+    fn begin_part(
+        &mut self,
+        found: &Found,
+        left: &LeftText,
+        next: Option<u8>,
+        round: &mut Round<'_>,
+    ) -> Option<ReadOn> {
+        if !left.suspects(next) {
+            return None;
+        }
+        // On the line at which a broken document was given up, a closing bracket is that of this document.
+        let closes = self.broken_until == Some(found.start) && matches!(next, Some(b'}' | b']'));
+        let first = left.indent() == Some(0) && left.before != Before::Name && !left.deeper;
+        let strong = weak::is_strong(found.shape);
+        if first && !strong && next != Some(b',') {
+            // The rest of the line was not looked at.
+            self.suspected = None;
+            return None;
+        }
+        let records = first && !closes && strong;
+        if records {
+            self.count_sure(found, round);
+        }
+        let tail = Box::new(Tail::of_part(found, left, records));
+        Some(self.begin_tail(tail, (left.changed, next), round))
+    }
+
+    /// Whether the bracket that closes a document is alone on its line and has a larger indent than the line on which the document
+    /// starts: the beginning of that line, or a line, is missing.
+    pub(in crate::finder::reader) fn closes_deeper(
+        &mut self,
+        found: &Found,
+        window: &Window,
+    ) -> bool {
+        let text = window.slice(found.start, found.end);
+        let feed = memchr::memrchr(b'\n', text);
+        let last = feed.and_then(|feed| text.get(feed + 1..));
+        let closing = last.map(after_indent).filter(|(_, text)| text.len() == 1);
+        closing.is_some_and(|(blanks, _)| blanks > self.indent(window, found.start))
+    }
+
+    /// Returns what the text before the document at `start` says about it.
+    fn left_of(&self, start: u64, window: &Window) -> LeftText {
+        let before = window.lines_before(start);
+        let from = start - before.len() as u64;
+        let mut shown = Shown::bytes(window, from..start, usize::MAX, true);
+        let after = |end: Option<u64>| match end.and_then(|end| end.checked_sub(from)) {
+            None => 0,
+            Some(end) => shown.in_text(end as usize),
+        };
+        let broken = after(self.broken_until);
+        let counted = after(self.strong_end).max(broken);
+        let ends = shown
+            .text
+            .iter_mut()
+            .filter(|byte| matches!(byte, b'\r' | 0));
+        ends.for_each(|end| *end = b'\n');
+        if from == 0 {
+            let cut = cut_colour(&shown.text);
+            shown
+                .text
+                .iter_mut()
+                .take(cut)
+                .for_each(|byte| *byte = b' ');
+        }
+        let changed = diff::remove_sign(&mut shown.text);
+        let mut left = LeftText::new(&shown.text, (broken, counted));
+        left.changed = changed;
+        let name = shown.text.len() - left.name;
+        left.name = before.len() - shown.in_source(name);
+        left
+    }
+
+    /// Returns the question whether the next lines carry what stands on the line before a document, or before its name,
+    /// if the document may be a part after a log prefix. `None` if the rest of the line is not available yet.
+    fn question_of_part(
+        &mut self,
+        found: &Found,
+        left: &LeftText,
+        next: Option<u8>,
+        round: &Round<'_>,
+    ) -> Option<Option<Question>> {
+        let Round { window, last, .. } = *round;
+        let parted = matches!(next, Some(b',' | b'}' | b']'));
+        let indented = !left.changed && ends_indented(&left.line);
+        let goes_on = parted || left.before == Before::Name || indented;
+        let prefix = indented || Left::may_end_as_prefix(without_bom(&left.line));
+        // Other documents on the line are no prefix.
+        let alone = self.alongside.is_empty()
+            && self
+                .strong_end
+                .is_none_or(|end| window.slice(end, found.start).contains(&b'\n'));
+        if self.options.parts != Parts::Refused || !goes_on || !prefix || !alone {
+            return Some(None);
+        }
+        let line = self.line_of_opening(found.start, window);
+        let Some(line) = line.filter(|line| self.asked != Some(line.start)) else {
+            return Some(None);
+        };
+        let rest = window.slice(found.start, found.start + LEFT_KEPT);
+        let Some(feed) = memchr::memchr(b'\n', rest) else {
+            let ends = last || rest.len() as u64 == LEFT_KEPT;
+            return ends.then_some(None);
+        };
+        let opened = found.start + feed as u64 + 1;
+        if opened < found.end {
+            return Some(None);
+        }
+        let name = found.start - left.name as u64;
+        let written = window.slice(line.start, name.max(line.start));
+        let place = (line.start, found.start, opened);
+        let after = window.slice(found.end, opened);
+        let part = Unfinished::Part { goes_on: parted };
+        let question = Question::of_line(place, without_bom(written), after, part);
+        Some(Some(question))
+    }
+}
