@@ -87,9 +87,8 @@ fn a_source_without_its_beginning_gives_no_part_without_a_fault() {
             let rest = &text.as_bytes()[cut..];
             let (found, _) = read(rest, &[], &FindOptions::default());
             shown += 1;
-            let is_part = |(_, rank, text): &(u64, Rank, String)| {
-                *rank != Rank::Weak && parts.contains(text)
-            };
+            let is_part =
+                |(_, rank, text): &(u64, Rank, String)| *rank != Rank::Weak && parts.contains(text);
             if found.documents_by_line().iter().any(is_part) && found.faults.is_empty() {
                 bad += 1;
                 if bad < 30 {

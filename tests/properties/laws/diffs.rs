@@ -112,14 +112,25 @@ fn what_other_text_follows_of_an_object_is_none() {
     let rounds = if cfg!(feature = "slow") { 20_000 } else { 1000 };
     let mut shown = 0;
     let before = ["", "> 7 | ", "a.json:", "4 |", "e87c6fa3 (Ann  7) "];
-    let after = ["Done.", "    |   ^^^", "--", "1b4 (Ann 12)", "8:x", "\"as\" said"];
+    let ends = ["", "", " \\", "$", "    │"];
+    let after = [
+        "Done.",
+        "    |   ^^^",
+        "--",
+        "1b4 (Ann 12)",
+        "8:x",
+        "\"as\" said",
+    ];
     for _ in 0..rounds {
         let (first, next) = (random.below(before.len()), random.below(after.len()));
         let Some(lines) = excerpt(&mut random) else {
             continue;
         };
         shown += 1;
-        let lines = lines.iter().map(|line| format!("{}{line}\n", before[first]));
+        let end = ends[random.below(ends.len())];
+        let lines = lines
+            .iter()
+            .map(|line| format!("{}{line}{end}\n", before[first]));
         let lines: Vec<_> = lines.collect();
         let plain = format!("text\n{}{}\nmore\n", lines.concat(), after[next]);
         let coloured = plain.replace('"', "\u{1b}[36m\"\u{1b}[m");

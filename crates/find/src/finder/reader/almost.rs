@@ -358,7 +358,7 @@ impl Reader {
     fn end_stray(&mut self, almost: &Almost, round: &mut Round<'_>) -> ReadOn {
         self.at = almost.otherwise;
         match &almost.tail {
-            Some(tail) => self.end_tail(tail, tail.followed(round), round),
+            Some(tail) => self.end_tail(tail, tail.followed(), round),
             None => ReadOn::Go,
         }
     }

@@ -19,15 +19,17 @@ use super::{
     WITHHELD_COUNT, between,
 };
 use crate::document::{FaultKind, Rank, Remark};
+use crate::finder::Parts;
 use crate::finder::bracket::{LONGEST_REASON, reason};
-use crate::finder::{Parts, weak};
-use jsift_json::scan::{Shape, begins_value};
+use jsift_json::scan::{Shape, begins_value, clean};
 
 /// Why the start of a text is missing that closes a bracket, or that goes on up to the end of input.
 const CLOSED: &str = "a bracket is closed that was not opened";
 const ENDED: &str = "the input ends";
 /// Why the start of a text is missing whose members other text follows, on another line.
 const FOLLOWED: &str = "other text follows";
+/// The length of the longest mark at the end of a line, in bytes.
+const LONGEST_MARK: usize = 8;
 
 /// Text that may be the rest of a document whose start is missing.
 #[derive(Debug)]
@@ -53,6 +55,8 @@ pub(super) struct Tail {
     after: After,
     /// Where the last comma ends; before the first one, the first document.
     parted: u64,
+    /// Whether that place ends its line.
+    ends_line: bool,
 }
 
 /// What was read last.
@@ -80,6 +84,7 @@ impl Tail {
             closed: false,
             after: After::Value,
             parted: found.end,
+            ends_line: false,
         }
     }
 
@@ -102,6 +107,7 @@ impl Tail {
             closed: false,
             after: After::Value,
             parted: end,
+            ends_line: false,
         }
     }
 
@@ -135,11 +141,9 @@ impl Tail {
 
     /// Returns what is missing, if other text shows that the documents are parts: a member before it ends its line, and that has
     /// an indent or a comma parts it from another one. Elements may be records.
-    pub(super) fn followed(&self, round: &Round<'_>) -> Option<&'static str> {
-        let next = weak::next_shown(round.window.from(self.parted), false, round.last);
-        let ends_line = matches!(next.flatten(), Some(b'\n' | b'\r' | 0));
+    pub(super) fn followed(&self) -> Option<&'static str> {
         let member = self.is_member() && self.opened.is_none();
-        (member && self.is_shown() && ends_line).then_some(FOLLOWED)
+        (member && self.is_shown() && self.ends_line).then_some(FOLLOWED)
     }
 
     /// Returns the least text that may stand before the first document if it is a part of a larger one.
@@ -157,6 +161,15 @@ impl Tail {
             false => self.first.start,
         }
     }
+}
+
+/// Whether nothing is on the rest of a line but a mark that ends each line: the side of a box, a backslash, a dollar sign.
+fn is_ending(rest: &[u8]) -> bool {
+    let shown = clean(rest);
+    let line = shown.split(|byte| matches!(byte, b'\n' | b'\r' | 0)).next();
+    let mark = line.unwrap_or_default().trim_ascii();
+    let is_of_mark = |byte: &u8| !byte.is_ascii_alphanumeric() && !b"{}[]\"".contains(byte);
+    mark.len() <= LONGEST_MARK && mark.iter().all(is_of_mark)
 }
 
 impl Reader {
@@ -225,13 +238,18 @@ impl Reader {
     /// that begins there: with the question whether the rest is almost JSON up to a closing bracket.
     pub(super) fn leave_tail(
         &mut self,
-        tail: Box<Tail>,
+        mut tail: Box<Tail>,
         nested: bool,
         round: &mut Round<'_>,
     ) -> ReadOn {
         let Round { window, last, .. } = *round;
+        let Some((_, ending)) = window.next_line(tail.parted, last) else {
+            self.mode = ReadMode::Tail(tail);
+            return ReadOn::Wait;
+        };
+        tail.ends_line = is_ending(ending);
         if !tail.goes_on() || !self.may_try(tail.start()) {
-            return self.end_tail(&tail, tail.followed(round), round);
+            return self.end_tail(&tail, tail.followed(), round);
         }
         let rest = window.from(self.at);
         if !last && rest.len() < LONGEST_REASON {
@@ -239,7 +257,7 @@ impl Reader {
             return ReadOn::Wait;
         }
         if !nested && !rest.starts_with(b"\"") && reason(rest).is_none() {
-            return self.end_tail(&tail, tail.followed(round), round);
+            return self.end_tail(&tail, tail.followed(), round);
         }
         self.mode = ReadMode::Almost(Box::new(Almost::of_tail(tail, self.at, window)));
         ReadOn::Go
