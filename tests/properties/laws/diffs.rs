@@ -62,6 +62,15 @@ fn diff(random: &mut Random) -> Vec<String> {
     shown
 }
 
+/// Asserts that a text gives no document, read at once and byte by byte.
+fn assert_no_document(text: &str) {
+    let every: Vec<usize> = (1..text.len()).collect();
+    for cuts in [&every[..], &[]] {
+        let (found, _) = read(text.as_bytes(), cuts, &FindOptions::default());
+        assert_eq!(found.documents, [], "{text}");
+    }
+}
+
 #[test]
 fn what_a_diff_shows_of_a_document_is_none() {
     let mut random = Random(11);
@@ -83,13 +92,8 @@ fn what_a_diff_shows_of_a_document_is_none() {
         let plain = format!("{head}{}\n", lines.join("\n"));
         let coloured = lines.iter().map(coloured).collect::<String>();
         let coloured = format!("{head}{coloured}");
-        for text in [plain, coloured] {
-            let every: Vec<usize> = (1..text.len()).collect();
-            for cuts in [&every[..], &[]] {
-                let (found, _) = read(text.as_bytes(), cuts, &FindOptions::default());
-                assert_eq!(found.documents, [], "{text}");
-            }
-        }
+        assert_no_document(&plain);
+        assert_no_document(&coloured);
     }
     assert!(shown > rounds / 4, "{shown} of {rounds}");
 }
@@ -134,13 +138,8 @@ fn what_other_text_follows_of_an_object_is_none() {
         let lines: Vec<_> = lines.collect();
         let plain = format!("text\n{}{}\nmore\n", lines.concat(), after[next]);
         let coloured = plain.replace('"', "\u{1b}[36m\"\u{1b}[m");
-        for text in [plain, coloured] {
-            let every: Vec<usize> = (1..text.len()).collect();
-            for cuts in [&every[..], &[]] {
-                let (found, _) = read(text.as_bytes(), cuts, &FindOptions::default());
-                assert_eq!(found.documents, [], "{text}");
-            }
-        }
+        assert_no_document(&plain);
+        assert_no_document(&coloured);
     }
     assert!(shown > rounds / 8, "{shown} of {rounds}");
 }
