@@ -10,7 +10,6 @@ mod diff;
 mod suspicion;
 
 pub(super) use diff::SIGNS;
-pub(super) use suspicion::closes_after_blank;
 
 use super::almost::Almost;
 use super::left::{Before, LeftText, closes, ends_prefix};
@@ -46,8 +45,6 @@ pub(super) struct Tail {
     certain: bool,
     /// Whether the first document starts its line, indented.
     indented: bool,
-    /// Whether the line of the first document shows that it is a member's value.
-    alone: bool,
     /// The innermost bracket that is open around the first document: one like it closes that.
     opened: Option<u8>,
     /// Whether something has [shown](Reader::confirm) that the documents are parts: then the fault was reported.
@@ -79,7 +76,6 @@ impl Tail {
             records,
             certain: left.is_certain(),
             indented: left.before == Before::Nothing && (left.indent() > Some(0) || left.deeper),
-            alone: left.is_indented_member(),
             opened: left.opened,
             closed: false,
             after: After::Value,
@@ -102,7 +98,6 @@ impl Tail {
             records: true,
             certain: false,
             indented: false,
-            alone: false,
             opened: None,
             closed: false,
             after: After::Value,
@@ -130,7 +125,7 @@ impl Tail {
     /// Whether the text around the documents shows that they are parts, if it goes on up to its end.
     const fn is_shown(&self) -> bool {
         let parted = self.parted > self.first.end;
-        self.certain || self.alone || parted && self.is_member()
+        self.certain || parted && self.is_member()
     }
 
     /// Returns what is missing, if the end of input shows that the documents are parts.

@@ -96,7 +96,7 @@ impl LeftText {
     }
 
     /// Whether a member's name is before the document, and an indent shows that both are on a line of a larger document.
-    pub(super) fn is_indented_member(&self) -> bool {
+    fn is_indented_member(&self) -> bool {
         let indented = self.deeper || ends_indented(&self.line) || self.indent() > Some(1);
         self.before == Before::Name && indented
     }
@@ -116,17 +116,18 @@ impl LeftText {
         }
     }
 
-    /// Whether the document is certainly a part if the text after it goes on like JSON up to the end of input.
+    /// Whether the document is certainly a part if the text after it goes on like JSON up to the end of input, or up to other
+    /// text.
     pub(super) fn is_certain(&self) -> bool {
         let alone = self
             .indent()
             .is_some_and(|indent| indent > 0 || self.before == Before::Name);
-        self.goes_on && (self.closed || alone)
+        self.is_indented_member() || self.goes_on && (self.closed || alone)
     }
 }
 
 /// Returns the last line of a text.
-fn last_line(text: &[u8]) -> &[u8] {
+pub(super) fn last_line(text: &[u8]) -> &[u8] {
     let feed = memchr::memrchr(b'\n', text);
     feed.map_or(text, |feed| text.get(feed + 1..).unwrap_or_default())
 }

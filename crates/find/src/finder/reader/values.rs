@@ -1,6 +1,5 @@
 //! Stage `whole`: reads the source as a sequence of JSON values for as long as it is nothing else.
 
-use super::headless::closes_after_blank;
 use super::{
     Aside, Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Tail, WITHHELD,
     WITHHELD_COUNT, between,
@@ -114,7 +113,7 @@ impl Reader {
         let parted = matches!(left.first(), Some(b' ' | b'\t' | b'm'));
         self.options.parts == Parts::Refused
             && (parted && self.begins_line(found.start, window)
-                || closes_after_blank(found, window) && self.closes_deeper(found, window))
+                || self.closes_deeper(found, window))
     }
 
     /// Hands on an indented document after which no bracket is closed.

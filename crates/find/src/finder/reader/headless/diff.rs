@@ -1,6 +1,7 @@
 //! Diffs of JSON: a changed line is the rest of a document, or of two, with a sign before it.
 
 use super::{After, ReadMode, ReadOn, Reader, Round, Tail};
+use crate::finder::reader::left::last_line;
 use crate::finder::reader::text::after_indent;
 use crate::finder::reader::{Candidate, Context, Stop};
 
@@ -21,7 +22,7 @@ fn is_changed(line: &[u8]) -> bool {
 
 /// Makes the sign a blank that the last line of a text has if it is a changed one. Returns whether it is.
 pub(super) fn remove_sign(text: &mut [u8]) -> bool {
-    let line = memchr::memrchr(b'\n', text).map_or(0, |feed| feed + 1);
+    let line = text.len() - last_line(text).len();
     let changed = is_changed(text.get(line..).unwrap_or_default());
     if let Some(sign) = text.get_mut(line).filter(|_| changed) {
         *sign = b' ';

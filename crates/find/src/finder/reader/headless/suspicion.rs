@@ -2,7 +2,7 @@
 
 use super::Tail;
 use super::diff::{self, SIGNS};
-use crate::finder::reader::left::{Before, LeftText, ends_indented};
+use crate::finder::reader::left::{Before, LeftText, ends_indented, last_line};
 use crate::finder::reader::shown::Shown;
 use crate::finder::reader::text::after_indent;
 use crate::finder::reader::{
@@ -39,7 +39,7 @@ const fn may_follow_part(byte: u8) -> bool {
 
 /// Whether a blank, or a sequence of the terminal, is before the bracket that closes a document.
 #[inline(always)]
-pub(in crate::finder::reader) fn closes_after_blank(found: &Found, window: &Window) -> bool {
+fn closes_after_blank(found: &Found, window: &Window) -> bool {
     let parts = |byte: &u8| is_blank(byte) || ends_sequence(*byte);
     let before = || window.slice(found.end.saturating_sub(2), found.end - 1);
     !found.is_compact() && before().first().is_some_and(parts)
@@ -103,7 +103,7 @@ impl Reader {
         }
         let deeper = match &left {
             Some(left) => left.deeper,
-            None => closes_after_blank(found, window) && self.closes_deeper(found, window),
+            None => self.closes_deeper(found, window),
         };
         match next {
             None | Some(b',' | b'}' | b']' | 0) => {}
@@ -162,16 +162,17 @@ impl Reader {
 
     /// Whether the bracket that closes a document is alone on its line and has a larger indent than the line on which the document
     /// starts: the beginning of that line, or a line, is missing.
+    #[inline(always)]
     pub(in crate::finder::reader) fn closes_deeper(
         &mut self,
         found: &Found,
         window: &Window,
     ) -> bool {
-        let text = window.slice(found.start, found.end);
-        let feed = memchr::memrchr(b'\n', text);
-        let last = feed.and_then(|feed| text.get(feed + 1..));
-        let closing = last.map(after_indent).filter(|(_, text)| text.len() == 1);
-        closing.is_some_and(|(blanks, _)| blanks > self.indent(window, found.start))
+        closes_after_blank(found, window) && {
+            let text = window.slice(found.start, found.end);
+            let (blanks, closing) = after_indent(last_line(text));
+            closing.len() == 1 && blanks > self.indent(window, found.start)
+        }
     }
 
     /// Returns what the text before the document at `start` says about it.
