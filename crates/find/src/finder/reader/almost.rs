@@ -1,21 +1,20 @@
 //! Almost JSON: text after an announced bracket that strict JSON refuses and the tolerant reader of stage `repair` accepts.
 //! The documents in it are parts of something larger that is broken.
 
-use super::headless::{SIGNS, Tail};
+use super::announced::is_carried;
+use super::headless::Tail;
 use super::quoted::holds_document;
 use super::shown::Shown;
-use super::text::{Line, after_indent};
-use super::{LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
+use super::text::after_indent;
+use super::{Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
 use crate::document::FaultKind;
 use crate::finder::Parts;
-use crate::finder::bracket::{announces, is_written_out, left_open, reason};
-use crate::finder::fence::begins_block;
+use crate::finder::bracket::reason;
 use crate::finder::repair::extent::{Extent, extent};
-use crate::finder::weak::{is_blank, next_shown};
+use crate::finder::weak::is_blank;
 use crate::finder::window::Window;
-use crate::prefix::{self, Left, PREFIX_LIMIT, first_shown, without_bom};
+use crate::prefix::{self, Left, without_bom};
 use jsift_json::cost;
-use jsift_json::scan::clean;
 use memchr::memchr;
 
 // The tolerant reader is asked about the rest of the bracket's line. If that is long, it is asked about `NEAR` bytes first
@@ -108,11 +107,6 @@ impl Almost {
     }
 }
 
-/// How many bytes before a bracket are looked at on a longer line.
-const TAIL: u64 = 64;
-/// How many bytes may be shown before a bracket on a line that starts with a prefix or a sign.
-const LONGEST_LEFT: usize = 2 * PREFIX_LIMIT;
-
 impl Reader {
     /// Goes on after the bracket at `start`, which strict JSON cannot take: with the question whether its text is almost
     /// JSON, or at `otherwise`.
@@ -132,7 +126,7 @@ impl Reader {
             && self.may_try(start);
         if may_be {
             self.mode = ReadMode::Almost(Box::new(Almost {
-                announced: !is_escape_after(start, window) && self.is_announced(start, window),
+                announced: self.is_announced_before(start, window),
                 ..Almost::new(start, stop, otherwise)
             }));
         }
@@ -160,50 +154,6 @@ impl Reader {
         let deep = self.indent(window, almost.start);
         let (blanks, shown) = after_indent(next);
         Some(blanks <= deep && shown.starts_with(b"{\""))
-    }
-
-    /// Whether text before the bracket at `start` announces a document: nothing on its line but a prefix, a line number or
-    /// the sign of a list, a quotation or a change, or words that [announce](announces) one.
-    fn is_announced(&mut self, start: u64, window: &Window) -> bool {
-        let line = self.line(window, start);
-        let whole = is_short(line, start, window);
-        let near = match whole {
-            true => line.start,
-            false => start.saturating_sub(TAIL).max(line.start),
-        };
-        let written = clean(without_bom(window.slice(near, start)));
-        let left = written.trim_ascii_end();
-        let ends_as_prefix =
-            || Left::may_end_as_prefix(&written) && Left::new(&written).ends_as_prefix();
-        // The sign of a changed line, or its number and a blank.
-        let sign = left.trim_ascii_start();
-        let numbered = left.len() < written.len() && sign.iter().all(u8::is_ascii_digit);
-        let is_sign = matches!(sign, [sign] if SIGNS.contains(sign)) || numbered;
-        if whole && prefix::is_in_string(&written) && ends_string(window.from(start + 1)) {
-            return false;
-        }
-        announces(left) || whole && (is_sign || begins_block(&written) || ends_as_prefix())
-    }
-
-    /// Whether what follows the bracket at `start` announces a document: line ends that are written out, or, if nothing
-    /// closes the bracket on its own line, a next line that shows that the text before it is a prefix. `None` if that needs
-    /// more text.
-    fn is_announced_after(&mut self, start: u64, round: &Round<'_>) -> Option<bool> {
-        let Round { window, last, .. } = *round;
-        if is_escape_after(start, window) {
-            let (_, line) = window.next_line(start, last)?;
-            return Some(line.get(1..).is_some_and(is_written_out));
-        }
-        let line = self.line(window, start);
-        if !is_short(line, start, window) {
-            return Some(false);
-        }
-        let (_, rest) = window.next_line(start, last)?;
-        if left_open(rest) != Some(0) {
-            return Some(false);
-        }
-        let written = without_bom(window.slice(line.start, start));
-        is_carried(&Left::new(written), (start, rest), round)
     }
 
     /// Reads on at text that may be almost JSON, if it is announced.
@@ -408,19 +358,6 @@ impl Reader {
     }
 }
 
-/// Whether so little is before the bracket at `start` on its line that a prefix may reach it.
-fn is_short(line: Line, start: u64, window: &Window) -> bool {
-    let before = window.slice(line.start, start);
-    line.whole
-        && before.len() < LEFT_KEPT as usize
-        && first_shown(before, LONGEST_LEFT + 1).is_none()
-}
-
-/// Whether an escape follows the bracket at `start`: only what it is tells whether a document is announced.
-fn is_escape_after(start: u64, window: &Window) -> bool {
-    window.from(start).get(1) == Some(&b'\\')
-}
-
 /// Returns the [`extent`] of a text after what is `missing` before it.
 fn extent_after(missing: &[u8], text: &[u8], is_all: bool) -> Extent {
     if missing.is_empty() {
@@ -430,41 +367,6 @@ fn extent_after(missing: &[u8], text: &[u8], is_all: bool) -> Extent {
         Extent::Closed(end) => Extent::Closed(end.saturating_sub(missing.len())),
         other => other,
     }
-}
-
-/// Whether a text begins with the end of a string that is an element or the value of a member: a bracket before it is part of
-/// that string (`"f(x) = {",`).
-fn ends_string(text: &[u8]) -> bool {
-    let after = text
-        .strip_prefix(b"\"")
-        .map(|text| next_shown(text, false, true));
-    matches!(
-        after.flatten(),
-        Some(None | Some(b'\n' | b'\r' | b',' | b'}' | b']'))
-    )
-}
-
-/// Whether the line after that of a bracket carries what stands `left` of it, and then an indent, a quotation mark or a comment.
-/// Anything but the same message may follow if that contains a time stamp, or if the line after it carries it, too. `opened` is
-/// the line from the bracket on, and where it starts. `None` if that needs more text.
-fn is_carried(left: &Left, (start, opened): (u64, &[u8]), round: &Round<'_>) -> Option<bool> {
-    let line_at = |at| round.window.next_line(at, round.last);
-    let (next, line) = line_at(start + opened.len() as u64)?;
-    // Text that is too long for a prefix is none.
-    let carried = left.after(without_bom(line));
-    let Some(text) = carried.filter(|_| !left.text.is_empty()) else {
-        return Some(false);
-    };
-    let first = next_shown(text, false, true).flatten();
-    let is_indented = text.first().is_some_and(prefix::is_blank);
-    if is_indented || matches!(first, Some(b'"' | b'\'')) || reason(text).is_some() {
-        return Some(true);
-    }
-    if first.is_none() || first.as_ref() == opened.first() {
-        return Some(false);
-    }
-    let is_again = || Some(left.after(line_at(next + line.len() as u64)?.1).is_some());
-    Some(left.has_stamp() || is_again()?)
 }
 
 /// Whether nothing is shown after the bracket that a line starts with but the right side of a box, whose left side is in

@@ -14,6 +14,7 @@
 //! ```
 
 mod almost;
+mod announced;
 mod candidates;
 mod counting;
 mod fences;

@@ -1,0 +1,121 @@
+//! Whether the text around an opening bracket announces a document: a bracket after a word belongs to the word.
+
+use super::headless::SIGNS;
+use super::text::Line;
+use super::{LEFT_KEPT, Reader, Round};
+use crate::finder::bracket::{announces, is_written_out, left_open, reason};
+use crate::finder::fence::begins_block;
+use crate::finder::weak::next_shown;
+use crate::finder::window::Window;
+use crate::prefix::{self, Left, PREFIX_LIMIT, first_shown, without_bom};
+use jsift_json::scan::clean;
+
+/// How many bytes before a bracket are looked at on a longer line.
+const TAIL: u64 = 64;
+/// How many bytes may be shown before a bracket on a line that starts with a prefix or a sign.
+const LONGEST_LEFT: usize = 2 * PREFIX_LIMIT;
+
+/// Whether the text before a bracket on its line announces a document: nothing but a prefix, a line number or the sign of a
+/// list, a quotation or a change, or words that [announce](announces) one.
+pub(super) fn is_announced(line: &[u8]) -> bool {
+    let left = line.trim_ascii_end();
+    let ends_as_prefix = || Left::may_end_as_prefix(line) && Left::new(line).ends_as_prefix();
+    // The sign of a changed line, or its number and a blank.
+    let sign = left.trim_ascii_start();
+    let numbered = left.len() < line.len() && sign.iter().all(u8::is_ascii_digit);
+    let is_sign = matches!(sign, [sign] if SIGNS.contains(sign)) || numbered;
+    announces(left) || is_sign || begins_block(line) || ends_as_prefix()
+}
+
+impl Reader {
+    /// Whether text before the bracket at `start` [announces](is_announced) a document.
+    pub(super) fn is_announced_before(&mut self, start: u64, window: &Window) -> bool {
+        if is_escape_after(start, window) {
+            return false;
+        }
+        let line = self.line(window, start);
+        let whole = is_short(line, start, window);
+        let near = match whole {
+            true => line.start,
+            false => start.saturating_sub(TAIL).max(line.start),
+        };
+        let written = clean(without_bom(window.slice(near, start)));
+        if whole && prefix::is_in_string(&written) && ends_string(window.from(start + 1)) {
+            return false;
+        }
+        announces(written.trim_ascii_end()) || whole && is_announced(&written)
+    }
+
+    /// Whether what follows the bracket at `start` announces a document: line ends that are written out, or, if nothing
+    /// closes the bracket on its own line, a next line that shows that the text before it is a prefix. `None` if that needs
+    /// more text.
+    pub(super) fn is_announced_after(&mut self, start: u64, round: &Round<'_>) -> Option<bool> {
+        let Round { window, last, .. } = *round;
+        if is_escape_after(start, window) {
+            let (_, line) = window.next_line(start, last)?;
+            return Some(line.get(1..).is_some_and(is_written_out));
+        }
+        let line = self.line(window, start);
+        if !is_short(line, start, window) {
+            return Some(false);
+        }
+        let (_, rest) = window.next_line(start, last)?;
+        if left_open(rest) != Some(0) {
+            return Some(false);
+        }
+        let written = without_bom(window.slice(line.start, start));
+        is_carried(&Left::new(written), (start, rest), round)
+    }
+}
+
+/// Whether so little is before the bracket at `start` on its line that a prefix may reach it.
+fn is_short(line: Line, start: u64, window: &Window) -> bool {
+    let before = window.slice(line.start, start);
+    line.whole
+        && before.len() < LEFT_KEPT as usize
+        && first_shown(before, LONGEST_LEFT + 1).is_none()
+}
+
+/// Whether an escape follows the bracket at `start`: only what it is tells whether a document is announced.
+fn is_escape_after(start: u64, window: &Window) -> bool {
+    window.from(start).get(1) == Some(&b'\\')
+}
+
+/// Whether a text begins with the end of a string that is an element or the value of a member: a bracket before it is part of
+/// that string (`"f(x) = {",`).
+fn ends_string(text: &[u8]) -> bool {
+    let after = text
+        .strip_prefix(b"\"")
+        .map(|text| next_shown(text, false, true));
+    matches!(
+        after.flatten(),
+        Some(None | Some(b'\n' | b'\r' | b',' | b'}' | b']'))
+    )
+}
+
+/// Whether the line after that of a bracket carries what stands `left` of it, and then an indent, a quotation mark or a comment.
+/// Anything but the same message may follow if that contains a time stamp, or if the line after it carries it, too. `opened` is
+/// the line from the bracket on, and where it starts. `None` if that needs more text.
+pub(super) fn is_carried(
+    left: &Left,
+    (start, opened): (u64, &[u8]),
+    round: &Round<'_>,
+) -> Option<bool> {
+    let line_at = |at| round.window.next_line(at, round.last);
+    let (next, line) = line_at(start + opened.len() as u64)?;
+    // Text that is too long for a prefix is none.
+    let carried = left.after(without_bom(line));
+    let Some(text) = carried.filter(|_| !left.text.is_empty()) else {
+        return Some(false);
+    };
+    let first = next_shown(text, false, true).flatten();
+    let is_indented = text.first().is_some_and(prefix::is_blank);
+    if is_indented || matches!(first, Some(b'"' | b'\'')) || reason(text).is_some() {
+        return Some(true);
+    }
+    if first.is_none() || first.as_ref() == opened.first() {
+        return Some(false);
+    }
+    let is_again = || Some(left.after(line_at(next + line.len() as u64)?.1).is_some());
+    Some(left.has_stamp() || is_again()?)
+}
