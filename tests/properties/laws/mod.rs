@@ -8,8 +8,8 @@ use crate::properties::{cuts, files};
 use crate::random::Random;
 
 mod agreement;
-mod beginnings;
 mod colours;
+mod damage;
 mod definition;
 mod diffs;
 mod early;

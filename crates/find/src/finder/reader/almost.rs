@@ -308,8 +308,41 @@ impl Reader {
     fn end_stray(&mut self, almost: &Almost, round: &mut Round<'_>) -> ReadOn {
         self.at = almost.otherwise;
         match &almost.tail {
-            Some(tail) => self.end_tail(tail, tail.followed(), round),
-            None => ReadOn::Go,
+            Some(tail) => return self.end_tail(tail, tail.followed(), round),
+            None if !self.is_cut_array(almost, round.window) => {}
+            None if self.options.parts == Parts::Noted => self.note_parts(almost.start, round),
+            None => {
+                self.tell_at(almost.start, almost.stop, round);
+                let deep = self.indent(round.window, almost.start);
+                self.go_on_in_remains(deep, almost.stop, round.window);
+            }
+        }
+        ReadOn::Go
+    }
+
+    /// Whether a stray bracket opened an array nevertheless: its first element is complete and holds a document, and begins a line
+    /// with a larger indent, or stands alone after it on its line.
+    fn is_cut_array(&mut self, almost: &Almost, window: &Window) -> bool {
+        let Almost {
+            start, otherwise, ..
+        } = *almost;
+        let element = window.slice(otherwise, almost.stop.at);
+        if !almost.announced
+            || window.from(start).first() != Some(&b'[')
+            || !matches!(element.first(), Some(b'{' | b'['))
+        {
+            return false;
+        }
+        let is_meant = match self.line(window, start).start == self.line(window, otherwise).start {
+            false => self.indent(window, otherwise) > self.indent(window, start),
+            true => {
+                let next = self.line(window, almost.stop.at).start;
+                next > otherwise && is_blank(window.slice(next, almost.stop.at), false)
+            }
+        };
+        is_meant && {
+            cost::look_at(element.len());
+            holds_document(element, &self.options)
         }
     }
 

@@ -12,7 +12,7 @@ mod suspicion;
 pub(super) use diff::SIGNS;
 
 use super::almost::Almost;
-use super::left::{Before, LeftText, closes, ends_prefix};
+use super::left::{Before, LeftText, Open, ends_prefix};
 use super::{
     Aside, Candidate, Context, Found, LEFT_KEPT, ReadMode, ReadOn, Reader, Round, Stop, WITHHELD,
     WITHHELD_COUNT, between,
@@ -20,6 +20,7 @@ use super::{
 use crate::document::{FaultKind, Rank, Remark};
 use crate::finder::Parts;
 use crate::finder::bracket::{LONGEST_REASON, reason};
+use crate::finder::weak;
 use jsift_json::scan::{Shape, begins_value, clean};
 
 /// Why the start of a text is missing that closes a bracket, or that goes on up to the end of input.
@@ -45,8 +46,10 @@ pub(super) struct Tail {
     certain: bool,
     /// Whether the first document starts its line, indented.
     indented: bool,
-    /// The innermost bracket that is open around the first document: one like it closes that.
-    opened: Option<u8>,
+    /// The innermost bracket that is open around the first document.
+    opened: Option<Open>,
+    /// Whether one of the documents would count: of a flat array inside a line, nothing needs to be said.
+    counts: bool,
     /// Whether something has [shown](Reader::confirm) that the documents are parts: then the fault was reported.
     closed: bool,
     after: After,
@@ -77,6 +80,7 @@ impl Tail {
             certain: left.is_certain(),
             indented: left.before == Before::Nothing && (left.indent() > Some(0) || left.deeper),
             opened: left.opened,
+            counts: weak::is_strong(found.shape) || left.indent().is_some(),
             closed: false,
             after: After::Value,
             parted: found.end,
@@ -99,6 +103,7 @@ impl Tail {
             certain: false,
             indented: false,
             opened: None,
+            counts: true,
             closed: false,
             after: After::Value,
             parted: end,
@@ -114,6 +119,12 @@ impl Tail {
     /// Whether the first document is the value of a member.
     const fn is_member(&self) -> bool {
         self.start < self.first.start
+    }
+
+    /// Returns the bracket around the documents whose closing bracket does not show that they are parts: it opened no broken
+    /// document, or none of them would count.
+    fn opened(&self) -> Option<Open> {
+        self.opened.filter(|open| !(open.broken && self.counts))
     }
 
     /// Whether a name or a comma shows that more of a larger document may follow than what was read.
@@ -137,7 +148,7 @@ impl Tail {
     /// Returns what is missing, if other text shows that the documents are parts: a member before it ends its line, and that has
     /// an indent or a comma parts it from another one. Elements may be records.
     pub(super) fn followed(&self) -> Option<&'static str> {
-        let member = self.is_member() && self.opened.is_none();
+        let member = self.is_member() && self.opened().is_none();
         (member && self.is_shown() && self.ends_line).then_some(FOLLOWED)
     }
 
@@ -194,7 +205,7 @@ impl Reader {
                 }
                 (b':', After::String) => tail.after = After::Colon,
                 (b'}' | b']', After::Value | After::String | After::Comma) => {
-                    let own = tail.opened.is_some_and(|open| closes(open, byte));
+                    let own = tail.opened().is_some_and(|open| open.is_closed_by(byte));
                     let before = window.slice(self.at.saturating_sub(LEFT_KEPT), self.at);
                     if own || ends_prefix(before, byte) {
                         return self.end_tail(&tail, None, round);
@@ -324,6 +335,7 @@ impl Reader {
         };
         if found.shape.is_any(Shape::CONTAINER) {
             tail.count += 1;
+            tail.counts |= weak::is_strong(found.shape);
             if tail.records && (!tail.closed || self.begins_at_feed(found.start, round.window)) {
                 self.judged = found.end;
                 self.count_sure(found, round);

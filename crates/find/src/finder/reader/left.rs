@@ -1,11 +1,10 @@
 //! What the text before a document says about it: whether the document may be a part of a larger one.
 
-use crate::finder::bracket::announces;
-use crate::finder::{literal_names, weak};
-use jsift_json::cost;
-
+use super::announced::is_announced;
 use super::indent;
+use crate::finder::{literal_names, weak};
 use crate::prefix::is_blank;
+use jsift_json::cost;
 
 /// What stands before a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +29,7 @@ pub(super) struct LeftText {
     /// Whether another member or element and a comma stand before it.
     goes_on: bool,
     /// The innermost open bracket around it.
-    pub(super) opened: Option<u8>,
+    pub(super) opened: Option<Open>,
     /// Whether a bracket was closed that nothing has opened.
     closed: bool,
     /// Whether its line has the sign of a changed one, which is a blank in `line`.
@@ -40,9 +39,10 @@ pub(super) struct LeftText {
 }
 
 impl LeftText {
-    /// `text` ends where the document starts. The last broken document ends after `broken` bytes of it, and the last one that
-    /// counts, or is broken, after `counted`: brackets before these ends were not opened, or closed, around this one.
-    pub(super) fn new(text: &[u8], (broken, counted): (usize, usize)) -> Self {
+    /// `text` ends where the document starts. `is_part` says whether its end shows that it is a part if nothing is before it on its
+    /// line. The last broken document ends after `broken` bytes of the text, and the last one that counts, or is broken, after
+    /// `counted`: brackets before these ends were not opened, or closed, around this one.
+    pub(super) fn new(text: &[u8], is_part: bool, (broken, counted): (usize, usize)) -> Self {
         let trimmed = text.trim_ascii_end();
         let (mut before, mut start, mut goes_on) = (Before::Nothing, text.len(), false);
         match trimmed {
@@ -72,8 +72,13 @@ impl LeftText {
             _ => {}
         }
         let left = text.get(..start).unwrap_or_default();
-        let member = goes_on || before == Before::Name;
-        let after = |end| brackets(left.get(end..).unwrap_or_default(), member);
+        let name = (before == Before::Name).then(|| text.get(start)).flatten();
+        let is_part = match before {
+            Before::Name | Before::Comma => true,
+            Before::Nothing => is_part,
+            Before::Text => false,
+        };
+        let after = |end| brackets(left.get(end..).unwrap_or_default(), is_part, name);
         let (mut opened, closed) = after(counted);
         if broken < counted {
             (opened, _) = after(broken);
@@ -107,7 +112,7 @@ impl LeftText {
         match (self.before, next) {
             // Whatever the text is: a member after the comma, and a bracket that closes it, show that it is cut JSON.
             (_, Some(b',')) => true,
-            _ if self.deeper => true,
+            _ if self.deeper || self.opened.is_some_and(|open| open.broken) => true,
             (Before::Text, _) => false,
             (_, Some(b'}' | b']')) => true,
             (Before::Name, _) => self.goes_on || indent.is_some() || self.is_indented_member(),
@@ -149,31 +154,59 @@ fn ends_value(text: &[u8]) -> bool {
     text.last().is_some_and(last) || names()
 }
 
+/// A bracket that is open.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Open {
+    byte: u8,
+    /// Whether the document that it opened is broken.
+    pub(super) broken: bool,
+}
+
+impl Open {
+    pub(super) const fn is_closed_by(self, byte: u8) -> bool {
+        matches!((self.byte, byte), (b'{', b'}') | (b'[', b']'))
+    }
+}
+
 /// Returns the innermost bracket that is open at the end of a text, and whether one was closed that nothing has opened.
-/// Quoted brackets do not count, nor does one that is left open inside an earlier line. If a `member`, or an element
-/// after a comma, follows, nor does one that ends its line alone or after a label: the document that it opened is
-/// broken.
-fn brackets(text: &[u8], member: bool) -> (Option<u8>, bool) {
-    let (mut open, mut closed) = (Vec::new(), false);
+/// Quoted brackets do not count, nor does one that is left open inside an earlier line.
+///
+/// An object is broken if a quotation mark is after its bracket. If it is [announced](is_announced), so is one on the last line
+/// around a member, which begins with the byte `name` after the text, and a document around a part (`is_part`) whose bracket
+/// ends an earlier line.
+fn brackets(text: &[u8], is_part: bool, name: Option<&u8>) -> (Option<Open>, bool) {
+    let (mut open, mut closed) = (Vec::<Open>::new(), false);
     let mut lines = text.split(|&byte| byte == b'\n').peekable();
     while let Some(line) = lines.next() {
+        let is_last = lines.peek().is_none();
         let mut lowest = open.len();
         // What is after the last line is in no string, so the beginning of that one may be.
-        let quoted = lines.peek().is_none() && outside_strings(line, false, |_, _| {});
-        outside_strings(line, quoted, |at, byte| match byte {
-            b'{' | b'[' => open.push(byte),
-            b'}' | b']' if !ends_prefix(line.get(..at).unwrap_or_default(), byte) => {
-                let own = open.pop_if(|bracket| closes(*bracket, byte));
-                closed |= own.is_none();
-                lowest = lowest.min(open.len());
+        let quoted = is_last && outside_strings(line, false, |_, _| {});
+        outside_strings(line, quoted, |at, byte| {
+            let (left, rest) = line.split_at(at);
+            match byte {
+                b'{' | b'[' => {
+                    let after = rest.get(1..).unwrap_or_default().trim_ascii_start();
+                    let on_next = || lines.peek()?.trim_ascii_start().first();
+                    let next = after.first().or_else(on_next).or(name);
+                    let may_be = match is_last {
+                        true => byte == b'{' && name.is_some(),
+                        false => is_part && after.is_empty(),
+                    };
+                    let is_named = byte == b'{' && next == Some(&b'"');
+                    let broken = is_named || may_be && is_announced(left);
+                    open.push(Open { byte, broken });
+                }
+                b'}' | b']' if !ends_prefix(left, byte) => {
+                    let own = open.pop_if(|open| open.is_closed_by(byte));
+                    closed |= own.is_none();
+                    lowest = lowest.min(open.len());
+                }
+                _ => {}
             }
-            _ => {}
         });
-        let shown = line.trim_ascii();
-        let announced = |left: &[u8]| left.is_empty() || announces(left.trim_ascii_end());
-        let alone = member && shown.split_last().is_some_and(|(_, left)| announced(left));
-        let opens = !alone && matches!(shown.last(), Some(b'{' | b'[' | b'('));
-        if !opens && lines.peek().is_some() {
+        let opens = matches!(line.trim_ascii_end().last(), Some(b'{' | b'[' | b'('));
+        if !opens && !is_last {
             open.truncate(lowest);
         }
     }
@@ -194,10 +227,6 @@ fn outside_strings(line: &[u8], mut quoted: bool, mut read: impl FnMut(usize, u8
         }
     }
     quoted
-}
-
-pub(super) const fn closes(open: u8, byte: u8) -> bool {
-    matches!((open, byte), (b'{', b'}') | (b'[', b']'))
 }
 
 /// Whether a text ends with more blanks than a log puts before a message.

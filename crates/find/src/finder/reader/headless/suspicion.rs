@@ -117,7 +117,10 @@ impl Reader {
             return None;
         }
         self.suspected = Some(found.start);
-        let mut left = left.unwrap_or_else(|| Box::new(self.left_of(found.start, window)));
+        let mut left = left.unwrap_or_else(|| {
+            let is_part = deeper || next == Some(b',');
+            Box::new(self.left_of(found.start, is_part, window))
+        });
         left.deeper = deeper;
         match self.question_of_part(found, &left, next, round) {
             Some(None) => {}
@@ -175,8 +178,9 @@ impl Reader {
         }
     }
 
-    /// Returns what the text before the document at `start` says about it.
-    fn left_of(&self, start: u64, window: &Window) -> LeftText {
+    /// Returns what the text before the document at `start` says about it. `is_part` says whether its end shows that it is a part
+    /// if nothing is before it on its line.
+    fn left_of(&self, start: u64, is_part: bool, window: &Window) -> LeftText {
         let before = window.lines_before(start);
         let from = start - before.len() as u64;
         let mut shown = Shown::bytes(window, from..start, usize::MAX, true);
@@ -200,7 +204,7 @@ impl Reader {
                 .for_each(|byte| *byte = b' ');
         }
         let changed = diff::remove_sign(&mut shown.text);
-        let mut left = LeftText::new(&shown.text, (broken, counted));
+        let mut left = LeftText::new(&shown.text, is_part, (broken, counted));
         left.changed = changed;
         let name = shown.text.len() - left.name;
         left.name = before.len() - shown.in_source(name);
