@@ -109,12 +109,16 @@ impl LeftText {
     /// Whether the document may be a part, if `next` follows it; `None` stands for the end of input.
     pub(super) fn suspects(&self, next: Option<u8>) -> bool {
         let indent = self.indent();
+        let in_broken = self.opened.is_some_and(|open| open.broken);
         match (self.before, next) {
             // Whatever the text is: a member after the comma, and a bracket that closes it, show that it is cut JSON.
             (_, Some(b',')) => true,
-            _ if self.deeper || self.opened.is_some_and(|open| open.broken) => true,
-            (Before::Text, _) => false,
+            _ if self.deeper => true,
+            (Before::Text, Some(b'}' | b']')) => in_broken,
+            // A value after a name that cannot be read.
+            (Before::Text, _) => in_broken && self.line.trim_ascii_end().ends_with(b":"),
             (_, Some(b'}' | b']')) => true,
+            _ if in_broken => true,
             (Before::Name, _) => self.goes_on || indent.is_some() || self.is_indented_member(),
             (Before::Comma, _) => self.closed || indent.is_some_and(|indent| indent > 0),
             (Before::Nothing, _) => indent.is_some_and(|indent| indent > 0),
