@@ -149,12 +149,13 @@ fn with_damaged_lines(document: &str, random: &mut Random) -> String {
 fn a_damaged_document_gives_no_part_without_a_fault() {
     let mut random = Random(17);
     let rounds = if cfg!(feature = "slow") { 4000 } else { 400 };
-    let mut parts = BTreeSet::new();
+    let (mut shown, mut parts) = (0, BTreeSet::new());
     for _ in 0..rounds {
         let Some((value, document)) = drawn(&mut random, &mut parts) else {
             continue;
         };
         for _ in 0..50 {
+            shown += 1;
             let damaged = damaged(value.is_array(), &document, &mut random);
             let text = format!("Start.\n{damaged}\nDone.\n{{\"end\":1}}\nok");
             // A bracket after a word belongs to the word.
@@ -163,4 +164,5 @@ fn a_damaged_document_gives_no_part_without_a_fault() {
             assert!(!gives_part(text.as_bytes(), &parts), "{text}");
         }
     }
+    assert!(shown > 25 * rounds, "{shown}");
 }

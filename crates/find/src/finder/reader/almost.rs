@@ -169,9 +169,7 @@ impl Reader {
             None => self.wait_in(almost),
             Some(false) => self.ask_tolerant_reader(almost, round),
             Some(true) => {
-                self.tell_at(almost.start, almost.stop, round);
-                let deep = self.indent(round.window, almost.start);
-                self.go_on_in_remains(deep, almost.stop, round.window);
+                self.fail_committed(almost.start, almost.stop, true, round);
                 ReadOn::Go
             }
         }
@@ -311,11 +309,7 @@ impl Reader {
             Some(tail) => return self.end_tail(tail, tail.followed(), round),
             None if !self.is_cut_array(almost, round.window) => {}
             None if self.options.parts == Parts::Noted => self.note_parts(almost.start, round),
-            None => {
-                self.tell_at(almost.start, almost.stop, round);
-                let deep = self.indent(round.window, almost.start);
-                self.go_on_in_remains(deep, almost.stop, round.window);
-            }
+            None => self.fail_committed(almost.start, almost.stop, true, round),
         }
         ReadOn::Go
     }

@@ -43,7 +43,10 @@ impl Reader {
         if whole && prefix::is_in_string(&written) && ends_string(window.from(start + 1)) {
             return false;
         }
-        announces(written.trim_ascii_end()) || whole && is_announced(&written)
+        match whole {
+            true => is_announced(&written),
+            false => announces(written.trim_ascii_end()),
+        }
     }
 
     /// Whether what follows the bracket at `start` announces a document: line ends that are written out, or, if nothing

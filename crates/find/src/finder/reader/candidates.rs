@@ -217,11 +217,22 @@ impl Reader {
         if flat {
             return self.go_on_after_stray(start, stop, stop.at, round);
         }
-        if tell_fault {
+        self.fail_committed(start, stop, tell_fault, round);
+    }
+
+    /// Goes on in the remains of what starts at `start`, which is no stray bracket and stopped at `stop`. Reports a fault if `tell`.
+    pub(super) fn fail_committed(
+        &mut self,
+        start: u64,
+        stop: Stop,
+        tell: bool,
+        round: &mut Round<'_>,
+    ) {
+        if tell {
             self.tell_at(start, stop, round);
         }
-        let deep = self.indent(window, start);
-        self.go_on_in_remains(deep, stop, window);
+        let deep = self.indent(round.window, start);
+        self.go_on_in_remains(deep, stop, round.window);
     }
 
     /// Reports the fault of text that starts at `start` and stopped at `stop`.

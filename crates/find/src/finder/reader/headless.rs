@@ -48,7 +48,7 @@ pub(super) struct Tail {
     indented: bool,
     /// The innermost bracket that is open around the first document.
     opened: Option<Open>,
-    /// Whether one of the documents would count: of a flat array inside a line, nothing needs to be said.
+    /// Whether one of the documents would count. A flat array or an empty object inside a line is no reason for a fault.
     counts: bool,
     /// Whether something has [shown](Reader::confirm) that the documents are parts: then the fault was reported.
     closed: bool,

@@ -175,9 +175,10 @@ impl Open {
 /// Returns the innermost bracket that is open at the end of a text, and whether one was closed that nothing has opened.
 /// Quoted brackets do not count, nor does one that is left open inside an earlier line.
 ///
-/// An object is broken if a quotation mark is after its bracket. If it is [announced](is_announced), so is one on the last line
-/// around a member, which begins with the byte `name` after the text, and a document around a part (`is_part`) whose bracket
-/// ends an earlier line.
+/// A bracket opened a broken document if it is an object's and a quotation mark is next, or if it is
+/// [announced](is_announced) and either an object's on the last line, before a member, or the last byte of an earlier line,
+/// before a part. `is_part` says whether what follows the text is a part, `name` which byte the name begins with if that is a
+/// member.
 fn brackets(text: &[u8], is_part: bool, name: Option<&u8>) -> (Option<Open>, bool) {
     let (mut open, mut closed) = (Vec::<Open>::new(), false);
     let mut lines = text.split(|&byte| byte == b'\n').peekable();
