@@ -2,6 +2,7 @@
 //! noise.
 
 use super::literal_names;
+use super::strings::outside_strings;
 use super::weak::next_shown;
 use crate::prefix::is_blank;
 use jsift_json::is_white;
@@ -137,10 +138,10 @@ pub(super) const fn announces(left: &[u8]) -> bool {
     )
 }
 
-/// Returns the index of the first bracket that nothing on the line closes.
+/// Returns the index of the first bracket that nothing on the line closes. Brackets in strings do not count.
 pub(super) fn left_open(line: &[u8]) -> Option<usize> {
     let (mut depth, mut outermost) = (0_usize, None);
-    for (at, byte) in line.iter().enumerate() {
+    outside_strings(line, false, |at, byte| {
         match byte {
             b'{' | b'[' => {
                 outermost = outermost.or(Some(at));
@@ -150,7 +151,7 @@ pub(super) fn left_open(line: &[u8]) -> Option<usize> {
             _ => {}
         }
         outermost = outermost.filter(|_| depth > 0);
-    }
+    });
     outermost
 }
 

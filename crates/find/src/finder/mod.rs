@@ -9,7 +9,7 @@
 //! lines carry a prefix. If they do, the lines with that prefix become a substream. A finder of its own reads the substream
 //! as if it were alone, and the reader sees blanks in place of its lines. So interleaved log sources are read side by
 //! side, and their findings are put into source order. A line without a prefix that interrupts a document is also
-//! blanked if the document goes on after it (`foreign`).
+//! blanked if the document goes on after it (`interruption`).
 //!
 //! ```text
 //! line ─▶ does it carry the prefix of a substream? ── yes ─▶ substream ─▶ finder ─┐
@@ -34,6 +34,7 @@ pub mod reader;
 pub(crate) mod remains;
 pub mod repair;
 mod routing;
+mod strings;
 pub(crate) mod stripped;
 pub mod substreams;
 pub mod thinking;

@@ -1,5 +1,6 @@
 //! The remains of a broken candidate: the rest of its text, in which no documents are looked for.
 
+use super::strings::Strings;
 use jsift_json::cost;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
 
@@ -12,8 +13,7 @@ pub(crate) struct Remains {
     depth: usize,
     /// The indent of the candidate's line, in bytes.
     indent: u64,
-    quoted: bool,
-    escaped: bool,
+    strings: Strings,
     /// The number of blanks since the start of the line, if the line has only blanks so far.
     blanks: Option<u64>,
 }
@@ -24,8 +24,7 @@ impl Remains {
         Self {
             depth,
             indent,
-            quoted: false,
-            escaped: false,
+            strings: Strings::new(false),
             blanks,
         }
     }
@@ -49,8 +48,7 @@ impl Remains {
                     }
                     Sequence::LineEnd(length) => {
                         at += length;
-                        self.blanks = Some(0);
-                        self.quoted = false;
+                        self.end_line();
                         continue;
                     }
                     Sequence::None => {}
@@ -65,16 +63,10 @@ impl Remains {
                 }
             }
             match byte {
-                b'\n' | b'\r' | 0 => {
-                    self.blanks = Some(0);
-                    self.quoted = false;
-                    self.escaped = false;
-                }
-                _ if self.escaped => self.escaped = false,
-                b'\\' if self.quoted => self.escaped = true,
-                b'"' => self.quoted = !self.quoted,
-                b'{' | b'[' if !self.quoted => self.depth += 1,
-                b'}' | b']' if !self.quoted => {
+                b'\n' | b'\r' | 0 => self.end_line(),
+                _ if !self.strings.is_outside(byte) => {}
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => {
                     self.depth = self.depth.saturating_sub(1);
                     if self.depth == 0 {
                         return (at + 1, true);
@@ -85,6 +77,11 @@ impl Remains {
             at += 1;
         }
         (text.len(), false)
+    }
+
+    /// Reads the end of a line, where each string ends.
+    const fn end_line(&mut self) {
+        (self.blanks, self.strings) = (Some(0), Strings::new(false));
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::announced::is_announced;
 use super::indent;
+use crate::finder::strings::outside_strings;
 use crate::finder::{literal_names, weak};
 use crate::prefix::is_blank;
-use jsift_json::cost;
 
 /// What stands before a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -216,22 +216,6 @@ fn brackets(text: &[u8], is_part: bool, name: Option<&u8>) -> (Option<Open>, boo
         }
     }
     (open.pop(), closed)
-}
-
-/// Reads the bytes of a line that are in no string; `quoted` says whether the line begins in one. Returns whether it ends in one.
-fn outside_strings(line: &[u8], mut quoted: bool, mut read: impl FnMut(usize, u8)) -> bool {
-    cost::look_at(line.len());
-    let mut escaped = false;
-    for (at, &byte) in line.iter().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => quoted = !quoted,
-            _ if quoted => {}
-            _ => read(at, byte),
-        }
-    }
-    quoted
 }
 
 /// Whether a text ends with more blanks than a log puts before a message.
