@@ -90,6 +90,22 @@ pub fn sequence_in(bytes: &[u8], last: bool) -> Sequence {
     }
 }
 
+/// Whether a text may end with a sequence that is deleted, as its last bytes show.
+#[inline]
+#[must_use]
+pub const fn may_end_deleted(text: &[u8]) -> bool {
+    matches!(
+        text,
+        [.., b'm' | b'K' | b'\\' | BELL]
+            | [
+                ..,
+                ESCAPE,
+                b'(' | b')' | b'*' | b'+' | b'-' | b'.' | b'/',
+                _
+            ]
+    )
+}
+
 /// Returns the sequence of `ESC`, a byte and one more byte.
 fn designation(rest: &[u8], whole: Sequence) -> Sequence {
     match rest.get(1) {

@@ -10,6 +10,7 @@ mod diff;
 mod suspicion;
 
 pub(super) use diff::SIGNS;
+pub(super) use suspicion::ends_indent;
 
 use super::almost::Almost;
 use super::left::{Before, LeftText, Open, ends_prefix};

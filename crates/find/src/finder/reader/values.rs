@@ -1,5 +1,6 @@
 //! Stage `whole`: reads the source as a sequence of JSON values for as long as it is nothing else.
 
+use super::headless::ends_indent;
 use super::{
     Aside, Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Tail, WITHHELD,
     WITHHELD_COUNT, between,
@@ -109,10 +110,8 @@ impl Reader {
     /// Whether a document is first on its line, after an indent, which may be missing.
     #[inline(always)]
     fn is_indented(&mut self, found: &Found, window: &Window) -> bool {
-        let left = window.slice(found.start.saturating_sub(1), found.start);
-        let parted = matches!(left.first(), Some(b' ' | b'\t' | b'm'));
         self.options.parts == Parts::Refused
-            && (parted && self.begins_line(found.start, window)
+            && (ends_indent(found.start, window) && self.begins_line(found.start, window)
                 || self.closes_deeper(found, window))
     }
 

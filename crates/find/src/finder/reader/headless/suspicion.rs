@@ -11,14 +11,17 @@ use crate::finder::reader::{
 use crate::finder::window::Window;
 use crate::finder::{Parts, weak};
 use crate::prefix::{COLOUR_LIMIT, Left, is_blank, without_bom};
-use jsift_json::terminal::ESCAPE;
+use jsift_json::terminal::{ESCAPE, may_end_deleted};
 
 /// How far a document must be from the last one on its line around which the text was looked at: a line may contain many.
 const APART: u64 = 512;
 
-/// Whether the last byte before a document, blanks aside, may be before a part of a larger one.
-const fn may_precede_part(byte: u8) -> bool {
-    matches!(byte, b'\n' | b':' | b',') || ends_sequence(byte)
+/// How many bytes of a text show whether it [may end with a colour](may_end_deleted).
+const COLOUR_END: u64 = 3;
+
+/// Whether a text, without the blanks at its end, may be before a part of a larger document.
+const fn may_precede_part(text: &[u8]) -> bool {
+    matches!(text, [.., b'\n' | b':' | b',']) || may_end_deleted(text)
 }
 
 /// Returns the length of the colour sequence that a source begins with and that lacks its first bytes: `[0m`, `1;39m`.
@@ -40,14 +43,14 @@ const fn may_follow_part(byte: u8) -> bool {
 /// Whether a blank, or a sequence of the terminal, is before the bracket that closes a document.
 #[inline(always)]
 fn closes_after_blank(found: &Found, window: &Window) -> bool {
-    let parts = |byte: &u8| is_blank(byte) || ends_sequence(*byte);
-    let before = || window.slice(found.end.saturating_sub(2), found.end - 1);
-    !found.is_compact() && before().first().is_some_and(parts)
+    !found.is_compact() && ends_indent(found.end - 1, window)
 }
 
-/// Whether a byte may be the last one of a terminal sequence.
-const fn ends_sequence(byte: u8) -> bool {
-    matches!(byte, b'm' | b'K' | b'\\' | 7)
+/// Whether a blank, or what may be a colour, is before `at`.
+#[inline(always)]
+pub(in crate::finder::reader) fn ends_indent(at: u64, window: &Window) -> bool {
+    let before = window.slice(at.saturating_sub(COLOUR_END), at);
+    before.last().is_some_and(is_blank) || may_end_deleted(before)
 }
 
 /// See [`Reader::may_be_part`].
@@ -55,8 +58,10 @@ const fn ends_sequence(byte: u8) -> bool {
 fn may_be_deep_part(found: &Found, window: &Window) -> bool {
     let next = window.from(found.end).first();
     let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
-    let before = left.iter().rev().find(|byte| !is_blank(byte));
-    before.is_none_or(|before| may_precede_part(*before) || SIGNS.contains(before))
+    let blanks = left.iter().rev().take_while(|byte| is_blank(byte)).count();
+    let before = left.get(..left.len() - blanks).unwrap_or_default();
+    let sign = before.last().is_none_or(|last| SIGNS.contains(last));
+    sign || may_precede_part(before)
         || ends_indented(left)
         || next.is_none_or(|next| may_follow_part(*next))
 }
@@ -74,7 +79,8 @@ impl Reader {
                 return closes_after_blank(found, window);
             }
             if direct == b' ' && !is_blank(&before) && !may_follow_part(next) {
-                return may_precede_part(before);
+                let left = found.start.saturating_sub(COLOUR_END + 1);
+                return may_precede_part(window.slice(left, found.start - 1));
             }
         }
         may_be_deep_part(found, window)
