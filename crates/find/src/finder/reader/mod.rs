@@ -14,7 +14,7 @@
 //! ```
 
 mod almost;
-mod announced;
+pub(super) mod announced;
 mod candidates;
 mod counting;
 mod fences;

@@ -13,9 +13,10 @@ use super::reading::RepairReading;
 use super::string::literal_at;
 use super::text::{CandidateText, is_quote};
 use super::{scalar, unescape};
-use crate::finder::bracket::{CDATA, announces};
+use crate::finder::bracket::CDATA;
 use crate::finder::fence;
 use crate::finder::literal_names::json_for;
+use crate::finder::reader::announced::is_announced;
 use crate::finder::remains::Remains;
 use crate::finder::thinking;
 
@@ -307,16 +308,11 @@ impl<'a> CandidateSearch<'a> {
         offset + length
     }
 
-    /// Whether a document may begin at an offset: it is the first on its line, after a bullet, a quotation's `>` or the end of a
-    /// prefix, or after a sign that a value follows. A bracket after a word belongs to the word.
+    /// Whether a document may begin at an offset: it is the first thing in the text, or [announced](is_announced).
     fn is_announced(&self, offset: usize) -> bool {
         let text = self.text;
-        let line = text.slice(line_start(text, offset), offset).trim_end();
-        offset == self.first
-            || announces(line.as_bytes())
-            || line.ends_with(']')
-            || line.ends_with("*/")
-            || fence::begins_block(text.slice(line_start(text, offset), offset).as_bytes())
+        let line = text.slice(line_start(text, offset), offset);
+        offset == self.first || is_announced(line.as_bytes())
     }
 
     /// Whether the bracket at an offset may open a value that is worth repairing.
