@@ -2,9 +2,11 @@
 
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::class::Known;
-use jsift_agents::envelope::Answer;
+use jsift_agents::envelope::{self, Answer};
 use jsift_agents::session::{Session, Sessions};
 use jsift_agents::time::utc;
+use jsift_find::choose::choice::{Chosen, Standing};
+use jsift_json::view::Value;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{Diagnostic, excerpt};
 
@@ -63,8 +65,19 @@ pub(crate) fn known_failure(known: &Known) -> Diagnostic {
     Diagnostic::error(text).hint(known.hint)
 }
 
+/// Returns how the run ended of which the chosen document is the envelope, and the message, if it failed.
+pub(crate) fn failure_of(chosen: &Chosen) -> Option<(Outcome, Diagnostic)> {
+    let is_envelope = chosen.standing == Standing::Envelope;
+    let answer = is_envelope.then(|| envelope::answer(Value::new(&chosen.document.text)))??;
+    let failed = answer.outcome != Outcome::Success;
+    failed.then(|| {
+        let message = failed_envelope(&answer).at(chosen.position());
+        (answer.outcome, message)
+    })
+}
+
 /// Returns the message for an envelope that reports a failure.
-pub(crate) fn failed_envelope(answer: &Answer) -> Diagnostic {
+fn failed_envelope(answer: &Answer) -> Diagnostic {
     let outcome = answer.outcome;
     let agent = answer.agent.map_or(API, Agent::name);
     match answer.error.as_ref().filter(|error| !error.is_blank()) {

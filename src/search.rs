@@ -4,8 +4,8 @@
 use crate::payload::{Payload, PayloadSource};
 use jsift_agents::dialect::reader::{AgentFiles, RecordReader};
 use jsift_agents::envelope;
-use jsift_find::choose::choice::{Choice, Chosen, Faults, Several};
-use jsift_find::choose::filter::{Filter, Mismatch};
+use jsift_find::choose::choice::{Choice, Chosen, Several};
+use jsift_find::choose::filter::Filter;
 use jsift_find::choose::pick::Pick;
 use jsift_find::choose::repairing::{SourceText, may_be_replaced, replaces};
 use jsift_find::choose::scalars::{self, NoiseLine, Scalars};
@@ -173,38 +173,6 @@ impl Conclusion<'_> {
             picked: self.picked,
             mismatch: self.choice.mismatch().is_some(),
             faults: self.choice.faults(),
-        })
-    }
-}
-
-/// What decides how a search for all documents ends.
-#[derive(Debug, Default)]
-pub(crate) struct Tally {
-    /// The number of documents that passed the filters.
-    pub(crate) passed: u64,
-    /// Why the document that came closest to passing did not.
-    pub(crate) mismatch: Option<Mismatch>,
-    pub(crate) faults: Faults,
-}
-
-impl Tally {
-    /// Notes that a document did not pass the filters.
-    pub(crate) fn refused(&mut self, mismatch: Mismatch) {
-        if self.mismatch.as_ref().is_none_or(|best| mismatch < *best) {
-            self.mismatch = Some(mismatch);
-        }
-    }
-
-    /// Returns how the search ends.
-    pub(crate) fn ending(&self) -> Ending<'_> {
-        verdict(&Findings {
-            pickable: 0,
-            several: None,
-            written: self.passed,
-            chosen: None,
-            picked: false,
-            mismatch: self.mismatch.is_some(),
-            faults: &self.faults,
         })
     }
 }

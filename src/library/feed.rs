@@ -5,9 +5,9 @@ use std::io::{self, ErrorKind, Read};
 
 use super::options::without;
 use super::{Document, Error, Options};
-use crate::search::Tally;
 use jsift_find::choose::filter::Filter;
 use jsift_find::choose::scalars::NoiseLine;
+use jsift_find::choose::tally::Tally;
 use jsift_find::choose::verdict::Ending;
 use jsift_find::document::{Document as Met, Fault, Noise, Visitor, Wants};
 use jsift_find::finder::repair::Repairs;
@@ -43,7 +43,7 @@ impl Gathered {
             .collect();
         match self.tally.ending() {
             Ending::Documents(None) => Ok(found),
-            ending => Err(without(&ending, self.tally.mismatch.as_ref()).with(found)),
+            ending => Err(without(&ending, self.tally.mismatch()).with(found)),
         }
     }
 }
@@ -51,29 +51,22 @@ impl Gathered {
 impl Visitor for Gathering<'_> {
     fn document(&mut self, document: Met<'_>) {
         let Gathered { found, tally } = &mut *self.gathered;
-        tally.faults.met_document();
+        tally.met_document();
         match self.filter.check(document.text) {
             Ok(()) => {
-                if tally.passed == 0 {
-                    tally.faults.take_broken();
-                }
-                tally.passed += 1;
+                tally.pass(1);
                 found.push_back(Document::found(&document));
             }
-            Err(mismatch) => tally.refused(mismatch),
+            Err(mismatch) => tally.refuse(mismatch),
         }
     }
 
     fn fault(&mut self, fault: Fault) {
-        // A broken candidate does not affect the outcome once a document has passed.
-        let tally = &mut self.gathered.tally;
-        if !fault.is_broken_candidate() || tally.passed == 0 {
-            tally.faults.note(&fault, self.filter);
-        }
+        self.gathered.tally.fault(fault, self.filter);
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
-        self.gathered.tally.faults.read(&noise, self.filter);
+        self.gathered.tally.read(&noise, self.filter);
     }
 
     fn wants(&mut self) -> Wants {

@@ -4,12 +4,10 @@ use std::io::Read;
 
 use super::feed::Gathered;
 use super::{Document, DocumentFeed, Documents, Error, EventFeed, Session};
-use crate::failure::failed_envelope;
+use crate::failure::failure_of;
 use crate::payload::{EMPTY_IN_LINE, PayloadSource, PlainSource, UNKNOWN, empty_in_line};
 use crate::search::{Conclusion, Search};
 use jsift_agents::dialect::Agent;
-use jsift_agents::envelope;
-use jsift_find::choose::choice::{Chosen, Standing};
 use jsift_find::choose::expected::Expected;
 use jsift_find::choose::filter::{Mismatch, Required};
 use jsift_find::choose::pick::Pick;
@@ -19,7 +17,7 @@ use jsift_find::finder::Parts;
 use jsift_find::finder::repair::Repairs;
 use jsift_find::unwrap::Mode as Unwrap;
 use jsift_json::pointer::Pointer;
-use jsift_json::view::{Kind, Value};
+use jsift_json::view::Kind;
 use jsift_outcome::Outcome;
 
 /// What to search a text for: the options of the command `jsift`, as a builder.
@@ -250,7 +248,10 @@ fn conclude(found: &Conclusion<'_>, in_answer: bool) -> Result<Document, Error> 
     match (found.ending(), &found.chosen) {
         (Ending::Documents(fault), Some((chosen, _))) => {
             let fault = fault.map(Error::of_fault);
-            let error = match (fault, failure_of(chosen)) {
+            let failure = failure_of(chosen).map(|(outcome, message)| {
+                Error::new(outcome, message.text()).at(chosen.position())
+            });
+            let error = match (fault, failure) {
                 (Some(fault), Some(failure)) => Some(fault.worse(failure)),
                 (fault, failure) => fault.or(failure),
             };
@@ -270,17 +271,6 @@ fn conclude(found: &Conclusion<'_>, in_answer: bool) -> Result<Document, Error> 
             })
         }
     }
-}
-
-/// Returns the failure that the chosen document reports, if it is the envelope of a failed run.
-fn failure_of(chosen: &Chosen) -> Option<Error> {
-    let is_envelope = chosen.standing == Standing::Envelope;
-    let answer = is_envelope.then(|| envelope::answer(Value::new(&chosen.document.text)))??;
-    let failed = answer.outcome != Outcome::Success;
-    failed.then(|| {
-        let error = Error::new(answer.outcome, failed_envelope(&answer).text());
-        error.at(chosen.position())
-    })
 }
 
 /// Returns the reason why there is no result.

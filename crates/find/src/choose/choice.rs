@@ -403,9 +403,7 @@ impl Choice<'_> {
         self.faults.met_document();
         self.documents += 1;
         if let Err(mismatch) = self.filter.check(document.text) {
-            if self.mismatch.as_ref().is_none_or(|best| mismatch < *best) {
-                self.mismatch = Some(mismatch);
-            }
+            mismatch.keep_closest(&mut self.mismatch);
             return;
         }
         let weak = document.rank == Rank::Weak;

@@ -123,6 +123,15 @@ impl PartialOrd for Mismatch {
     }
 }
 
+impl Mismatch {
+    /// Keeps this mismatch in `closest`, if it is closer to passing than that.
+    pub fn keep_closest(self, closest: &mut Option<Self>) {
+        if closest.as_ref().is_none_or(|closest| self < *closest) {
+            *closest = Some(self);
+        }
+    }
+}
+
 impl fmt::Display for Mismatch {
     /// Writes one line:
     /// `it is an array and not an object; /status is missing; /n: "x" is not of type "integer"; and 2 more`.

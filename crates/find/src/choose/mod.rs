@@ -17,4 +17,5 @@ pub mod schema;
 #[cfg(not(feature = "schema"))]
 #[path = "no_schema.rs"]
 pub mod schema;
+pub mod tally;
 pub mod verdict;

@@ -10,7 +10,7 @@ use super::passthrough::Around;
 use super::report::Decoded;
 use super::writer::{Copies, DocumentWriter, ReadyDocument};
 use crate::command::run::source::Channels;
-use crate::search::Tally;
+use jsift_find::choose::tally::Tally;
 use jsift_find::choose::verdict::Ending;
 use jsift_find::document::{Document, Fault, Noise, Rank, Remark, Stage, Visitor, Wants};
 use jsift_find::finder::repair::Repairs;
@@ -63,17 +63,15 @@ impl Extraction<'_> {
         let repairs = Arc::clone(&all.repairs);
         self.search
             .read(text, &repairs, &mut self.writing(&mut all, to));
-        (all.tally.passed > 0).then(|| self.end_all(&all, to))
+        (all.tally.passed() > 0).then(|| self.end_all(&all, to))
     }
 
     pub(super) fn end_all(&self, all: &All, to: &mut Channels<'_>) -> Outcome {
-        let Tally {
-            mismatch, faults, ..
-        } = &all.tally;
-        match all.tally.ending() {
+        let tally = &all.tally;
+        match tally.ending() {
             Ending::Documents(None) if all.missing => Outcome::Mismatch,
             Ending::Documents(None) => Outcome::Success,
-            ending => self.end_without(ending, faults, mismatch.as_ref(), None, to),
+            ending => self.end_without(ending, tally.faults(), tally.mismatch(), None, to),
         }
     }
 }
@@ -111,7 +109,7 @@ impl Writing<'_, '_> {
                     let message = Diagnostic::verbose(text).group("documents passed over");
                     self.report(document, message);
                 }
-                self.all.tally.refused(mismatch);
+                self.all.tally.refuse(mismatch);
                 false
             }
         }
@@ -127,11 +125,10 @@ impl Writing<'_, '_> {
         self.to.report(message.of(&self.extraction.place));
     }
 
-    /// Reports the broken candidates that were held back: before the first document, one of them could have been the
-    /// reason of the outcome.
-    fn note_held(&mut self) {
-        let held = self.all.tally.faults.take_broken();
-        held.iter().for_each(|fault| self.note(fault));
+    /// Notes that this many documents pass the filters, and reports the faults that no longer affect the outcome.
+    fn pass(&mut self, count: u64) {
+        let faults = self.all.tally.pass(count);
+        faults.iter().for_each(|fault| self.note(fault));
     }
 
     /// Writes a document for which more than its text is needed.
@@ -208,14 +205,11 @@ fn place(
 
 impl Visitor for Writing<'_, '_> {
     fn document(&mut self, document: Document<'_>) {
-        self.all.tally.faults.met_document();
+        self.all.tally.met_document();
         if !self.plain && !self.accepts(&document) {
             return;
         }
-        self.all.tally.passed += 1;
-        if self.all.tally.passed == 1 {
-            self.note_held();
-        }
+        self.pass(1);
         if document.rank == Rank::Weak {
             let message = messages::weak(document.text, &[], false);
             self.report(&document, message.group("weak documents"));
@@ -231,10 +225,7 @@ impl Visitor for Writing<'_, '_> {
     }
 
     fn lines(&mut self, text: &[u8], count: u64) {
-        if self.all.tally.passed == 0 {
-            self.note_held();
-        }
-        self.all.tally.passed += count;
+        self.pass(count);
         let _ = self.to.output.write_ended(text, b'\n');
     }
 
@@ -259,27 +250,22 @@ impl Visitor for Writing<'_, '_> {
 
     /// What was written is not taken back.
     fn thinking_ended(&mut self) {
-        if self.all.tally.passed > 0 {
-            let message = messages::thinking(self.all.tally.passed);
+        let passed = self.all.tally.passed();
+        if passed > 0 {
+            let message = messages::thinking(passed);
             self.to.report(message.of(&self.extraction.place));
         }
     }
 
     fn fault(&mut self, fault: Fault) {
-        if self.all.tally.passed > 0 && fault.is_broken_candidate() {
+        let filter = &self.extraction.search.filter;
+        if let Some(fault) = self.all.tally.fault(fault, filter) {
             self.note(&fault);
-        } else {
-            self.all
-                .tally
-                .faults
-                .note(&fault, &self.extraction.search.filter);
         }
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
-        self.all
-            .tally
-            .faults
-            .read(&noise, &self.extraction.search.filter);
+        let filter = &self.extraction.search.filter;
+        self.all.tally.read(&noise, filter);
     }
 }

@@ -236,7 +236,7 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
 
     fn count(&mut self) -> u64 {
         match &self.receiver {
-            DocumentReceiver::All(all) => all.tally.passed,
+            DocumentReceiver::All(all) => all.tally.passed(),
             DocumentReceiver::One(choice) => choice.documents(),
             DocumentReceiver::Payload(payload) => payload.documents(),
         }

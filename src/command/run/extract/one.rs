@@ -5,7 +5,7 @@ use super::messages;
 use super::report::Decoded;
 use super::writer::ReadyDocument;
 use crate::command::run::source::Channels;
-use crate::failure::failed_envelope;
+use crate::failure::failure_of;
 use crate::payload::holds_json;
 use crate::search::Conclusion;
 use jsift_agents::envelope;
@@ -72,7 +72,13 @@ impl<'f> Extraction<'f> {
             let text = format!("passed over what does not pass the filters: {mismatch}");
             self.report(Diagnostic::verbose(text), to);
         }
-        let agent = self.agent_outcome(chosen, to);
+        let agent = match failure_of(chosen) {
+            Some((outcome, message)) => {
+                self.report(message, to);
+                outcome
+            }
+            None => Outcome::Success,
+        };
         self.note_faults(choice.faults(), reason, to);
         let outcome = reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
         outcome.worse(agent)
@@ -107,21 +113,6 @@ impl<'f> Extraction<'f> {
             _ => self.nothing(response, to),
         }
         outcome
-    }
-
-    /// Returns how the agent's run ended, if its envelope was chosen.
-    fn agent_outcome(&self, chosen: &Chosen, to: &mut Channels<'_>) -> Outcome {
-        if chosen.standing != Standing::Envelope {
-            return Outcome::Success;
-        }
-        match envelope::answer(Value::new(&chosen.document.text)) {
-            Some(answer) if answer.outcome != Outcome::Success => {
-                let message = failed_envelope(&answer);
-                self.report(message.at(chosen.position()), to);
-                answer.outcome
-            }
-            _ => Outcome::Success,
-        }
     }
 
     /// Writes the chosen document as soon as it is decided. Returns how that ended.
