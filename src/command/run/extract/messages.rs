@@ -1,11 +1,13 @@
 //! The messages of `extract`.
 
-use memchr::{memchr2_iter, memmem};
+use memchr::memmem;
 
 use crate::command::run::notes::{TO_STANDARD_ERROR, cut_by_pipe};
 use jsift_agents::dialect::class::{Known, known_message};
 use jsift_find::choose::choice::Several;
 use jsift_find::document::{Fault, FaultKind, Remark, Stage, is_masked};
+use jsift_find::finder::FindOptions;
+use jsift_find::finder::repair::Repairs;
 use jsift_find::input::{BARE_UTF16, is_bare_utf16};
 use jsift_json::view::{Kind, Value};
 use jsift_sink::diagnostic::{Diagnostic, STANDARD_INPUT, excerpt};
@@ -20,7 +22,7 @@ const REPAIR: &str = "--repair reads broken JSON tolerantly and says what it cha
 const CLOSES: &str = "--repair closes what is open";
 
 /// The hint for the rest of a document whose start is missing.
-const PARTS: &str = "the input starts too late or lacks a line; --loose extracts the parts";
+const PARTS: &str = "the input starts too late or leaves out lines; --loose extracts the parts";
 
 /// The hint for text with the marks that GitHub writes over secrets. Each line of a secret is one, so a bracket may be.
 const MASKED: &str = "*** hides a secret, which may have been a bracket, a string or a part of one";
@@ -174,28 +176,14 @@ pub(super) fn nothing(source: &str, head: &[u8], may_repair: bool) -> Diagnostic
     }
 }
 
-/// Adds a hint that `--repair` reads what Python and JavaScript print, if `text` seems to contain that.
+/// Adds a hint at `--repair`, if that makes an object or array of something in `text`.
 fn hint_at_repair(message: Diagnostic, text: &[u8], may_repair: bool) -> Diagnostic {
-    let is_foreign = |at| text.get(at..).is_some_and(is_foreign);
-    let is_likely = may_repair && memchr2_iter(b'{', b'[', text).any(is_foreign);
-    message.hint_if(is_likely.then_some(REPAIR))
-}
-
-/// Returns whether a text begins with an object or array whose first string is in single quotes or whose first name is
-/// not quoted.
-fn is_foreign(text: &[u8]) -> bool {
-    let Some((bracket, after)) = text.split_first() else {
-        return false;
+    let is_read = || {
+        let repairs = Repairs::of_text(text, &FindOptions::default());
+        let mut documents = repairs.documents().iter();
+        documents.any(|document| matches!(document.text.first(), Some(b'{' | b'[')))
     };
-    let after = after.trim_ascii_start();
-    let is_of_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'$');
-    match after.iter().take_while(is_of_name).count() {
-        0 => after.starts_with(b"'"),
-        name => {
-            let after = after.get(name..).unwrap_or_default();
-            *bracket == b'{' && after.trim_ascii_start().starts_with(b":")
-        }
-    }
+    message.hint_if((may_repair && is_read()).then_some(REPAIR))
 }
 
 /// Returns the message for an agent's answer without JSON.
