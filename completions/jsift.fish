@@ -62,7 +62,7 @@ complete -c jsift -n "__fish_jsift_using_subcommand extract" -l noise -d 'What b
 keep\t'It is written, too, with the documents in place'
 stderr\t'It goes to standard error'"
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l indent -d 'Indent by N spaces (0 to 16; 0 is --compact)' -r
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -s o -l output -d 'Write FILE, only on success' -r -F
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -s o -l output -d 'Write FILE, complete or not at all' -r -F
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s j -l jobs -d 'Read N files at a time [default: the number of cores]' -r
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'If the environment and the terminal agree'
 always\t'Even into pipes and files'
@@ -124,7 +124,7 @@ kilo\t''
 junie\t''
 warp\t''
 roo\t''"
-complete -c jsift -n "__fish_jsift_using_subcommand events" -s o -l output -d 'Write FILE, only on success' -r -F
+complete -c jsift -n "__fish_jsift_using_subcommand events" -s o -l output -d 'Write FILE, complete or not at all' -r -F
 complete -c jsift -n "__fish_jsift_using_subcommand events" -s j -l jobs -d 'Read N files at a time [default: the number of cores]' -r
 complete -c jsift -n "__fish_jsift_using_subcommand events" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'If the environment and the terminal agree'
 always\t'Even into pipes and files'
@@ -182,7 +182,7 @@ kilo\t''
 junie\t''
 warp\t''
 roo\t''"
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -s o -l output -d 'Write FILE, only on success' -r -F
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -s o -l output -d 'Write FILE, complete or not at all' -r -F
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -s j -l jobs -d 'Read N files at a time [default: the number of cores]' -r
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l color -d 'When to colour: auto, always or never' -r -f -a "auto\t'If the environment and the terminal agree'
 always\t'Even into pipes and files'

@@ -59,7 +59,7 @@ module completions {
     --raw(-r)                 # Print a string without its quotes and escapes
     --array                   # Print all documents as one JSON array
     --meta                    # Wrap each document with its origin: {"document":…,"origin":…,"warnings":…}
-    --output(-o): path        # Write FILE, only on success
+    --output(-o): path        # Write FILE, complete or not at all
     --jobs(-j): string        # Read N files at a time [default: the number of cores]
     --quiet(-q)               # Print only errors
     --verbose(-v)             # Say on standard error what was found where, and what was skipped
@@ -106,7 +106,7 @@ module completions {
     --timeout: string         # Give up after this many seconds in total: exit 6
     --agent: string@"nu-complete jsift events agent" # The agent that wrote the input, if detection is wrong
     --strict                  # Exit with 3 if any record is broken
-    --output(-o): path        # Write FILE, only on success
+    --output(-o): path        # Write FILE, complete or not at all
     --jobs(-j): string        # Read N files at a time [default: the number of cores]
     --quiet(-q)               # Print only errors
     --verbose(-v)             # Say on standard error what was found where, and what was skipped
@@ -158,7 +158,7 @@ module completions {
     --fail-on: string@"nu-complete jsift summary fail_on" # Fail even if the agent succeeded: exit 18 on denied, else 5
     --agent: string@"nu-complete jsift summary agent" # The agent that wrote the input, if detection is wrong
     --strict                  # Exit with 3 if any record is broken
-    --output(-o): path        # Write FILE, only on success
+    --output(-o): path        # Write FILE, complete or not at all
     --jobs(-j): string        # Read N files at a time [default: the number of cores]
     --quiet(-q)               # Print only errors
     --verbose(-v)             # Say on standard error what was found where, and what was skipped

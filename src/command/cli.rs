@@ -1,7 +1,7 @@
 //! The grammar of the command line; its doc comments are the help text.
 //!
 //! What comes out of [`parse`] is plain and checked: sizes are bytes, times are durations, options that exclude each
-//! other have been refused. This room knows clap, the standard library and [`Outcome`], and nothing of what the
+//! other have been refused. This module uses clap, the standard library and [`Outcome`], and nothing of what the
 //! options do.
 
 pub mod deferred;
@@ -136,11 +136,12 @@ pub struct Common {
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath, help_heading = "Arguments")]
     pub files: Vec<PathBuf>,
 
-    /// Write FILE, only on success
+    /// Write FILE, complete or not at all
     ///
     /// A temporary file next to FILE is written, synced and renamed; unless the exit code is 0, FILE stays as it was.
-    /// `summary` writes its report whatever the run's outcome is, unless jsift itself fails (2, 6). Its mode is kept and symbolic links are followed; anything but a regular file is written directly. `-` and
-    /// /dev/stdout are standard output.
+    /// The mode of FILE is kept and symbolic links are followed; anything but a regular file is written directly. `-`
+    /// and /dev/stdout are standard output. `summary` writes its report whatever the run's outcome is, unless jsift
+    /// itself fails (2, 6).
     #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 

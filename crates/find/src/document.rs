@@ -185,7 +185,7 @@ pub enum FaultKind {
     Broken,
     /// The input ended inside the candidate or fence.
     Truncated,
-    /// A bracket is closed that was not opened: the start is missing.
+    /// The text goes on like a document whose start is missing.
     Headless,
     /// The fence has no content.
     Empty,

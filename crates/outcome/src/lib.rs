@@ -81,7 +81,7 @@ impl Outcome {
             Self::Usage => (2, "usage", "wrong usage, or an input or output cannot be opened, read or written"),
             Self::Malformed => (3, "malformed", "JSON is broken, or a JSON fence is empty"),
             Self::Truncated => (4, "truncated", "the input ends inside a document, or a stream before its terminal event"),
-            Self::Mismatch => (5, "mismatch", "nothing passes the filters, the answer has no JSON, or a --fail-on limit is exceeded"),
+            Self::Mismatch => (5, "mismatch", "nothing passes the filters, no JSON in the answer, or a --fail-on limit"),
             Self::Limit => (6, "limit", "a size or time limit of jsift itself"),
             Self::Failed => (10, "failed", "any other failure of the agent"),
             Self::Auth => (11, "auth", "not logged in, bad key, no permission for the account"),

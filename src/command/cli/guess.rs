@@ -46,7 +46,10 @@ pub(super) fn explain(mut error: Error, line: &[OsString]) -> Error {
         }),
         (None, _) => match text(&error, ContextKind::SuggestedSubcommand) {
             Some(_) => return error,
-            None => Some(COMMANDS.to_owned()),
+            None => Some(match called.filter(|word| word.contains(['.', '/'])) {
+                Some(file) => format!("a command comes first: jsift extract {file}"),
+                None => COMMANDS.to_owned(),
+            }),
         },
     };
     let usage = own.cloned().map(|mut own| own.render_usage());

@@ -283,7 +283,11 @@ fn guesses_are_led_on() {
             "a command comes first: jsift extract --payload",
         ),
         ("-a run.log", "a command comes first: jsift extract -a"),
-        ("run.jsonl", COMMANDS),
+        (
+            "run.jsonl",
+            "a command comes first: jsift extract run.jsonl",
+        ),
+        ("logs/ci", "a command comes first: jsift extract logs/ci"),
         ("--nonsense", COMMANDS),
         ("sumary", "a similar subcommand exists: 'summary'"),
         ("extract --nonsense", ""),

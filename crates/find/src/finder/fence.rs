@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr2_iter};
 
+use crate::prefix::is_blank;
 use jsift_json::is_json;
 
 /// An info string: borrowed if it is a known one, otherwise a copy.
@@ -100,10 +101,6 @@ pub(crate) fn begins_block(left: &[u8]) -> bool {
             _ => return false,
         };
     }
-}
-
-const fn is_blank(byte: &u8) -> bool {
-    matches!(*byte, b' ' | b'\t')
 }
 
 /// Reads the opening of a fence. `text` starts with its marks and goes to the end of the line (without line feed) or

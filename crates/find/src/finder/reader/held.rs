@@ -36,8 +36,8 @@ impl Held {
     }
 }
 
-/// Returns whether a line starts at `start`.
-fn begins_line(start: u64, window: &Window) -> bool {
+/// Whether `start` is the start of the source, or after a line feed.
+fn follows_feed(start: u64, window: &Window) -> bool {
     start == 0 || window.slice(start - 1, start) == b"\n"
 }
 
@@ -97,14 +97,14 @@ impl Reader {
                 && weak::is_strong(self.scanner.shape())
                 && self.alongside.is_empty()
                 && whole.is_none_or(|whole| whole.withheld.is_empty())
-                && begins_line(start, window)
+                && follows_feed(start, window)
     }
 
     /// Returns whether a line starts at `start`, colours aside, after a line feed or at the beginning of the source.
     pub(super) fn begins_at_feed(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
         let before = window.slice(line.start, start);
-        line.whole && blank_indent(before) == Some(0) && begins_line(line.start, window)
+        line.whole && blank_indent(before) == Some(0) && follows_feed(line.start, window)
     }
 
     /// Delivers a complete document that was held.

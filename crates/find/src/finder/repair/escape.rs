@@ -1,7 +1,7 @@
 //! Writes the content of strings with the escapes of strict JSON.
 //!
 //! Escapes of JSON stay as they are. Escapes of other languages become the characters they mean; any other backslash
-//! becomes an escaped backslash. Quotation quotes and control characters are escaped. An escape that the end of input
+//! becomes an escaped backslash. Quotation marks and control characters are escaped. An escape that the end of input
 //! has cut is left out, and so is the white space before a closing quote on a line of its own.
 
 use super::change::{Changes, RepairChange};
