@@ -15,6 +15,9 @@ use jsift_sink::diagnostic::{Diagnostic, STANDARD_INPUT, excerpt};
 /// The maximum number of characters shown of a source without JSON, or of an info string.
 const EXCERPT: usize = 100;
 
+/// How much of a text is repaired to see whether that gives a document, in bytes.
+const REPAIRED: usize = 1 << 16;
+
 /// The hint for input that is almost JSON.
 const REPAIR: &str = "--repair reads broken JSON tolerantly and says what it changes";
 
@@ -179,7 +182,8 @@ pub(super) fn nothing(source: &str, head: &[u8], may_repair: bool) -> Diagnostic
 /// Adds a hint at `--repair`, if that makes an object or array of something in `text`.
 fn hint_at_repair(message: Diagnostic, text: &[u8], may_repair: bool) -> Diagnostic {
     let is_read = || {
-        let repairs = Repairs::of_text(text, &FindOptions::default());
+        let near = text.get(..REPAIRED).unwrap_or(text);
+        let repairs = Repairs::of_text(near, &FindOptions::default());
         let mut documents = repairs.documents().iter();
         documents.any(|document| matches!(document.text.first(), Some(b'{' | b'[')))
     };
