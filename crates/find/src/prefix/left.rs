@@ -427,19 +427,24 @@ fn is_indented_name(left: &[u8]) -> bool {
 /// Whether a text ends inside a string that begins it or follows a blank, as other lines with strings do
 /// (`"\n{", "a"`, `app | "a": "{`).
 pub(crate) fn is_in_string(left: &[u8]) -> bool {
-    let opening = memchr::memchr_iter(b'"', left).enumerate().last();
+    let is_mark = |at: &usize| !left.get(..*at).is_some_and(|left| left.ends_with(b"\\"));
+    let marks = memchr::memchr_iter(b'"', left).filter(is_mark);
+    let opening = marks.enumerate().last();
     opening.is_some_and(|(before, at)| {
         let before_it = left.get(..at).and_then(<[u8]>::last);
         before % 2 == 0 && before_it.is_none_or(u8::is_ascii_whitespace)
     })
 }
 
-/// Whether a text is an empty array or object, or an element and the comma after it, or begins with a number or literal
-/// and a comma or closing bracket (`true, "b": {`), except a line of CSV (`1,a`): other lines may begin with the same
-/// element.
+/// Whether a text ends with a comma that stands apart, or is an empty array or object, or an element and the comma after it,
+/// or begins with a number or literal and a comma or closing bracket (`true, "b": {`), except a line of CSV (`1,a`): other
+/// lines may begin with the same element.
 fn is_element(left: &[u8]) -> bool {
     let text = left.trim_ascii();
-    if matches!(text, b"[]" | b"{}" | b"[]," | b"{},") {
+    if matches!(
+        text,
+        b"[]" | b"{}" | b"[]," | b"{}," | b"," | [.., b' ' | b'\t', b',']
+    ) {
         return true;
     }
     let parts = |byte: &u8| b",]}".contains(byte);
