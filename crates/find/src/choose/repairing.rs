@@ -1,8 +1,8 @@
 //! Stage `repair`: whether the choice among the documents of a source and its repairs replaces the choice among its
 //! documents alone.
 
-use super::choice::{Choice, Standing};
-use crate::document::{Rank, Stage, Visitor};
+use super::choice::{Choice, Chosen, Standing};
+use crate::document::{Rank, Visitor};
 use crate::finder::repair::Repairs;
 use crate::finder::{FindOptions, Finder};
 use crate::reading::{Reading, WithLines, repairs};
@@ -72,7 +72,8 @@ pub fn may_be_replaced(choice: &Choice<'_>, whole: bool) -> bool {
 }
 
 /// Whether `again`, the choice among documents and repairs, replaces `first`, the choice among the documents alone. What
-/// the strict stages deliver stays as it is, except a part of what was repaired, and a draft in thinking.
+/// the strict stages deliver stays as it is, except a part of what was repaired, unless that counts less, and a draft in
+/// thinking.
 pub fn replaces(first: &Choice<'_>, again: &Choice<'_>, repairs: &Repairs) -> bool {
     match (first.chosen(), again.chosen()) {
         (None, None) => again.mismatch().is_some(),
@@ -80,11 +81,14 @@ pub fn replaces(first: &Choice<'_>, again: &Choice<'_>, repairs: &Repairs) -> bo
         (Some(_), None) => false,
         (Some(first), Some(again)) => {
             let at = first.position().offset;
-            let draft = repairs.is_thinking(at) && again.document.rank != Rank::Weak;
-            let start = again.position().offset;
-            draft
-                || again.document.origin.stage == Stage::Repair
-                    && (start..start + again.document.origin.length).contains(&at)
+            let is_part = repairs
+                .repaired_at(again.position().offset)
+                .is_some_and(|whole| whole.holds(at));
+            let is_weak = |chosen: &Chosen| chosen.document.rank == Rank::Weak;
+            match is_weak(again) {
+                true => is_part && is_weak(first),
+                false => is_part || repairs.is_thinking(at),
+            }
         }
     }
 }

@@ -183,10 +183,16 @@ impl Repairs {
     /// Returns what was changed in the document at a source offset; nothing if it was not repaired.
     #[must_use]
     pub fn changes_at(&self, offset: u64) -> Vec<String> {
+        self.repaired_at(offset)
+            .map(Repaired::changes)
+            .unwrap_or_default()
+    }
+
+    /// Returns the repaired document at a source offset.
+    pub(crate) fn repaired_at(&self, offset: u64) -> Option<&Repaired> {
         let place = |repaired: &Repaired| repaired.position.offset;
         let found = self.documents.binary_search_by_key(&offset, place).ok();
-        let found = found.and_then(|found| self.documents.get(found));
-        found.map(Repaired::changes).unwrap_or_default()
+        self.documents.get(found?)
     }
 
     /// Whether the byte at a source offset is part of thinking before the answer.
@@ -205,6 +211,11 @@ impl Repairs {
 }
 
 impl Repaired {
+    /// Whether the byte at a source offset is part of the broken text.
+    pub(crate) fn holds(&self, offset: u64) -> bool {
+        self.parts().any(|part| part.contains(&offset))
+    }
+
     /// Returns the ranges of source offsets that the document replaces: its text, and the first of the marks of its
     /// fence.
     fn replaced(&self) -> impl Iterator<Item = Range<u64>> {
