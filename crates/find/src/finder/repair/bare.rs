@@ -49,6 +49,11 @@ impl TolerantReader<'_> {
             self.push(Bracket::Parentheses);
             return Next::Value;
         }
+        if let Some(brace) = self.past_type_name() {
+            self.at = brace;
+            self.note(RepairChange::Wrapper);
+            return self.open_bracket(Bracket::Object);
+        }
         let end = self.bare_end(self.at);
         let content = self.text.slice(self.at, end).trim_end();
         if content.is_empty() {
@@ -124,6 +129,20 @@ impl TolerantReader<'_> {
             end = text.word_end(text.skip_blanks(end));
         }
         (end > self.at && text.at(end) == Some(b'(')).then_some(end + 1)
+    }
+
+    /// Returns the offset of the brace after the name of a type before the value of a member, as Rust and Go print it:
+    /// `Object {"a": 1}`.
+    fn past_type_name(&self) -> Option<usize> {
+        let text = self.text;
+        let is_type = text.char_at(self.at).is_some_and(char::is_uppercase);
+        let end = text.word_end(self.at);
+        let brace = text.look_past_blanks(end);
+        let next = text.look_past_blanks(brace + 1);
+        let named = text.quoted_key_at(next) || text.bare_key_at(next);
+        let opens = text.at(brace) == Some(b'{') && !text.slice(end, brace).contains('\n');
+        let is_value = self.kind() == Some(Bracket::Object) && is_type;
+        (is_value && opens && named).then_some(brace)
     }
 
     /// Returns the end of bare text: a separator, a closing bracket that nothing in the text opened, the end of the

@@ -163,7 +163,7 @@ impl<'a> CandidateSearch<'a> {
         let content = fence.filter(|content| {
             self.text
                 .slice(content.end, range.end)
-                .trim_matches(['`', '~', '\n', ' '])
+                .trim_matches(|c: char| "`~".contains(c) || c.is_ascii_whitespace())
                 .is_empty()
         });
         if let Some(content) = content {
@@ -195,16 +195,18 @@ impl<'a> CandidateSearch<'a> {
             let meant = may_be && self.is_all(all, &reading) && is_announced_whole(all, &reading);
             meant.then_some(reading)
         });
-        match reading {
-            Some(mut reading) => {
-                let after = all.slice(reading.end, all.len());
-                if after.contains([',', ';', '，']) {
-                    reading.changes.note(RepairChange::ExtraComma);
-                }
-                self.add(reading, place);
-            }
-            None => _ = self.scan(range),
+        let Some(mut reading) = reading else {
+            _ = self.scan(range);
+            return;
+        };
+        let after = all.slice(reading.end, all.len());
+        if after.contains([',', ';', '，']) {
+            reading.changes.note(RepairChange::ExtraComma);
         }
+        if place == CandidatePlace::Fence && !all.slice(range.start, start).trim().is_empty() {
+            reading.changes.note(RepairChange::Comment);
+        }
+        self.add(reading, place);
     }
 
     /// Adds the first candidate in the content of a fence whose opening marks are at `marks`. Returns where the search
@@ -392,10 +394,15 @@ impl<'a> CandidateSearch<'a> {
 
     /// Whether the members of an object go on after a document that seems to be all of it: `{"a": 1}, "b": 2}`.
     fn goes_on(&self, document: &Range<usize>) -> bool {
+        let next = self.past_comma(document.end);
+        next.is_some_and(|next| self.text.named_value_at(next))
+    }
+
+    /// Returns the offset after the comma that follows an offset, or the closing brackets there.
+    fn past_comma(&self, offset: usize) -> Option<usize> {
         let text = self.text;
-        let comma = text.closers(text.skip_blanks(document.end)).1;
-        let next = text.skip_blanks(comma + 1);
-        text.at(comma) == Some(b',') && text.named_value_at(next)
+        let comma = text.closers(text.skip_blanks(offset)).1;
+        (text.at(comma) == Some(b',')).then(|| text.skip_blanks(comma + 1))
     }
 
     /// Reads the text as the members of an object whose opening bracket is in the prompt: `"name": 1, "next": 2}`.
@@ -404,7 +411,11 @@ impl<'a> CandidateSearch<'a> {
         if text.at(colon) != Some(b':') {
             return None;
         }
-        reader::read_members(text, start, &mut self.searches)
+        let reading = reader::read_members(text, start, &mut self.searches)?;
+        // Of an array, only the rest of the first element would be read.
+        let next = self.past_comma(reading.end);
+        let goes_on = next.is_some_and(|next| text.value_at(next));
+        (!goes_on).then_some(reading)
     }
 
     /// Whether nothing but separators, stray closing brackets and the marks of a fence follows a reading.

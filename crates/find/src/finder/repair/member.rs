@@ -100,7 +100,12 @@ impl TolerantReader<'_> {
     /// Reads the colon after a name.
     pub(super) fn colon(&mut self) -> Next {
         match self.peek() {
-            Some(b':') => self.take_sign(),
+            Some(b':') => {
+                self.take_sign();
+                while self.peek() == Some(b':') {
+                    self.drop_char();
+                }
+            }
             Some(b'=') => {
                 let arrow = self.text.starts(self.at, "=>");
                 self.at += if arrow { 2 } else { 1 };

@@ -8,7 +8,7 @@
 
 use super::change::{Changes, RepairChange};
 use super::reading::{Bracket, Frame, RepairReading};
-use super::text::{CandidateText, LOOK, StringExtent, StringRole};
+use super::text::{CandidateText, LOOK, StringExtent, StringRole, is_quote};
 use jsift_json::scan::{Scanner, Shape};
 use std::ops::Range;
 
@@ -181,7 +181,10 @@ impl TolerantReader<'_> {
         let near = self.text.boundary(self.at.saturating_add(LOOK));
         let rest = self.text.slice(self.at, near);
         let words = rest.split([',', '}', ']', '\n']).next().unwrap_or_default();
-        if words.contains(char::is_alphabetic) {
+        let value = words
+            .trim_start()
+            .starts_with(|c| is_quote(c) || "{[".contains(c));
+        if words.contains(char::is_alphabetic) && !value {
             self.at += words.len();
         }
         self.note(RepairChange::Ellipsis);
@@ -312,7 +315,7 @@ impl TolerantReader<'_> {
         }
     }
 
-    fn open_bracket(&mut self, kind: Bracket) -> Next {
+    pub(super) fn open_bracket(&mut self, kind: Bracket) -> Next {
         if self
             .documents
             .binary_search_by_key(&self.at, |part| part.start)

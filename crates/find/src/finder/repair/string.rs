@@ -101,11 +101,12 @@ impl TolerantReader<'_> {
         let content = text.slice(opened, end);
         let info = content.find('\n').filter(|_| quotes.starts_with('`'));
         let start = opened + info.map_or(0, |at| at + 1);
-        // The line feed before the closing marks of a fence belongs to them.
-        let feed = info.is_some() && text.slice(start, end).ends_with('\n');
         let next = end + quotes.len();
-        let end = end - usize::from(feed);
-        Some(StringExtent::ended(start, end, next))
+        // The line end before the closing marks of a fence belongs to them.
+        let written = text.slice(start, end);
+        let body = written.strip_suffix('\n').filter(|_| info.is_some());
+        let body = body.map_or(written, |body| body.strip_suffix('\r').unwrap_or(body));
+        Some(StringExtent::ended(start, start + body.len(), next))
     }
 
     /// Returns the extent of a string up to the first closing quote that can be believed.

@@ -171,8 +171,19 @@ fn a_fence_ends_at_its_closing_marks() {
         ````json⏎{a: 1,⏎```⏎````⏎{b: [1, 2, 3]} ⇒ {"a":1}
         ```json⏎{a: 1}⏎```⏎```json⏎{b: [1, 2]}⏎``` ⇒ {"a":1}
         ```⏎words⏎```⏎then: {b: 1} ⇒ {"b":1}
+        text⏎```json⏎// c.json⏎{"a": {"b": 1}}⏎``` ⇒ {"a":{"b":1}}
         {"a": "x⏎```json⏎{\"b\": 1}⏎```", "c": 2} ⇒ {"a":"x\n```json\n{\"b\": 1}\n```","c":2}
         {"a": "x⏎```json⏎{"b": "c",}⏎```⏎end ⇒ {"b":"c"}
+        "#,
+    );
+}
+
+#[test]
+fn lines_of_one_document_that_begin_alike_are_no_prefix() {
+    check(
+        r#"
+        {"log": [⏎  "user \"bob\" sent: {a}",⏎  "user \"bob\" sent: {b}",⏎], "n": 3} ⇒ {"log":["user \"bob\" sent: {a}","user \"bob\" sent: {b}"],"n":3}
+        { "a": "x"⏎, "b": {"c": 1}⏎, "d": ["e", "f"⏎} ⇒ {"a":"x","b":{"c":1},"d":["e","f"]}
         "#,
     );
 }
@@ -217,6 +228,7 @@ fn separators_and_brackets_are_set_right() {
     check(
         r#"
         {a: 1 b: 2} ⇒ {"a":1,"b":2}
+        {"a":: [{"b": 1}, 2], "c": 3} ⇒ {"a":[{"b":1},2],"c":3}
         {a: b, // c⏎d: 2} ⇒ {"a":"b","d":2}
         {"a": [1,⏎⏎true, x]} ⇒ {"a":[1,true,"x"]}
         [1, 2,, 3,] ⇒ [1,2,3]
@@ -527,6 +539,17 @@ fn strings_are_escaped() {
 }
 
 #[test]
+fn an_ellipsis_stands_for_nothing_that_is_there() {
+    check(
+        r#"
+        {"a": [ ... "x" ]} ⇒ {"a":["x"]}
+        { ... "a": 1 } ⇒ {"a":1}
+        [1, ... (8 more), 10] ⇒ [1,10]
+        "#,
+    );
+}
+
+#[test]
 fn literals_numbers_and_calls_of_other_languages_are_read() {
     check(
         r#"
@@ -536,6 +559,7 @@ fn literals_numbers_and_calls_of_other_languages_are_read() {
         [1.2.3, 2024-10-18T18:35:22Z, 007, 12:30] ⇒ ["1.2.3","2024-10-18T18:35:22Z","007","12:30"]
         {_id: ObjectId("1"), at: new Date(0), p: (1, 2), q: (3)} ⇒ {"_id": "1","at": 0,"p":[1,2],"q": 3}
         callback({"a": 1,}); ⇒ {"a":1}
+        {"a": Number(1), "b": Object {"c": Number(2)}} ⇒ {"a": 1,"b":{"c": 2}}
         outer(inner({"a": 1,})); ⇒ {"a":1}
         {u'a': b'', r"b": [u'c', f"d"], b": 1} ⇒ {"a":"","b":["c","d"],"b":1}
         {"a" => "b", "c" => nil} ⇒ {"a":"b","c":null}
