@@ -114,7 +114,7 @@ pub(super) const fn sources() -> [Source; 58] {
     [
         of("brackets", |_| "[".into(), 2.7, 32).pending(2.6),
         of("open objects", |_| "{\"a\":".into(), 2.8, 32).pending(3.6),
-        of("names without an end", |_| "{\"".into(), 16.1, 2950),
+        of("names without an end", |_| "{\"".into(), 19.8, 2950),
         of("bare names", |_| "{a: ".into(), 19.9, 20000),
         of("lines of bare names", |_| "{a: 1,\n".into(), 22.0, 20000),
         of("almost JSON that is far shorter than its line", |_| "> {\"a10:00:00 }".into(), 13.5, 2700)
@@ -139,7 +139,7 @@ pub(super) const fn sources() -> [Source; 58] {
         of("lines after an opening in a box", |_| "[]\n".into(), 3.2, 380).beginning_with("\u{2502} {  \u{2502}\n"),
         of("faults that wait for a document with a prefix", |_| "{\"a{\"a\":// x\n=> ".into(), 61.8, 25800)
             .beginning_with("[x] [y] {\n[x] [y] \"a\": 1,\n"),
-        of("weak documents on a line of a list", |_| "- []]".into(), 20.4, 2650).beginning_with("- ```json\n- {\n"),
+        of("weak documents on a line of a list", |_| "- []]".into(), 20.7, 2650).beginning_with("- ```json\n- {\n"),
         of("blank lines after an opening with a prefix", |_| "\n".into(), 1.0, 1150).beginning_with("a {\n").repeated(1 << 19).planned(),
         of("a document in a box", |_| "| [1,     |\n".into(), 2.9, 32).pending(5.6),
         of("marks", |_| "````".into(), 0.3, 400).beginning_with("x\n```\n"),
@@ -161,12 +161,12 @@ pub(super) const fn sources() -> [Source; 58] {
         of("prefixes one after the other", |at| format!("[req-x{at}] {{\n[req-x{at}] \"a\": 1}}\n"), 16.7, 3000),
         of("prefixes with time stamps one after the other", |at| format!("10:00:00.{at:05} {at} | {{\n10:00:00.{at:05} {at} | \"a\": 1}}\n"), 178.9, 3000),
         of("lines beside many prefixes", |at| match at { 0..250 => format!("[x{at} {:05}] {{\n[x{at} {at:05}] \"a\":\n", at + 1), _ => "a b\n".into() }, 24.3, 3000),
-        of("stray brackets on one line", |_| "[1x".into(), 5.1, 450).beginning_with("x "),
+        of("stray brackets on one line", |_| "[1x".into(), 7.6, 450).beginning_with("x "),
         of("stray brackets behind colours", |_| "\x1b[m{ ".into(), 25.3, 450).beginning_with("x "),
         of("brackets in control strings", |_| "\x1b]{ ".into(), 49.2, 450).beginning_with("x "),
-        of("a text that was a string", |_| "[1x".into(), 6.4, 32).beginning_with("1 \"")
+        of("a text that was a string", |_| "[1x".into(), 8.8, 32).beginning_with("1 \"")
             .ending_in(|_| "\" x".into()).pending(3.3),
-        of("a fence that was a string", |_| "[1x".into(), 5.1, 450).beginning_with("```\n1 \"")
+        of("a fence that was a string", |_| "[1x".into(), 7.6, 450).beginning_with("```\n1 \"")
             .ending_in(|_| "\" x".into()),
         of("faults beside documents", |_| "{\"a\":x} {\"a\":1}".into(), 1.8, 350).beginning_with("x "),
         of("faults on one line", |_| "{\"c\":x}é".into(), 2.0, 350),
@@ -180,6 +180,6 @@ pub(super) const fn sources() -> [Source; 58] {
         of("values in a fence", |_| "[1] ".into(), 1.2, 1060).beginning_with("x\n```\n[1]"),
         of("blanks behind a weak document", |_| "    ".into(), 1.5, 400).beginning_with("x [1,2]"),
         of("chains", |_| "[ [ [1, {\"a\": x}] ".into(), 1.7, 360).beginning_with("x "),
-        of("chains with a document", |_| "[[{}".into(), 5.6, 1200).beginning_with("x "),
+        of("chains with a document", |_| "[[{}".into(), 6.3, 1200).beginning_with("x "),
     ]
 }

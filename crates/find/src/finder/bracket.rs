@@ -182,7 +182,19 @@ const fn follows(bracket: u8, next: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_written_out, may_continue_almost};
+    use super::{is_written_out, left_open, may_continue_almost};
+
+    #[test]
+    fn what_is_open_at_the_end_of_a_line_is_not_closed_in_a_string() {
+        for (line, open) in [
+            ("{'name': '}',", Some(0)),
+            (r#"a {"b": "}","#, Some(2)),
+            ("[1] {a: [2]", Some(4)),
+            ("it's {a} and [b]", None),
+        ] {
+            assert_eq!(left_open(line.as_bytes()), open, "{line}");
+        }
+    }
 
     #[test]
     fn line_ends_are_written_out_before_quotation_marks_and_brackets() {

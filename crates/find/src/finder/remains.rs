@@ -64,6 +64,8 @@ impl Remains {
             }
             match byte {
                 b'\n' | b'\r' | 0 => self.end_line(),
+                // Outside of strings, a backslash is a byte like any other.
+                b'\\' if !self.strings.is_open() => {}
                 _ if !self.strings.is_outside(byte) => {}
                 b'{' | b'[' => self.depth += 1,
                 b'}' | b']' => {
