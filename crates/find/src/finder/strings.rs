@@ -20,6 +20,11 @@ impl Strings {
         }
     }
 
+    /// Whether a string is open after what was read.
+    pub(crate) const fn is_open(&self) -> bool {
+        self.quoted
+    }
+
     /// Reads a byte. Returns whether it is in no string and has no backslash before it: a quotation mark after one is as often
     /// JSON in a string (`msg="{\"a\":1}"`).
     pub(crate) const fn is_outside(&mut self, byte: u8) -> bool {
@@ -48,7 +53,7 @@ pub(super) fn outside_strings(line: &[u8], quoted: bool, mut read: impl FnMut(us
             _ => read(at, byte),
         }
     }
-    strings.quoted
+    strings.is_open()
 }
 
 /// Returns the strings in single quotes in a text, as other languages and shells write them.

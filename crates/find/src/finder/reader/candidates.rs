@@ -73,7 +73,7 @@ impl Reader {
         match candidate.context {
             Context::Text => return self.count(&found, round),
             Context::Whole => self.found_value(&found, round),
-            Context::Fence(fence) => self.found_in_fence(fence, found, round),
+            Context::Fence(fence) => self.found_in_fence(fence, found),
             Context::Tail(tail) => self.found_in_tail(tail, &found, round),
         }
         ReadOn::Go

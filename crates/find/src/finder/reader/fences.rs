@@ -5,6 +5,7 @@
 
 use memchr::memchr2;
 
+use super::after::{MEMBER_FOLLOWS, member_follows};
 use super::{
     Aside, Candidate, Context, DocumentFacts, Found, Question, ReadMode, ReadOn, Reader, Round,
     Stop, Unfinished, WITHHELD, WITHHELD_COUNT, between,
@@ -27,8 +28,10 @@ pub(super) struct Fence {
     position: Option<Position>,
     /// Where the content starts.
     content: u64,
-    /// Documents that count only if the rest of the content is JSON as well.
+    /// Documents that count only if the rest of the content is JSON as well, or if no member follows the last one.
     found: Vec<Found>,
+    /// Whether the text after the last document was not looked at yet.
+    unsettled: bool,
     /// Whether documents of this fence were handed on.
     delivered: bool,
 }
@@ -208,6 +211,7 @@ impl Reader {
                 position: None,
                 content: self.at,
                 found: Vec::new(),
+                unsettled: false,
                 delivered: false,
             }))
         });
@@ -248,9 +252,19 @@ impl Reader {
     }
 
     /// Reads on inside a fence, before a value or the closing marks.
-    pub(super) fn fence(&mut self, fence: Box<Fence>, round: &mut Round<'_>) -> ReadOn {
+    pub(super) fn fence(&mut self, mut fence: Box<Fence>, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         self.open_fence = None;
+        if fence.unsettled {
+            match member_follows(window.from(self.at), true, last) {
+                None => {
+                    self.mode = ReadMode::Fence(fence);
+                    return ReadOn::Wait;
+                }
+                Some(true) => return self.leave_closed_early(&fence, round),
+                Some(false) => self.settle_fence(&mut fence, round),
+            }
+        }
         loop {
             let rest = window.from(self.at);
             let Some(&byte) = rest.first() else {
@@ -310,6 +324,37 @@ impl Reader {
         ReadOn::Go
     }
 
+    /// Hands on the documents of a fence that count whatever follows.
+    fn settle_fence(&mut self, fence: &mut Fence, round: &mut Round<'_>) {
+        let first = fence.found.first();
+        let begins = first.is_some_and(|found| found.shape.is_any(Shape::CONTAINER));
+        let far = first.is_some_and(|found| self.at - found.start > WITHHELD);
+        let many = fence.found.len() > 1 && (far || fence.found.len() > WITHHELD_COUNT);
+        if fence.delivered || fence.announces() && begins || many {
+            self.deliver_fence(fence, round);
+            fence.found.clear();
+            fence.delivered = true;
+        }
+        fence.unsettled = false;
+    }
+
+    /// Leaves a fence whose last document is closed too early: a member of it follows.
+    fn leave_closed_early(&mut self, fence: &Fence, round: &mut Round<'_>) -> ReadOn {
+        self.open_fence = Some(fence.opening.marks);
+        if !fence.announces() && !fence.delivered {
+            self.at = fence.content;
+            return ReadOn::Go;
+        }
+        let start = fence.found.last().map_or(self.at, |found| found.start);
+        let stop = Stop {
+            depth: 1,
+            ..Stop::new(self.at, FaultKind::Broken, MEMBER_FOLLOWS)
+        };
+        self.tell_fence(fence, start, stop, round);
+        self.fail_committed(start, stop, false, round);
+        ReadOn::Go
+    }
+
     /// Leaves a fence that contains something other than values.
     fn leave_broken_fence(&mut self, fence: &Fence, round: &mut Round<'_>) -> ReadOn {
         let stop = Stop::new(
@@ -354,31 +399,15 @@ impl Reader {
         self.open_fence = Some(fence.opening.marks);
     }
 
-    pub(super) fn found_in_fence(
-        &mut self,
-        mut fence: Box<Fence>,
-        mut found: Found,
-        round: &mut Round<'_>,
-    ) {
+    pub(super) fn found_in_fence(&mut self, mut fence: Box<Fence>, mut found: Found) {
         found.rank = rank(fence.opening.announced);
-        let container = found.shape.is_any(Shape::CONTAINER);
-        if fence.delivered || (fence.announces() && container && fence.found.is_empty()) {
-            self.deliver_with(&found, about(&fence.opening), round);
-            fence.delivered = true;
-        } else if container || fence.announces() {
-            let end = found.end;
-            fence.found.push(found);
-            let many = end - fence.content > WITHHELD || fence.found.len() > WITHHELD_COUNT;
-            if many && fence.found.len() > 1 {
-                self.deliver_fence(&fence, round);
-                fence.found.clear();
-                fence.delivered = true;
-            }
-        } else {
+        if !found.shape.is_any(Shape::CONTAINER) && !fence.announces() && !fence.delivered {
             self.at = fence.content;
             self.open_fence = Some(fence.opening.marks);
             return;
         }
+        fence.found.push(found);
+        fence.unsettled = true;
         self.mode = ReadMode::Fence(fence);
     }
 

@@ -12,6 +12,7 @@ mod suspicion;
 pub(super) use diff::SIGNS;
 pub(super) use suspicion::ends_indent;
 
+use super::after::MEMBER_FOLLOWS;
 use super::almost::Almost;
 use super::left::{Before, LeftText, Open, ends_prefix};
 use super::{
@@ -47,6 +48,8 @@ pub(super) struct Tail {
     certain: bool,
     /// Whether the first document starts its line, indented.
     indented: bool,
+    /// Whether the first document begins the larger one, and was closed too early.
+    closed_early: bool,
     /// The innermost bracket that is open around the first document.
     opened: Option<Open>,
     /// Whether one of the documents would count. A flat array or an empty object inside a line is no reason for a fault.
@@ -72,14 +75,17 @@ enum After {
 
 impl Tail {
     /// Returns the text that begins with the document `found`, or with its name, after what is `left` of it.
-    fn of_part(found: &Found, left: &LeftText, records: bool) -> Self {
+    fn of_part(found: &Found, left: &LeftText, records: bool, closed_early: bool) -> Self {
+        let indented = left.before == Before::Nothing && (left.indent() > Some(0) || left.deeper);
+        let begins = matches!(left.before, Before::Nothing | Before::Text) && !indented;
         Self {
             first: *found,
             start: found.start - left.name as u64,
             count: 1,
             records,
             certain: left.is_certain(),
-            indented: left.before == Before::Nothing && (left.indent() > Some(0) || left.deeper),
+            indented,
+            closed_early: closed_early && begins,
             opened: left.opened,
             counts: weak::is_strong(found.shape) || left.indent().is_some(),
             closed: false,
@@ -103,6 +109,7 @@ impl Tail {
             records: true,
             certain: false,
             indented: false,
+            closed_early: false,
             opened: None,
             counts: true,
             closed: false,
@@ -315,11 +322,15 @@ impl Reader {
 
     fn tell_tail(&mut self, tail: &Tail, reason: &'static str, round: &mut Round<'_>) {
         let at = self.at;
-        let start = match tail.records {
-            true => at,
-            false => tail.start,
+        let (start, stop) = match tail.records {
+            true => (at, Stop::new(at, FaultKind::Headless, reason)),
+            false if tail.closed_early => {
+                let stop = Stop::new(tail.first.end, FaultKind::Broken, MEMBER_FOLLOWS);
+                (tail.start, stop)
+            }
+            false => (tail.start, Stop::new(at, FaultKind::Headless, reason)),
         };
-        self.tell_at(start, Stop::new(at, FaultKind::Headless, reason), round);
+        self.tell_at(start, stop, round);
     }
 
     /// Goes on after a value of the rest of a document.
@@ -330,6 +341,7 @@ impl Reader {
         round: &mut Round<'_>,
     ) {
         let is_string = round.window.slice(found.start, found.start + 1) == b"\"";
+        let is_member = tail.after == After::Colon;
         tail.after = match is_string && tail.after == After::Comma {
             true => After::String,
             false => After::Value,
@@ -337,7 +349,8 @@ impl Reader {
         if found.shape.is_any(Shape::CONTAINER) {
             tail.count += 1;
             tail.counts |= weak::is_strong(found.shape);
-            if tail.records && (!tail.closed || self.begins_at_feed(found.start, round.window)) {
+            let is_record = !tail.closed || self.begins_at_feed(found.start, round.window);
+            if tail.records && is_record && !is_member {
                 self.judged = found.end;
                 self.count_sure(found, round);
             }

@@ -13,6 +13,7 @@
 //! Text ─ marks ───▶ Fence ⇄ Candidate (a value in the fence) ───────────────▶ Text
 //! ```
 
+mod after;
 mod almost;
 pub(super) mod announced;
 mod candidates;

@@ -1,5 +1,6 @@
 //! Stage `whole`: reads the source as a sequence of JSON values for as long as it is nothing else.
 
+use super::after::member_follows;
 use super::headless::ends_indent;
 use super::{
     Aside, Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Tail, WITHHELD,
@@ -23,6 +24,8 @@ pub(super) struct Whole {
     /// Whether the document that is withheld is an indented one, which may be an element of an array whose start is
     /// missing: the next byte shows it.
     indented: bool,
+    /// Whether a member may follow the document that is withheld: the text after it shows it.
+    adjacent: bool,
 }
 
 impl Reader {
@@ -30,6 +33,11 @@ impl Reader {
     pub(super) fn between_values(&mut self, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         loop {
+            match self.is_closed_early(round) {
+                None => return ReadOn::Wait,
+                Some(true) => break,
+                Some(false) => {}
+            }
             let rest = window.from(self.at);
             match rest.first() {
                 None => return ReadOn::Wait,
@@ -99,12 +107,26 @@ impl Reader {
             || (weak::is_strong(found.shape) && self.options.embedded);
         if !certain || !whole.withheld.is_empty() {
             self.withhold(found, certain, round);
-        } else if self.is_indented(&found, round.window) {
-            self.whole.get_or_insert_default().indented = true;
-            self.whole.get_or_insert_default().withheld.push(found);
-        } else {
-            self.deliver(&found, round);
+            return;
         }
+        let indented = self.is_indented(&found, round.window);
+        let adjacent = !indented && self.may_be_closed_early(&found, round);
+        match self.whole.as_mut() {
+            Some(whole) if indented || adjacent => {
+                (whole.indented, whole.adjacent) = (indented, adjacent);
+                whole.withheld.push(found);
+            }
+            _ => self.deliver(&found, round),
+        }
+    }
+
+    /// Whether a member may follow a document, as far as the text after it is there.
+    #[inline(always)]
+    fn may_be_closed_early(&self, found: &Found, round: &Round<'_>) -> bool {
+        let after = round.window.from(found.end);
+        self.options.parts == Parts::Refused
+            && !matches!(after.first(), Some(b'\n' | b'\r'))
+            && member_follows(after, false, round.last) != Some(false)
     }
 
     /// Whether a document is first on its line, after an indent, which may be missing.
@@ -113,6 +135,23 @@ impl Reader {
         self.options.parts == Parts::Refused
             && (ends_indent(found.start, window) && self.begins_line(found.start, window)
                 || self.closes_deeper(found, window))
+    }
+
+    /// Whether a member follows the document that is withheld, and hands that on if not. `None` if that needs more text.
+    fn is_closed_early(&mut self, round: &mut Round<'_>) -> Option<bool> {
+        let adjacent = self.whole.as_mut().filter(|whole| whole.adjacent);
+        let Some(end) = adjacent.and_then(|whole| Some(whole.withheld.last()?.end)) else {
+            return Some(false);
+        };
+        let follows = member_follows(round.window.from(end), false, round.last)?;
+        if let Some(whole) = self.whole.as_mut()
+            && !follows
+        {
+            whole.adjacent = false;
+            let withheld = std::mem::take(&mut whole.withheld);
+            self.deliver_all(&withheld, round);
+        }
+        Some(follows)
     }
 
     /// Hands on an indented document after which no bracket is closed.

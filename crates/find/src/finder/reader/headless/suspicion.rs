@@ -1,7 +1,8 @@
 //! Decides by the text around a document whether it may be a part of a larger one.
 
-use super::Tail;
 use super::diff::{self, SIGNS};
+use super::{Tail, is_ending};
+use crate::finder::reader::after::member_follows;
 use crate::finder::reader::left::{Before, LeftText, ends_indented, last_line};
 use crate::finder::reader::shown::Shown;
 use crate::finder::reader::text::after_indent;
@@ -115,8 +116,21 @@ impl Reader {
             None | Some(b',' | b'}' | b']' | 0) => {}
             // What is alone on its line, without an indent, is a record.
             Some(b'\n' | b'\r') if deeper || !self.begins_at_feed(found.start, window) => {}
+            // The side of a box ends the line, too.
+            Some(b'|' | 0xe2) => match window.next_line(found.end, last) {
+                None => {
+                    self.mode = ReadMode::Suspected(*found, left);
+                    return Some(ReadOn::Wait);
+                }
+                Some((_, rest)) if is_ending(rest) => {}
+                Some(_) => return None,
+            },
             Some(_) => return None,
         }
+        let Some(closed_early) = member_follows(window.from(found.end), false, last) else {
+            self.mode = ReadMode::Suspected(*found, left);
+            return Some(ReadOn::Wait);
+        };
         let line = self.line(window, found.start).start;
         let near = |last: u64| last >= line && last < found.start && found.start - last < APART;
         if self.suspected.is_some_and(near) {
@@ -138,15 +152,16 @@ impl Reader {
                 return Some(ReadOn::Wait);
             }
         }
-        self.begin_part(found, &left, next, round)
+        self.begin_part(found, &left, (next, closed_early), round)
     }
 
-    /// Goes on after a document, if what is `left` of it and the byte `next` after it say that it may be a part.
+    /// Goes on after a document, if what is `left` of it and the byte `next` after it say that it may be a part, as it certainly
+    /// is if it was `closed_early`.
     fn begin_part(
         &mut self,
         found: &Found,
         left: &LeftText,
-        next: Option<u8>,
+        (next, closed_early): (Option<u8>, bool),
         round: &mut Round<'_>,
     ) -> Option<ReadOn> {
         if !left.suspects(next) {
@@ -161,11 +176,11 @@ impl Reader {
             self.suspected = None;
             return None;
         }
-        let records = first && !closes && strong;
+        let records = first && !closes && !closed_early && strong;
         if records {
             self.count_sure(found, round);
         }
-        let tail = Box::new(Tail::of_part(found, left, records));
+        let tail = Box::new(Tail::of_part(found, left, records, closed_early));
         Some(self.begin_tail(tail, (left.changed, next), round))
     }
 
