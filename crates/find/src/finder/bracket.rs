@@ -109,7 +109,7 @@ pub(super) fn is_written_out(after: &[u8]) -> bool {
 }
 
 /// The length of the longest text for which [`reason`] gives a reason, in bytes.
-pub(super) const LONGEST_REASON: usize = 5;
+pub(super) const LONGEST_REASON: usize = literal_names::LONGEST + 1;
 
 /// Returns what stands in a text that strict JSON cannot take, if it has a name.
 pub(super) fn reason(text: &[u8]) -> Option<&'static str> {
@@ -163,7 +163,8 @@ const OF_NAME: [bool; 256] = {
     let mut of_name = [false; 256];
     let mut byte = 0_u8;
     while byte < 128 {
-        of_name[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-');
+        of_name[byte as usize] =
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.');
         byte += 1;
     }
     of_name

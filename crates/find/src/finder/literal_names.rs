@@ -11,6 +11,9 @@ const OTHERS: [(&str, &str); 4] = [
     ("NaN", "NaN, which is no JSON"),
 ];
 
+/// The length of the longest literal name, in bytes.
+pub(crate) const LONGEST: usize = 9;
+
 /// Returns the literal name of JSON for one of JSON, Python, JavaScript, Go, Ruby or YAML, regardless of case.
 pub(crate) fn json_for(word: &[u8]) -> Option<&'static str> {
     const NULLS: [&str; 6] = ["none", "nil", "undefined", "nan", "infinity", "inf"];
@@ -19,8 +22,13 @@ pub(crate) fn json_for(word: &[u8]) -> Option<&'static str> {
     JSON.into_iter().find(is).or_else(null)
 }
 
-/// Returns why a text that begins like a value is no JSON, if it begins with a literal name of Python or JavaScript.
+/// Returns why a text that begins like a value is no JSON, if it begins with a literal name of another language.
 pub(crate) fn reason(text: &[u8]) -> Option<&'static str> {
-    let begins = |(name, _): &&(&str, &str)| text.starts_with(name.as_bytes());
-    OTHERS.iter().find(begins).map(|(_, reason)| *reason)
+    let length = text.iter().take(LONGEST + 1);
+    let length = length.take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let word = text.get(..length)?;
+    let known = json_for(word).filter(|name| name.as_bytes() != word);
+    let is = |(name, _): &&(&str, &str)| name.as_bytes() == word;
+    let reason = OTHERS.iter().find(is).map(|(_, reason)| *reason);
+    known.map(|_| reason.unwrap_or("a literal of another language"))
 }

@@ -221,7 +221,18 @@ mod tests {
     #[test]
     fn openings_of_almost_json_are_found_in_long_texts() {
         for after in [
-            "'a'", "# x", "// x", "/*", ",", "NaN", "None", "True", "False", "\u{a0}", "\u{200b}",
+            "'a'",
+            "# x",
+            "// x",
+            "/*",
+            ",",
+            "NaN,",
+            "None ",
+            "True]",
+            "nil,",
+            "undefined,",
+            "\u{a0}",
+            "\u{200b}",
         ] {
             for before in [0, 1, 62, 63, 64] {
                 let text = ["b".repeat(before), format!("[{after}"), "b".repeat(70)].concat();

@@ -245,7 +245,10 @@ impl Reader {
         let parted = matches!(next, Some(b',' | b'}' | b']'));
         let indented = !left.changed && ends_indented(&left.line);
         let goes_on = parted || left.before == Before::Name || indented;
-        let prefix = indented || Left::may_end_as_prefix(without_bom(&left.line));
+        // A comma at the start of a line is none of its prefix.
+        let line = left.line.trim_ascii_end().strip_suffix(b",");
+        let line = line.unwrap_or(&left.line);
+        let prefix = indented || Left::may_end_as_prefix(without_bom(line));
         // Other documents on the line are no prefix.
         let alone = self.alongside.is_empty()
             && self
