@@ -4,6 +4,7 @@
 //! follow may carry it whole or cut shorter, literally, or with changed time stamps, or with any digits changed.
 
 mod left;
+mod member;
 mod stamp;
 
 use std::ops::Range;
@@ -13,8 +14,8 @@ use memchr::memmem;
 use jsift_json::BOM;
 use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
-pub(crate) use left::is_in_string;
 pub use left::{CUTS, Left, PREFIX_LIMIT};
+pub(crate) use member::is_in_string;
 pub use stamp::{Change, Class, begins_with_stamp, classify, is_blank, is_stamp, is_stamp_part};
 
 /// The length of the longest colour sequence before a document, in bytes.
