@@ -6,7 +6,7 @@
 use memchr::memchr;
 
 use super::learner::{Searched, WAIT_BYTES};
-use super::reader::{Parted, indent};
+use super::reader::{self, Parted};
 use super::window::Window;
 use crate::prefix::begins_with_stamp;
 use jsift_json::scan::{Scanner, Step, clean};
@@ -27,12 +27,12 @@ const LEFT_OUT: [&[u8]; 11] = [
     b"as before",
 ];
 
-/// Whether a line may be foreign in a document whose first line is indented by `deep`.
+/// Whether a line may be foreign in a document whose first line has this indent.
 ///
 /// A foreign line begins like prose or a log line, with two words, and unlike a member or element in almost-JSON.
-pub(super) fn is_foreign(line: &[u8], deep: u64) -> bool {
+pub(super) fn is_foreign(line: &[u8], indent: u64) -> bool {
     let shown = clean(line);
-    if indent(&shown) > deep {
+    if reader::indent(&shown) > indent {
         return false;
     }
     let text = shown.trim_ascii();
@@ -81,7 +81,7 @@ pub(super) struct Foreign {
     /// The scanner that has read the lines of the document.
     scanner: Scanner,
     /// The indentation of the document's first line.
-    deep: u64,
+    indent: u64,
     /// The offset of the first foreign line.
     from: u64,
     /// The offset of the next line to look at.
@@ -103,17 +103,17 @@ impl Foreign {
         searched: &Searched,
         lossy: bool,
     ) -> Option<Self> {
-        let (start, line, deep) = (parted.start, parted.line, parted.indent);
+        let (start, line, indent) = (parted.start, parted.line, parted.indent);
         let read = window.slice(start, line);
         let mut scanner = Scanner::new(lossy);
         let (_, Step::More) = scanner.scan(read, start, false) else {
             return None;
         };
         let mut own = read.split_inclusive(|&byte| byte == b'\n').skip(1);
-        own.all(|line| is_own(line, deep)).then_some(())?;
+        own.all(|line| is_own(line, indent)).then_some(())?;
         Some(Self {
             scanner,
-            deep,
+            indent,
             from: line,
             next: line,
             lines: Vec::new(),
@@ -138,11 +138,11 @@ impl Foreign {
             self.next = end;
             self.cost += line.len() as u64;
             cost::look_at(line.len());
-            if is_foreign(line, self.deep) {
+            if is_foreign(line, self.indent) {
                 self.lines.push((start, end));
                 continue;
             }
-            if !is_own(line, self.deep) {
+            if !is_own(line, self.indent) {
                 return Some(false);
             }
             match self.scanner.scan(line, start, last && !whole) {
@@ -155,11 +155,11 @@ impl Foreign {
 }
 
 /// Whether a line may belong to the document: it is indented, starts with a bracket, or is blank.
-fn is_own(line: &[u8], deep: u64) -> bool {
+fn is_own(line: &[u8], indent: u64) -> bool {
     let shown = clean(line);
     match shown.trim_ascii_start().first() {
         None | Some(b'{' | b'[' | b'}' | b']') => true,
-        Some(_) => indent(&shown) > deep,
+        Some(_) => reader::indent(&shown) > indent,
     }
 }
 

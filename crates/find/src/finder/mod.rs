@@ -248,7 +248,7 @@ impl Finder {
     pub fn finish(&mut self, visitor: &mut dyn Visitor) {
         self.advance(true, visitor);
         self.reported(visitor, Self::settle);
-        self.thinking.tell(visitor);
+        self.thinking.report_end(visitor);
         if let Some(end) = self.thinking.unfollowed() {
             self.reader.was_thinking(end);
         }

@@ -222,8 +222,8 @@ impl ThinkingEnd {
         matches!(self, Self::Wanted(_) | Self::Found(_))
     }
 
-    /// Tells the visitor that thinking has ended, once.
-    pub(crate) fn tell(&mut self, visitor: &mut dyn Visitor) {
+    /// Reports to the visitor that thinking has ended, once.
+    pub(crate) fn report_end(&mut self, visitor: &mut dyn Visitor) {
         if let Self::Found(at) = *self {
             *self = Self::Reported(at, false);
             visitor.thinking_ended();
@@ -241,7 +241,7 @@ impl ThinkingEnd {
     /// Takes note of a finding from `start` to `end` in the source. Returns whether it is thinking.
     fn meet(&mut self, start: u64, end: u64, visitor: &mut dyn Visitor) -> bool {
         match *self {
-            Self::Found(at) if start > at => self.tell(visitor),
+            Self::Found(at) if start > at => self.report_end(visitor),
             Self::Found(at) if end > at => *self = Self::None,
             _ => {}
         }

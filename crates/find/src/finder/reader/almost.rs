@@ -151,9 +151,9 @@ impl Reader {
             return Some(false);
         }
         let (_, next) = window.next_line(end + ending.len() as u64, last)?;
-        let deep = self.indent(window, almost.start);
+        let indent = self.indent(window, almost.start);
         let (blanks, shown) = after_indent(next);
-        Some(blanks <= deep && shown.starts_with(b"{\""))
+        Some(blanks <= indent && shown.starts_with(b"{\""))
     }
 
     /// Reads on at text that may be almost JSON, if it is announced.
@@ -285,8 +285,8 @@ impl Reader {
                 fault.reason = reason(window.from(stop.at)).unwrap_or(stop.reason);
             }
             if holds {
-                self.tell_noise(almost.start, round);
-                self.tell(fault, round);
+                self.report_decided_noise(almost.start, round);
+                self.report_fault(fault, round);
                 self.at = end;
                 return ReadOn::Go;
             }
@@ -343,13 +343,13 @@ impl Reader {
     /// Whether a line of text after an open array starts with a bracket that is not deeper than that of the array: then the
     /// array is a stray bracket before records.
     fn has_records(&mut self, almost: &Almost, text: &[u8], window: &Window) -> bool {
-        let deep = self.indent(window, almost.start);
+        let indent = self.indent(window, almost.start);
         let mut lines = text.split(|&byte| byte == b'\n').skip(1);
         almost.tail.is_none()
             && text.first() == Some(&b'[')
             && lines.any(|line| {
                 let (blanks, shown) = after_indent(line);
-                blanks <= deep && matches!(shown.first(), Some(b'{' | b'['))
+                blanks <= indent && matches!(shown.first(), Some(b'{' | b'['))
             })
     }
 

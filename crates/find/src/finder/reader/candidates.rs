@@ -169,7 +169,7 @@ impl Reader {
                 let bracket = matches!(window.from(start).first(), Some(b'{' | b'['));
                 if stop.kind == FaultKind::Limit && !(bracket && self.options.embedded) {
                     let fault = self.describe(start, stop, window);
-                    self.tell(fault, round);
+                    self.report_fault(fault, round);
                 }
                 self.end_whole(start, round);
             }
@@ -190,13 +190,13 @@ impl Reader {
     }
 
     /// Decides whether the candidate at `start`, which cannot be read on, is at fault or a stray bracket, and where
-    /// reading goes on. Reports a fault if `tell`.
-    pub(super) fn fail_at(&mut self, start: u64, stop: Stop, tell: bool, round: &mut Round<'_>) {
+    /// reading goes on. Reports a fault if `report`.
+    pub(super) fn fail_at(&mut self, start: u64, stop: Stop, report: bool, round: &mut Round<'_>) {
         let window = round.window;
-        let tell_fault = tell && self.options.embedded;
+        let report_fault = report && self.options.embedded;
         if stop.kind == FaultKind::Limit {
-            if tell_fault {
-                self.tell_at(start, stop, round);
+            if report_fault {
+                self.report_fault_at(start, stop, round);
             }
             self.mode = ReadMode::Beyond(self.indent(window, start));
             return;
@@ -208,7 +208,7 @@ impl Reader {
             _ => false,
         };
         if !announced && !self.scanner.is_committed() {
-            return self.fail_stray(start, stop, first, tell, round);
+            return self.fail_stray(start, stop, first, report, round);
         }
         // An array of scalars in noise is as often not meant as a document, unless documents follow them in it.
         let flat = window.from(start).first() == Some(&b'[')
@@ -217,29 +217,29 @@ impl Reader {
         if flat {
             return self.go_on_after_stray(start, stop, stop.at, round);
         }
-        self.fail_committed(start, stop, tell_fault, round);
+        self.fail_committed(start, stop, report_fault, round);
     }
 
-    /// Goes on in the remains of what starts at `start`, which is no stray bracket and stopped at `stop`. Reports a fault if `tell`.
+    /// Goes on in the remains of what starts at `start`, which is no stray bracket and stopped at `stop`. Reports a fault if `report`.
     pub(super) fn fail_committed(
         &mut self,
         start: u64,
         stop: Stop,
-        tell: bool,
+        report: bool,
         round: &mut Round<'_>,
     ) {
-        if tell {
-            self.tell_at(start, stop, round);
+        if report {
+            self.report_fault_at(start, stop, round);
         }
-        let deep = self.indent(round.window, start);
-        self.go_on_in_remains(deep, stop, round.window);
+        let indent = self.indent(round.window, start);
+        self.go_on_in_remains(indent, stop, round.window);
     }
 
     /// Reports the fault of text that starts at `start` and stopped at `stop`.
-    pub(super) fn tell_at(&mut self, start: u64, stop: Stop, round: &mut Round<'_>) {
+    pub(super) fn report_fault_at(&mut self, start: u64, stop: Stop, round: &mut Round<'_>) {
         let fault = self.describe(start, stop, round.window);
-        self.tell_noise(start, round);
-        self.tell(fault, round);
+        self.report_decided_noise(start, round);
+        self.report_fault(fault, round);
     }
 
     /// Goes on after a stray bracket: in its first element, if that is complete, else after the last bracket that was
@@ -249,11 +249,11 @@ impl Reader {
         start: u64,
         stop: Stop,
         first: Option<usize>,
-        tell: bool,
+        report: bool,
         round: &mut Round<'_>,
     ) {
         let window = round.window;
-        if stop.kind == FaultKind::Truncated && self.scanner.in_first_name() && tell {
+        if stop.kind == FaultKind::Truncated && self.scanner.in_first_name() && report {
             let opening = self.scanner.last_open();
             let fault = self.describe(opening, Stop { depth: 1, ..stop }, window);
             self.unnamed.get_or_insert(fault);
@@ -271,30 +271,30 @@ impl Reader {
         }
     }
 
-    /// Goes on in the remains of a committed bracket: `deep` is the indent of its line.
-    pub(super) fn go_on_in_remains(&mut self, deep: u64, stop: Stop, window: &Window) {
+    /// Goes on in the remains of a committed bracket: `indent` is the indent of its line.
+    pub(super) fn go_on_in_remains(&mut self, indent: u64, stop: Stop, window: &Window) {
         self.at = stop.at;
         let line = self.line(window, stop.at);
         let blanks = match line.whole {
             true => blank_indent(window.slice(line.start, stop.at)),
             false => None,
         };
-        self.mode = ReadMode::Remains(Remains::new(stop.depth, deep, blanks));
+        self.mode = ReadMode::Remains(Remains::new(stop.depth, indent, blanks));
     }
 
     /// Reads on a candidate that is larger than the limit: its rest holds no documents, however it ends.
-    pub(super) fn beyond(&mut self, deep: u64, round: &Round<'_>) -> ReadOn {
+    pub(super) fn beyond(&mut self, indent: u64, round: &Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         let (read, step) = self.scanner.scan(window.from(self.at), self.at, last);
         self.at += read as u64;
         match step {
             Step::More if !last => {
-                self.mode = ReadMode::Beyond(deep);
+                self.mode = ReadMode::Beyond(indent);
                 return ReadOn::Wait;
             }
             Step::More | Step::Complete => {}
             Step::Broken(reason) => {
-                self.go_on_in_remains(deep, self.broken(reason), window);
+                self.go_on_in_remains(indent, self.broken(reason), window);
             }
         }
         ReadOn::Go
@@ -345,7 +345,7 @@ impl Reader {
         }
     }
 
-    pub(super) fn tell(&mut self, fault: Fault, round: &mut Round<'_>) {
+    pub(super) fn report_fault(&mut self, fault: Fault, round: &mut Round<'_>) {
         self.hand_lines_on(round);
         self.fault = true;
         self.weak = Vec::new();

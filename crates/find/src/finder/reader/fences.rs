@@ -350,7 +350,7 @@ impl Reader {
             depth: 1,
             ..Stop::new(self.at, FaultKind::Broken, MEMBER_FOLLOWS)
         };
-        self.tell_fence(fence, start, stop, round);
+        self.report_fence(fence, start, stop, round);
         self.fail_committed(start, stop, false, round);
         ReadOn::Go
     }
@@ -375,7 +375,7 @@ impl Reader {
                     false => "the input ends after its opening marks",
                 };
                 let stop = Stop::new(self.at, FaultKind::Empty, reason);
-                self.tell_fence(fence, stop.at, stop, round);
+                self.report_fence(fence, stop.at, stop, round);
             }
             return;
         }
@@ -394,7 +394,7 @@ impl Reader {
         if !fence.announces() && !fence.delivered {
             self.at = fence.content;
         } else if !fence.delivered {
-            self.tell_fence(fence, stop.at, stop, round);
+            self.report_fence(fence, stop.at, stop, round);
         }
         self.open_fence = Some(fence.opening.marks);
     }
@@ -424,7 +424,7 @@ impl Reader {
             self.at = fence.content;
             return;
         }
-        self.tell_fence(fence, start, stop, round);
+        self.report_fence(fence, start, stop, round);
         if stop.depth == 0 && stop.kind != FaultKind::Limit {
             self.at = stop.at.max(start + 1);
         } else {
@@ -433,11 +433,11 @@ impl Reader {
     }
 
     /// Reports a fence of which the value at `start` cannot be read.
-    fn tell_fence(&mut self, fence: &Fence, start: u64, stop: Stop, round: &mut Round<'_>) {
-        self.tell_noise(fence.marks, round);
+    fn report_fence(&mut self, fence: &Fence, start: u64, stop: Stop, round: &mut Round<'_>) {
+        self.report_decided_noise(fence.marks, round);
         let mut fault = self.describe(start, stop, round.window);
         fault.position = fence.position(round.window);
         fault.fence = Some(fence.opening.info.clone().into_owned());
-        self.tell(fault, round);
+        self.report_fault(fault, round);
     }
 }

@@ -307,7 +307,7 @@ impl Reader {
             return Some(self.end_tail(tail, None, round));
         }
         if !tail.closed {
-            self.tell_tail(tail, reason, round);
+            self.report_tail(tail, reason, round);
         }
         tail.closed = true;
         None
@@ -320,7 +320,7 @@ impl Reader {
         round.visitor.remark(Remark::PartsGiven(at));
     }
 
-    fn tell_tail(&mut self, tail: &Tail, reason: &'static str, round: &mut Round<'_>) {
+    fn report_tail(&mut self, tail: &Tail, reason: &'static str, round: &mut Round<'_>) {
         let at = self.at;
         let (start, stop) = match tail.records {
             true => (at, Stop::new(at, FaultKind::Headless, reason)),
@@ -330,7 +330,7 @@ impl Reader {
             }
             false => (tail.start, Stop::new(at, FaultKind::Headless, reason)),
         };
-        self.tell_at(start, stop, round);
+        self.report_fault_at(start, stop, round);
     }
 
     /// Goes on after a value of the rest of a document.
@@ -374,7 +374,7 @@ impl Reader {
         }
         if let Some(reason) = shown {
             if self.options.parts == Parts::Refused {
-                self.tell_tail(tail, reason, round);
+                self.report_tail(tail, reason, round);
                 return ReadOn::Go;
             }
             self.note_parts(tail.start, round);

@@ -146,7 +146,7 @@ impl Reader {
         let window = round.window;
         self.end_whole(start, round);
         let fault = self.fault_of(held.position, held.sample, stop, window);
-        self.tell(fault, round);
+        self.report_fault(fault, round);
         match stop.kind {
             FaultKind::Limit => self.mode = ReadMode::Beyond(0),
             _ => self.go_on_in_remains(0, stop, window),

@@ -289,7 +289,7 @@ impl Reader {
     pub(crate) fn skip_noise(&mut self, offset: u64, round: &mut Round<'_>) {
         self.wants = round.visitor.wants();
         self.at = offset;
-        self.tell_noise(offset, round);
+        self.report_decided_noise(offset, round);
     }
 
     /// Starts reading at an opening; all text before it has been reported.
@@ -320,7 +320,7 @@ impl Reader {
                 ReadMode::Failed(failed) => self.fail_or_part(failed.0, failed.1, round),
                 ReadMode::Weighing(found) => self.weigh(found, round),
                 ReadMode::Remains(remains) => self.remains(remains, round),
-                ReadMode::Beyond(deep) => self.beyond(deep, round),
+                ReadMode::Beyond(indent) => self.beyond(indent, round),
                 ReadMode::Fence(fence) => self.fence(fence, round),
                 ReadMode::Suspected(found, left) => self.suspected(&found, left, round),
                 ReadMode::Tail(tail) => self.tail(tail, round),
@@ -336,7 +336,7 @@ impl Reader {
         }
         self.hand_lines_on(round);
         // Report noise before the text is dropped from the window.
-        self.tell_noise(self.pending(), round);
+        self.report_decided_noise(self.pending(), round);
     }
 
     /// Settles what was pending, after the last byte.

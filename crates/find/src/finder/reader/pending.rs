@@ -95,7 +95,7 @@ impl Reader {
     }
 
     /// Reports the decided noise before `until`, if the visitor wants noise.
-    pub(super) fn tell_noise(&mut self, until: u64, round: &mut Round<'_>) {
+    pub(super) fn report_decided_noise(&mut self, until: u64, round: &mut Round<'_>) {
         self.report_noise(self.undecided(until), round);
     }
 
