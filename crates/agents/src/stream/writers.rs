@@ -39,7 +39,7 @@ pub(super) struct Writer {
 /// The text before a writer's records, whether it names the writer or not.
 struct Before {
     text: Stamped,
-    /// The same, once it is compared with lines whose digits differ.
+    /// The prefix, once it is compared with lines whose digits differ.
     left: OnceCell<Left>,
     /// Whether digits other than those of time stamps have changed from record to record.
     counts: bool,

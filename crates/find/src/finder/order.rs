@@ -108,7 +108,7 @@ impl InOrder<'_> {
         None
     }
 
-    /// The same of a document or fault, before which no later one is placed.
+    /// Returns the [place](Self::place) of a document or fault; none is placed before it later.
     fn place_found(&mut self, at: u64) -> Option<u64> {
         *self.latest = at.max(*self.latest);
         self.place(at)

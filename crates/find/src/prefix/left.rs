@@ -23,7 +23,7 @@ pub const PREFIX_LIMIT: usize = 256;
 pub struct Left {
     /// The text as it was, up to where a prefix may reach.
     original: Vec<u8>,
-    /// The same without byte order marks, and without the blanks and colours at its end.
+    /// The original text without byte order marks, and without the blanks and colours at its end.
     pub text: Vec<u8>,
     /// The class of each byte of `text`.
     pub(crate) classes: Vec<Class>,
