@@ -29,7 +29,7 @@ enum TextForm<'a> {
     Shared(Arc<[u8]>),
     /// The content of a JSON string that contains, or may contain, escapes.
     Escaped(MadeText<'a>),
-    /// Returns the text as owned data.
+    /// Joined text as owned data.
     Joined(Box<JoinedText>),
     /// JSON as text, without white space between its tokens.
     Json(MadeText<'a>),
