@@ -248,6 +248,48 @@ const MOCKS: &[(&str, &str, &str, &str)] = &[
         "truncated",
         "Hello",
     ),
+    // The last record is a retry, or an end without an answer.
+    (
+        r#"{"type":"system","subtype":"init","session_id":"s","model":"m"}
+{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"retry_delay_ms":508,"error_status":429,"error":"rate_limit"}"#,
+        "claude",
+        "quota",
+        "",
+    ),
+    (
+        r#"{"type":"system","subtype":"api_retry","error":"authentication_failed","uuid":"1"}
+{"type":"system","subtype":"api_retry","error":"authentication_failed","uuid":"2"}"#,
+        "claude",
+        "auth",
+        "",
+    ),
+    (
+        r#"{"type":"system","subtype":"init","session_id":"s"}
+{"type":"result","subtype":"success","usage":{"input_tokens":1,"output_tokens":1}}"#,
+        "claude",
+        "success",
+        "",
+    ),
+    (
+        r#"{"type":"system","subtype":"init"}
+{"type":"result","subtype":"success"}"#,
+        "claude",
+        "success",
+        "",
+    ),
+    (
+        r#"{"type":"result","subtype":"success","num_turns":2,"session_id":"s"}"#,
+        "claude",
+        "success",
+        "",
+    ),
+    // Whoever writes the answer under another name, it is the answer.
+    (
+        r#"{"type":"result","subtype":"success","duration_ms":2,"text":"Hello"}"#,
+        "claude",
+        "success",
+        "Hello",
+    ),
 ];
 
 #[test]

@@ -4,6 +4,7 @@ mod agents;
 mod alone;
 mod decoys;
 mod ends;
+mod failures;
 mod files;
 mod frameworks;
 mod json_test_suite;

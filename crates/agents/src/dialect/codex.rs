@@ -32,7 +32,7 @@ const SHAPES: &[RecordShape] = &[
     certain("type=turn.completed usage.cached_input_tokens"),
     likely("type=turn.completed usage.input_tokens"),
     likely("type=turn.failed error"),
-    likely("type=turn.failed only:type"),
+    likely("type=turn.failed !data"),
     fits("type=turn.failed|request_user_input"),
     doubtful("type=error message^=Reconnecting"),
     fits("type=error message:string"),

@@ -33,6 +33,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type=error message:string"),
     certain("type=result status:string stats.total_tokens"),
     likely("type=result status:string stats:object"),
+    likely("type=result status=error error.type:string error.message:string"),
     fits("type=result stats:object"),
     doubtful("type=result status:string"),
     fits("type timestamp:string"),

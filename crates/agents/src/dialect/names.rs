@@ -74,7 +74,13 @@ impl NameList {
 
     /// Whether an object has no members with other names.
     pub(crate) fn are_all_of(self, object: &Object<'_>) -> bool {
-        has_only(object, self.names.iter().map(|name| name.text))
+        Self::cover(&[self], object)
+    }
+
+    /// Whether an object has no members with names that are in none of these lists.
+    pub(crate) fn cover(lists: &[Self], object: &Object<'_>) -> bool {
+        let names = lists.iter().flat_map(|list| list.names);
+        has_only(object, names.map(|name| name.text))
     }
 
     /// Whether any such member of an object is a flag that is true.

@@ -257,9 +257,11 @@ impl RecordReader {
             let records_of = || all().map_while(|record| record);
             let whole = found.rank == Rank::Whole;
             let Some(grammar) = self.evidence.of_array(records_of(), whole) else {
-                return match errors::of_array(document) {
-                    Some(_) => self.hold_failure(document, found, records),
-                    None => Taken::Unclaimed,
+                // An array with a single element is what the element is.
+                let alone = all().nth(1).is_none();
+                return match alone && (whole || errors::of_body(&first).is_some()) {
+                    true => self.read_record(&first, found, records),
+                    false => Taken::Unclaimed,
                 };
             };
             strange = grammar == Grammar::Unknown;

@@ -26,7 +26,10 @@ impl ClaudeFile {
     pub(super) fn begin<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let aside = record.get("isSidechain").and_then(Value::as_bool);
         let session = record.text("sessionId");
-        self.reads = aside.is_some() || session.is_some();
+        // Without the flag these are a stream's, whatever it calls its session.
+        let kind = record.word("type").unwrap_or_default();
+        let of_stream = has_word(words!("system result"), &kind) || kind.is_empty();
+        self.reads = aside.is_some() || session.is_some() && !of_stream;
         if !self.reads {
             return false;
         }

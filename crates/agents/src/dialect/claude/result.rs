@@ -106,13 +106,15 @@ pub(in crate::dialect) fn end<'a>(
     });
 }
 
-/// Returns the answer of a result, or the structured output of a schema.
+/// Returns the answer of a result, or the structured output of a schema. Programs that print such records may have
+/// another name for the answer.
 fn answer<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     let text = record.text("result");
     if text.as_ref().is_some_and(|text| !text.is_empty()) {
         return text;
     }
-    structured(record).or(text)
+    let other = || usual::answer(record).map(|(text, _)| text);
+    structured(record).or(text).or_else(other)
 }
 
 /// Returns the structured output (`--json-schema`), if the result has no other answer: the model gave it in a call, so

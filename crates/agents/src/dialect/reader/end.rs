@@ -41,9 +41,7 @@ impl RecordReader {
         let Some(failure) = self.failure.take() else {
             return;
         };
-        let document = failure.document();
-        let body = Object::new(document).or_else(|| Object::new(document.elements().next()?));
-        match body.filter(|_| alone) {
+        match Object::new(failure.document()).filter(|_| alone) {
             Some(body) => {
                 self.go_on_with(Grammar::Api, || false);
                 let certainly = Recognised::Certainly;

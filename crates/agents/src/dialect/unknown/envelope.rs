@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use super::api::errors;
 use super::stated_by;
 use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
@@ -28,9 +29,13 @@ pub(in crate::dialect) const LISTS: NameList =
 pub(in crate::dialect) const TURN_IDS: NameList = names!("turnId turn_id");
 /// The members of Claude Code's envelope that are left where its type is dropped.
 pub(in crate::dialect) const CLAUDE: NameList = names!(
-    "is_error subtype result structured_output total_cost_usd session_id usage duration_ms duration_api_ms num_turns \
-     stop_reason terminal_reason permission_denials modelUsage uuid errors error"
+    "is_error subtype result structured_output total_cost_usd api_error_status usage duration_ms duration_api_ms \
+     num_turns stop_reason terminal_reason permission_denials modelUsage errors error"
 );
+/// Those of them that say how a run of Claude Code ended: with one of them and the flag, other members are only those of
+/// an envelope; with two there may be any.
+const CLAUDES_OWN: NameList =
+    names!("result subtype total_cost_usd api_error_status terminal_reason");
 /// Members that identify the invocation of an agent.
 pub(in crate::dialect) const INVOCATIONS: NameList = names!("invocationId invocation_id");
 
@@ -109,8 +114,11 @@ fn is_of_run(object: &Object<'_>) -> bool {
     let invoked = any(INVOCATIONS, Kind::String);
     let flagged = stated_by(object).is_none()
         && object.holds("is_error", Kind::Boolean)
-        && names!("result subtype total_cost_usd").is_in(object)
-        && CLAUDE.are_all_of(object);
+        && match CLAUDES_OWN.of(object).count() {
+            0 => false,
+            1 => usual::has_only(object, CLAUDE),
+            _ => true,
+        };
     let of_model = [
         counts,
         any(TURNS, Kind::Number),
@@ -140,7 +148,8 @@ fn holds(object: &Object<'_>, names: NameList, kind: Kind) -> bool {
     names.of(object).any(|value| value.kind() == kind)
 }
 
-/// Whether a value is such an object.
+/// Whether a value is such an object, or the record of a failure that names its cause.
 pub(in crate::dialect) fn is_alone(document: Value<'_>) -> bool {
-    Object::new(document).is_some_and(|object| is_envelope(&object))
+    let is_it = |object| is_envelope(&object) || errors::of_body(&object).is_some();
+    Object::new(document).is_some_and(is_it)
 }

@@ -37,6 +37,11 @@ const SESSIONS: NameList = names!(
 );
 /// Members with the time at which a record was written.
 pub(in crate::dialect) const TIMES: NameList = names!("timestamp ts time created_at createdAt");
+/// Members that only name or number a record: ids of records, requests, runs and users, versions, the folder.
+const LABELS: NameList = names!(
+    "id uuid request_id requestId run_id runId turn_id turnId message_id messageId user_id event_id \
+     sequence_number version cwd"
+);
 /// Members with the answer in the record that ends a run; the first `SURE_ANSWERS` of them can be nothing else.
 const ANSWERS: NameList = names!(
     "response finalText final_text last_agent_message final_answer final final_output finalOutput answer \
@@ -75,6 +80,11 @@ pub(in crate::dialect) fn channel(record: &Object<'_>) -> Words {
 /// Returns the id of the session that a record names.
 pub(in crate::dialect) fn session<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     SESSIONS.text(record)
+}
+
+/// Whether a record has no members but these and such as only date, name or number it.
+pub(in crate::dialect) fn has_only(record: &Object<'_>, names: NameList) -> bool {
+    NameList::cover(&[names, TIMES, SESSIONS, LABELS], record)
 }
 
 /// Returns the start of a session, with the agent's version in the member of that name.

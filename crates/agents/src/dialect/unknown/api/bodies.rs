@@ -48,8 +48,7 @@ fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let parts = content.and_then(|content| content.get("parts"));
     let said = || parts.into_iter().flat_map(Value::elements);
     let speaks = || said().any(|part| part.get("text").is_some());
-    let stops = parts.is_some() && reason.is_some();
-    let shape = has_role || speaks() || stops || of_gemini() && (content.or(reason)).is_some();
+    let shape = has_role || speaks() || reason.is_some() || of_gemini() && content.is_some();
     shape.then_some(())?;
     let thought = |part: &Value<'_>| part.get("thought").and_then(Value::as_bool) == Some(true);
     let text = blocks::texts(said().filter(|part| !thought(part))).into_owned();

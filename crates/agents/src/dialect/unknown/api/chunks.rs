@@ -68,12 +68,17 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         b"response.completed" | b"response.incomplete" | b"response.failed" | b"response.done" => {
             // The type is the status; the response need not repeat it.
             let status = kind.strip_prefix(b"response.").unwrap_or_default();
-            let failure =
-                || Some(Part::default().failed(errors::of_error(&chunk.object("error")?)));
+            let failure = chunk.object("error").as_ref().and_then(errors::of_error);
+            let stated = whole().or_else(|| Some(Part::default().failed(Some(failure?))));
+            // Without a response it ends the one before, but any program's response may fail or be complete.
+            let fails = status == b"failed" && usual::has_only(chunk, names!("type"));
             let part = Part {
-                place: PartPlace::Last,
-                repeats: true,
-                ..whole().or_else(failure)?
+                place: match stated.is_some() || fails {
+                    true => PartPlace::Last,
+                    false => PartPlace::End,
+                },
+                repeats: stated.is_some(),
+                ..stated.unwrap_or_default()
             };
             Some(part.ended_for(Text::from(String::from_utf8_lossy(status).into_owned())))
         }

@@ -1,15 +1,17 @@
 //! Error bodies of model APIs, and the class of each.
 //!
-//! Only the shapes that APIs print count as an error body, and only without further members: a log may well contain an
-//! object with an `error`, and so does the JSON-RPC of tools.
+//! Only the shapes that APIs print count as an error body, and only without further members that say something: a log
+//! may well contain an object with an `error`, and so does the JSON-RPC of tools. What only dates, names or numbers the
+//! body may be there; a body with a time, which may be the line of a log, has to name a cause.
 
 use crate::dialect::prelude::*;
 
-/// Members that may be next to `error`: ids of the request and, with OpenRouter, of the user.
-const ALONGSIDE: NameList =
-    names!("type error id request_id user_id detail http_status status_code sequence_number");
+/// Members that may be next to `error`.
+const ALONGSIDE: NameList = names!("type error detail http_status status_code");
 /// Members that may be next to the `message` of an error record that is all that a program printed.
-const ALONGSIDE_MESSAGE: NameList = names!("type message ts timestamp code session_id sessionId");
+const ALONGSIDE_MESSAGE: NameList = names!("type message code");
+/// Members that may be next to the `error` of a result that is all that a program printed.
+const ALONGSIDE_STATUS: NameList = names!("type status error stats");
 /// Members that distinguish an API's error from other objects with a message.
 const TELLING: [&str; 3] = ["type", "code", "status"];
 /// The statuses of Anthropic's errors whose words say less than the status.
@@ -18,14 +20,6 @@ const STATUSES: [(&str, i64); 3] = [
     ("api_error", 500),
     ("timeout_error", 504),
 ];
-
-/// Returns the error in an array with a single element (Gemini).
-pub(crate) fn of_array(document: Value<'_>) -> Option<Problem<'static>> {
-    let mut elements = document.elements();
-    let first = elements.next()?;
-    let failure = of_body(&Object::new(first)?)?;
-    elements.next().is_none().then_some(failure)
-}
 
 /// Returns the error of a document that contains nothing else: `{"type":"error","error":{"type","message"}}`
 /// (Anthropic), `{"error":{"message","type","code"}}` (OpenAI), `{"error":{"code","message","status"}}` (Gemini),
@@ -37,29 +31,41 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
     if body.get("success").and_then(Value::as_bool) == Some(false) && body.has("messages") {
         return of_error(&body.objects("errors").next()?);
     }
-    let shape = body.get("type").is_none_or(|kind| kind.is("error")) && ALONGSIDE.are_all_of(body);
+    let shape =
+        body.get("type").is_none_or(|kind| kind.is("error")) && usual::has_only(body, ALONGSIDE);
     let Some(error) = body.get("error").filter(|_| shape) else {
-        return of_message(body);
+        return of_record(body);
     };
     let mut statuses = names!("http_status status_code").of(body);
-    match Object::new(error) {
+    let failure = match Object::new(error) {
         Some(error) => with_status(&error, statuses.find_map(Value::as_i64)),
         None => of_text(body, error),
-    }
+    };
+    failure.filter(|problem| !is_dated(body) || problem.class != Outcome::Failed)
 }
 
-/// Returns the failure of an error record, `{"type":"error","message":"Not logged in."}`, whose message names a cause: of
-/// one without a time only that the account is at fault, since a model may answer anything.
-fn of_message(body: &Object<'_>) -> Option<Problem<'static>> {
-    let shape = body.is("type", "error") && ALONGSIDE_MESSAGE.are_all_of(body);
-    let message = body.text("message").filter(|_| shape)?;
-    let class = class::of(&message, None);
-    let dated = body.has("ts") || body.has("timestamp");
-    let named = match class {
-        Outcome::Auth | Outcome::Quota => true,
-        class => dated && class != Outcome::Failed,
+/// Whether a record has a time, as the lines of logs have.
+fn is_dated(record: &Object<'_>) -> bool {
+    usual::timestamp(record).is_some()
+}
+
+/// Returns the failure of a record that is all that a program printed, `{"type":"error","message":"Not logged in."}` or
+/// `{"type":"result","status":"error","error":{"message":"Quota exceeded."}}`, whose message names a cause: of one without
+/// a time only that the account is at fault, since a model may answer anything.
+fn of_record(body: &Object<'_>) -> Option<Problem<'static>> {
+    let is_error = body.is("type", "error") && usual::has_only(body, ALONGSIDE_MESSAGE);
+    let is_result = body.is("type", "result")
+        && body.is("status", "error")
+        && usual::has_only(body, ALONGSIDE_STATUS);
+    let problem = match is_error {
+        true => usual::problem(body.text("message")?, None),
+        false => usual::error(body).filter(|_| is_result)?,
     };
-    named.then(|| Problem::fatal(class, message.into_owned()))
+    let named = match problem.class {
+        Outcome::Auth | Outcome::Quota => true,
+        class => is_dated(body) && class != Outcome::Failed,
+    };
+    named.then(|| Problem::fatal(problem.class, problem.message.into_owned()))
 }
 
 /// Returns the failure of a body whose `error` is a text, if the text starts with an HTTP status and its words name a
@@ -67,10 +73,10 @@ fn of_message(body: &Object<'_>) -> Option<Problem<'static>> {
 /// `{"error":"model 'llama9' not found"}`. Its other errors could be the answers of a model.
 fn of_text(body: &Object<'_>, error: Value<'_>) -> Option<Problem<'static>> {
     let message = error.text()?;
-    if lacks_model(message.as_str()?) && body.members().count() == 1 {
+    if lacks_model(message.as_str()?) {
         return Some(Problem::fatal(Outcome::Input, message.into_owned()));
     }
-    (body.members().count() == 2 && body.has("type")).then_some(())?;
+    body.has("type").then_some(())?;
     let (status, rest) = message.as_bytes().split_at_checked(3)?;
     let status: i64 = std::str::from_utf8(status).ok()?.parse().ok()?;
     // A number alone may count anything.
@@ -94,7 +100,7 @@ pub(super) fn of_error(error: &Object<'_>) -> Option<Problem<'static>> {
 
 /// Returns the failure that the `error` object of a body with that HTTP status states.
 fn with_status(error: &Object<'_>, http_status: Option<i64>) -> Option<Problem<'static>> {
-    let message = error.text("message")?;
+    let message = error.text("message");
     let reported = TELLING.map(|name| error.get(name).and_then(Value::non_null));
     reported.iter().any(Option::is_some).then_some(())?;
     let status = |kind: Value<'_>| STATUSES.iter().find(|(name, _)| kind.is(name));
@@ -110,19 +116,31 @@ fn with_status(error: &Object<'_>, http_status: Option<i64>) -> Option<Problem<'
             said.push_str(&format!("\n{name}: {}", word.to_string_lossy()));
         }
     }
-    let class = class::of_kind(&said, &message, code);
+    let class = class::of_kind(&said, message.as_ref().unwrap_or(&Text::EMPTY), code);
+    let message = message.or_else(|| name_of(error, class))?;
     Some(Problem::fatal(class, message.into_owned()))
+}
+
+/// Returns the name of an error of that class that has no message: only a type as APIs write it, or a word for a fault of
+/// the account, distinguishes it from others.
+fn name_of<'a>(error: &Object<'a>, class: Outcome) -> Option<Text<'a>> {
+    let kind = error.word("type");
+    let is_typed = kind.is_some_and(|kind| kind.ends_with(b"_error"));
+    let is_known = match class {
+        Outcome::Auth | Outcome::Quota => true,
+        class => is_typed && class != Outcome::Failed,
+    };
+    names!("type code status").text(error).filter(|_| is_known)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{of_array, of_body};
+    use super::of_body;
     use jsift_json::view::{Object, Value};
     use jsift_outcome::Outcome::{self, Auth, Blocked, Input, Network, Quota};
 
     fn class(body: &str) -> Option<Outcome> {
-        let document = Value::new(body.as_bytes());
-        let failure = of_array(document).or_else(|| of_body(&Object::new(document)?));
+        let failure = of_body(&Object::new(Value::new(body.as_bytes()))?);
         failure.map(|failure| failure.class)
     }
 
@@ -166,10 +184,6 @@ mod tests {
                 Auth,
             ),
             (
-                r#"[{"error":{"code":429,"message":"Resource has been exhausted.","status":"RESOURCE_EXHAUSTED"}}]"#,
-                Quota,
-            ),
-            (
                 r#"{"error":{"code":503,"message":"Try again.","status":"UNAVAILABLE"}}"#,
                 Network,
             ),
@@ -198,7 +212,6 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid Request"}}"#,
             r#"{"level":"error","error":{"type":"TypeError","message":"x is undefined"}}"#,
             r#"{"type":"result","error":{"type":"Error","message":"x"}}"#,
-            r#"[{"error":{"code":1,"message":"a"}},{"error":{"code":2,"message":"b"}}]"#,
             r#"{"response":"x","error":{"code":1,"message":"a"}}"#,
         ] {
             assert_eq!(class(body), None, "{body}");

@@ -75,7 +75,10 @@ pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>
     let class = class.or(stated.then_some(Outcome::Failed))?;
     // A run that went well may name an error that it got over.
     let error = error.or_else(|| error_in(record, names!("last_error lastError")));
-    let problem = error.unwrap_or(Problem::fatal(class, Text::EMPTY));
+    let problem = error.unwrap_or(Problem {
+        code: code_of(record),
+        ..Problem::fatal(class, Text::EMPTY)
+    });
     Some(problem.or_class(class))
 }
 
