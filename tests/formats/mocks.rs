@@ -290,6 +290,43 @@ const MOCKS: &[(&str, &str, &str, &str)] = &[
         "success",
         "Hello",
     ),
+    // A late record says whose all of them are; a message that counts nothing leaves the sum known.
+    (
+        r#"{"type":"system","subtype":"init"}
+{"type":"assistant","message":{"id":"a","content":[{"type":"text","text":"Let me see."}],"usage":{"input_tokens":0,"output_tokens":0}}}
+{"type":"assistant","message":{"id":"b","content":[{"type":"text","text":"Hello"}],"usage":{"input_tokens":3001,"output_tokens":63,"total_tokens":3064}}}
+{"type":"result","subtype":"success","result":"Hello","is_error":false}"#,
+        "qwen",
+        "success",
+        "Let me see.\nHello",
+    ),
+    (
+        r#"{"type":"system","subtype":"init"}
+{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":"Hello"}}}
+{"type":"result","subtype":"error_during_execution","is_error":true,"error":{"message":"[API Error: 401 no]"}}"#,
+        "qwen",
+        "auth",
+        "Hello",
+    ),
+    // The events of the model's API, as a run prints them that ends with its own record.
+    (
+        r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}}
+{"type":"content_block_stop","index":0}
+{"type":"result","subtype":"success","is_error":false,"result":"Hello","session_id":"s","total_cost_usd":0.003,"usage":{"input_tokens":100,"output_tokens":50}}"#,
+        "claude",
+        "success",
+        "Hello",
+    ),
+    (
+        r#"{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"c","content":[]}}
+{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Let me see."}}
+{"type":"content_block_stop","index":0}
+{"type":"message_stop"}
+{"type":"result","subtype":"success","is_error":false,"duration_ms":42,"result":"Let me see.","session_id":"s","uuid":"u"}"#,
+        "claude",
+        "success",
+        "Let me see.",
+    ),
 ];
 
 #[test]

@@ -217,7 +217,10 @@ impl Claude {
                 Some(id) if self.disk.reads => disk::request(record, id),
                 id => Scope::Request(id),
             };
-            out.push(request(&message, scope, tokens));
+            // A message without input was counted nowhere.
+            if tokens.input != Some(0) || tokens.output.is_some() {
+                out.push(request(&message, scope, tokens));
+            }
         }
     }
 

@@ -13,7 +13,7 @@ mod repeats;
 #[cfg(test)]
 mod tests;
 
-use super::api::errors;
+use super::api::{self, errors};
 use super::class::resets;
 use super::shape::{Claims, Sure, is_certainly};
 use super::{Agent, Grammar, unknown, usual};
@@ -228,7 +228,11 @@ impl RecordReader {
         let Some(grammar) = self.grammar_of(record, claims, records) else {
             return self.doubt(claimed, records);
         };
-        if let Some(agent) = claims.certain().filter(|agent| self.may_be_all_of(*agent)) {
+        let ended = grammar
+            .agent()
+            .filter(|agent| self.reads_events() && ends(*agent, record));
+        let all = || claims.certain().filter(|agent| self.may_be_all_of(*agent));
+        if let Some(agent) = ended.or_else(all) {
             records.turned_out(Some(agent));
         }
         self.go_on_with(grammar, || claims.certain().is_some());
@@ -416,6 +420,7 @@ impl RecordReader {
         let Some(hash) = self.repeats.is_new(record) else {
             return;
         };
+        active.streams |= active.grammar == Grammar::Api && api::is_chunk(record);
         active.possible &= match recognised {
             Recognised::By(claims) => claims.possible(),
             Recognised::Certainly | Recognised::ByRule(_) => 0,
@@ -478,8 +483,12 @@ pub(crate) fn agent_of(document: Value<'_>) -> Option<Agent> {
 
 /// Whether a record ends a session; `None` if the record alone identifies no agent.
 pub(crate) fn is_terminal(record: &Object<'_>) -> Option<bool> {
-    let agent = Claims::of(record).likely()?;
+    Some(ends(Claims::of(record).likely()?, record))
+}
+
+/// Whether a record of an agent ends a session.
+fn ends(agent: Agent, record: &Object<'_>) -> bool {
     let mut statement = Statement::default();
     agent.dialect().facts(record, &mut statement);
-    Some(statement.is_terminal())
+    statement.is_terminal()
 }

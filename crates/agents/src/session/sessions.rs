@@ -158,11 +158,12 @@ impl Sessions {
         self.list.get(self.place_of(id)?)?.agent
     }
 
-    /// Notes that the records of the writer's current session turned out to be that agent's.
+    /// Notes that the records of the writer's current session turned out to be that agent's: its run has not ended,
+    /// although a response of a model may have.
     pub(crate) fn turned_out(&mut self, agent: Option<Agent>) {
         let place = self.writer().and_then(|writer| writer.current);
         if let Some(session) = place.and_then(|place| self.list.get_mut(place)) {
-            session.agent = agent;
+            (session.agent, session.ended) = (agent, None);
         }
     }
 

@@ -17,6 +17,8 @@ pub(super) struct ActiveDialect {
     pub(super) possible: u32,
     /// Whether its last record ended a session.
     pub(super) ended: bool,
+    /// Whether one of its records was an event of a model API.
+    pub(super) streams: bool,
 }
 
 impl ActiveDialect {
@@ -27,6 +29,7 @@ impl ActiveDialect {
             certain,
             possible: u32::MAX,
             ended: false,
+            streams: false,
         }
     }
 }
@@ -152,6 +155,11 @@ impl RecordReader {
                 && !active.ended
                 && active.possible & 1 << agent.index() != 0
         })
+    }
+
+    /// Whether the records so far are the events of a model API, as a run prints them that calls it.
+    pub(super) fn reads_events(&self) -> bool {
+        self.current.as_ref().is_some_and(|active| active.streams)
     }
 
     /// Makes `grammar` the current one; `certain` says whether its first record leaves no doubt.

@@ -125,6 +125,7 @@ fn messages<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         b"message_delta" if chunk.holds("usage", Kind::Object) => {
             Part::at(PartPlace::Next).ended_with(chunk.get("delta")?.get("stop_reason"))
         }
+        b"content_block_stop" => Part::at(PartPlace::Inside),
         b"message_stop" => Part::at(PartPlace::End),
         _ => return None,
     })
