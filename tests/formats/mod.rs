@@ -11,6 +11,7 @@ mod json_test_suite;
 mod minimal;
 mod mocks;
 mod objects;
+mod partial;
 mod recordings;
 mod sources;
 mod unknown_agents;

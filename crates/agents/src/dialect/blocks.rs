@@ -5,6 +5,8 @@
 //! {"content": [{"type": "text"|"thinking"|"tool_use"|"tool_result", …}]}}`. This module reads the parts that all of
 //! these dialects share; each dialect adds its own.
 
+use std::borrow::Cow;
+
 use super::prelude::*;
 
 /// Whether a record is the first one of a session.
@@ -48,11 +50,21 @@ pub(crate) fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact
     event.is("type", "content_block_delta").then_some(())?;
     let delta = event.object("delta")?;
     let piece = |text| Message::new(id, text, Form::Delta);
-    match delta.text("type")?.as_bytes() {
-        b"text_delta" => Some(Fact::Message(piece(delta.text("text")?))),
-        b"thinking_delta" => Some(Fact::Reasoning(piece(delta.text("thinking")?))),
+    match &*kind(&delta)? {
+        b"text_delta" | b"text" => Some(Fact::Message(piece(delta.text("text")?))),
+        b"thinking_delta" | b"thinking" => Some(Fact::Reasoning(piece(delta.text("thinking")?))),
         _ => None,
     }
+}
+
+/// Returns the type of a block or of a piece of one. What has no type is what it contains: a text or a thought.
+pub(crate) fn kind<'a>(block: &Object<'a>) -> Option<Cow<'a, [u8]>> {
+    let contained = || {
+        let mut names = ["text", "thinking"].into_iter();
+        names.find(|name| block.holds(name, Kind::String))
+    };
+    let stated = block.word("type");
+    stated.or_else(|| Some(Cow::Borrowed(contained()?.as_bytes())))
 }
 
 /// Returns the fact in a block of the model's message with that id: a text, a thought, a call, or the result of one of
@@ -63,7 +75,7 @@ pub(crate) fn said<'a>(
     writers: Writers,
 ) -> Option<Fact<'a>> {
     let whole = |name| Message::new(id, block.text(name).unwrap_or_default(), Form::Block);
-    match &*block.word("type")? {
+    match &*kind(block)? {
         b"text" => Some(Fact::Message(whole("text"))),
         b"thinking" => Some(Fact::Reasoning(whole("thinking"))),
         b"tool_use" | b"server_tool_use" => Some(Fact::Call(call(block, writers))),
@@ -99,7 +111,7 @@ pub(crate) fn given<'a>(
     let say = |text| Fact::given(prompt, text);
     out.extend(record.inner("message").text("content").map(say));
     for block in of(record) {
-        match block.word("type").as_deref() {
+        match kind(&block).as_deref() {
             Some(b"text") => out.push(say(block.text("text").unwrap_or_default())),
             Some(b"tool_result") => out.push(Fact::Result(result(&block))),
             _ => {}
@@ -110,7 +122,8 @@ pub(crate) fn given<'a>(
 /// Whether the last block of a message is a text.
 pub(crate) fn ends_with_text(message: &Object<'_>) -> bool {
     let blocks = message.objects("content");
-    blocks.last().is_some_and(|block| block.is("type", "text"))
+    let last = blocks.last().and_then(|block| kind(&block));
+    last.is_some_and(|kind| *kind == *b"text")
 }
 
 /// Returns a write of the file that the call names: only the result says what kind of write it was.

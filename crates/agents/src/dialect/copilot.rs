@@ -22,8 +22,7 @@ const SHAPES: &[RecordShape] = &[
     likely("type=assistant.message_delta data.deltaContent:string"),
     likely("type=tool.execution_start|tool.execution_complete data.toolCallId:string"),
     likely("type=tool.execution_start data.toolName:string"),
-    doubtful("type=session.start data.copilotVersion"),
-    doubtful("type=session.start data.sessionId:string"),
+    doubtful("type=session.start data:object"),
     doubtful("type=session.tools_updated data.model:string"),
     doubtful("type=user.message data.content:string"),
     likely("type=session.error data.errorType:string"),
@@ -87,8 +86,11 @@ impl Copilot {
             "assistant.message_delta" => Fact::Message(said(data, Form::Delta)),
             "assistant.message" => {
                 self.model(data, out);
-                self.answered = data.objects("toolRequests").next().is_none();
-                Fact::Message(said(data, Form::Whole))
+                let requests: Vec<_> = data.objects("toolRequests").collect();
+                self.answered = requests.is_empty();
+                out.push(Fact::Message(said(data, Form::Whole)));
+                // A record of its own follows with the parameters as they were used.
+                return out.extend(requests.iter().map(call).map(Fact::Call));
             }
             "assistant.reasoning_delta" => Fact::Reasoning(said(data, Form::Delta)),
             "assistant.reasoning" => Fact::Reasoning(said(data, Form::Whole)),
@@ -236,7 +238,7 @@ fn said<'a>(data: &Object<'a>, form: Form) -> Message<'a> {
 }
 
 fn call<'a>(data: &Object<'a>) -> Call<'a> {
-    let name = data.text("toolName").unwrap_or_default();
+    let name = names!("toolName name").text(data).unwrap_or_default();
     let given = data.get("arguments").unwrap_or_else(usual::no_parameters);
     let id = tool_id(data).unwrap_or_default();
     let input = data.object("arguments");

@@ -172,19 +172,22 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.push(Fact::over(success, error, None));
 }
 
-/// Returns the counts of a stream, which does not count thoughts; they are the total minus input and answer.
+/// Returns the counts of a stream, which does not count thoughts; they are the total minus input and answer, if the total
+/// is stated.
 fn stream_tokens(stats: &Object<'_>) -> Tokens {
     let (input, total) = (stats.u64("input_tokens"), stats.u64("total_tokens"));
     let less = |all: Option<u64>, part: Option<u64>| Some(all?.saturating_sub(part?));
+    let answer = stats.u64("output_tokens");
     let output = less(total, input);
     Tokens {
         input,
         cached: stats.u64("cached"),
-        output,
-        reasoning: less(output, stats.u64("output_tokens")),
+        output: output.or(answer),
+        reasoning: less(output, answer),
         total,
         ..Tokens::default()
     }
+    .with_total()
 }
 
 /// States the facts of the object that `-o json` prints.

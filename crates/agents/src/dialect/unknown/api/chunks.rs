@@ -7,7 +7,8 @@ use crate::dialect::prelude::*;
 /// Returns what a document states as a chunk; `None` if it is none.
 pub(super) fn part<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     let adds = |choice: Object<'_>| choice.holds("delta", Kind::Object);
-    if chunk.is("object", "chat.completion.chunk") || chunk.objects("choices").any(adds) {
+    let is_chat = chunk.is("object", "chat.completion.chunk") || ends_chat(chunk);
+    if is_chat || chunk.objects("choices").any(adds) {
         return Some(chat(chunk)?.of(PartForm::Chat));
     }
     if let Some(kind) = chunk.word("event_type") {
@@ -29,6 +30,16 @@ pub(super) fn part<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     })
 }
 
+/// Whether a chunk without texts says why a completion stopped or counts its tokens.
+fn ends_chat(chunk: &Object<'_>) -> bool {
+    let counts = chunk.holds("usage", Kind::Object);
+    let stops = |choice: Object<'_>| {
+        choice.holds("finish_reason", Kind::String) && !names!("message text").is_in(&choice)
+    };
+    let mut choices = chunk.objects("choices");
+    chunk.holds("choices", Kind::Array) && choices.next().map_or(counts, stops)
+}
+
 /// Reads `{"id","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content"},"finish_reason"}]}`. The
 /// chunk with the usage has no choices, and comes after the end; OpenRouter adds an `error` to the chunk at which the
 /// provider failed.
@@ -39,9 +50,10 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     let first = choices.elements().find(is_first);
     let said = first.and_then(|choice| choice.get("delta")?.get("content")?.text());
     let reason = first.and_then(|choice| choice.get("finish_reason")?.non_null());
-    let place = match choices.elements().next() {
-        Some(_) => PartPlace::last_if(reason.is_some()),
-        None => PartPlace::End,
+    let adds = |choice: Value<'_>| choice.get("delta").is_some();
+    let place = match choices.elements().any(adds) {
+        true => PartPlace::last_if(reason.is_some()),
+        false => PartPlace::End,
     };
     let error = chunk.object("error");
     let called = first.and_then(|choice| choice.get("delta")?.get("tool_calls"));
@@ -85,9 +97,19 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         b"response.output_text.delta" => chunk
             .text("delta")
             .map(|text| said(PartPlace::Next, Some(text))),
+        b"response.output_text.done" => {
+            let text = said(PartPlace::Next, Some(chunk.text("text")?));
+            Some(Part {
+                repeats: true,
+                ..text
+            })
+        }
         b"response.output_item.done" => {
-            let mut part = Part::at(PartPlace::Next);
-            part.done.extend(bodies::step(&chunk.object("item")?));
+            let item = chunk.object("item")?;
+            let message = item.get("content").filter(|_| item.is("type", "message"));
+            let mut part = Part::said(PartPlace::Next, content(message));
+            part.repeats = message.is_some();
+            part.done.extend(bodies::step(&item));
             Some(part)
         }
         b"error" => {
@@ -108,7 +130,8 @@ fn messages<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     Some(match kind {
         b"message_start" => {
             let message = chunk.object("message")?;
-            let shape = message.is("type", "message") && message.is("role", "assistant");
+            let typed = message.is("type", "message") && message.is("role", "assistant");
+            let shape = typed || message.holds("usage", Kind::Object);
             shape.then(|| Part::at(PartPlace::First))?
         }
         b"content_block_start" => {
@@ -117,13 +140,15 @@ fn messages<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         }
         b"content_block_delta" => {
             let delta = chunk.object("delta")?;
-            let text = delta
-                .text("text")
-                .filter(|_| delta.is("type", "text_delta"));
+            let kind = blocks::kind(&delta);
+            let is_text = kind.is_some_and(|kind| kind.starts_with(b"text"));
+            let text = delta.text("text").filter(|_| is_text);
             said(PartPlace::Next, text).with_piece(piece(chunk, None, delta.text("partial_json")))
         }
-        b"message_delta" if chunk.holds("usage", Kind::Object) => {
-            Part::at(PartPlace::Next).ended_with(chunk.get("delta")?.get("stop_reason"))
+        b"message_delta" => {
+            let reason = chunk.get("delta").and_then(|it| it.get("stop_reason"));
+            let shape = reason.is_some() || chunk.holds("usage", Kind::Object);
+            shape.then(|| Part::at(PartPlace::Next).ended_with(reason))?
         }
         b"content_block_stop" => Part::at(PartPlace::Inside),
         b"message_stop" => Part::at(PartPlace::End),

@@ -192,11 +192,16 @@ impl Api {
         }
     }
 
-    /// Takes from a part the text that was said before: each of LangGraph's partial messages repeats the one before.
+    /// Takes from a part the text that was said before: each of LangGraph's partial messages repeats the one before, and
+    /// OpenAI's items are repeated when they are complete.
     fn take_new(&mut self, part: &mut Part<'_>) {
-        let said = part.text.as_bytes().starts_with(self.so_far.as_bytes());
-        if !part.repeats || !said {
+        let so_far = self.so_far.as_bytes();
+        let said = part.text.as_bytes().starts_with(so_far);
+        if part.repeats && so_far.ends_with(part.text.as_bytes()) {
+            (part.text, part.repeats) = (Text::EMPTY, false);
+        } else if !part.repeats || !said {
             self.so_far.push(&part.text);
+            part.repeats &= part.form == PartForm::Langchain;
         } else if !self.so_far.is_empty() || part.place == PartPlace::Next {
             let new = part.text.since(self.so_far.len()).into_owned();
             self.so_far = std::mem::replace(&mut part.text, new);
@@ -206,9 +211,10 @@ impl Api {
 
     /// States the text and the calls of a part.
     fn say<'a>(&mut self, mut part: Part<'a>, out: &mut Statement<'a>) {
+        let of_item = part.form == PartForm::Responses && part.place == PartPlace::Next;
         // A repetition of everything cannot place the texts that were between calls.
-        let again = part.repeats && self.did;
-        if part.form == PartForm::Langchain {
+        let again = part.repeats && self.did && !of_item;
+        if of_item || part.form == PartForm::Langchain {
             self.take_new(&mut part);
         }
         let whole = part.place == PartPlace::Whole || part.repeats;

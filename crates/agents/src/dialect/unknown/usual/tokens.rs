@@ -133,7 +133,11 @@ fn counts_in(counts: &Object<'_>, cache_apart: Option<bool>) -> Tokens {
         (_, Some(more)) if cache > 0 && more == cache + thoughts => (true, thoughts),
         // Some agents do not state how many tokens were reasoning.
         (_, Some(more)) => (false, more),
-        (_, None) => (apart.is_some(), 0),
+        // The API of Gemini counts thoughts apart.
+        (_, None) => (
+            apart.is_some(),
+            counts.u64("thoughtsTokenCount").unwrap_or(0),
+        ),
     };
     let base = Tokens {
         input,

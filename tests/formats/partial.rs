@@ -1,0 +1,146 @@
+//! Streams of which a filter has left a part: what is stated once, in whichever record, is read.
+
+use jsift_agents::dialect::reader::RecordReader;
+use jsift_outcome::Outcome;
+
+use super::sessions;
+
+/// A stream that succeeds, its answer, and its tokens: input and output.
+const STREAMS: &[(&str, &str, [Option<u64>; 2])] = &[
+    // The pieces are missing, or do not have all of the text.
+    (
+        r#"{"type":"response.output_item.done","item":{"id":"m","type":"message","role":"assistant","content":[{"type":"output_text","text":"Hello"}]}}
+{"type":"response.completed","response":{"status":"completed"}}"#,
+        "Hello",
+        [None; 2],
+    ),
+    (
+        r#"{"type":"response.output_text.done","item_id":"msg_1","text":"Hello"}
+{"type":"response.output_item.done","item":{"id":"msg_1","type":"message","content":[{"type":"output_text","text":"Hello"}]}}
+{"type":"response.completed","response":{"status":"completed"}}"#,
+        "Hello",
+        [None; 2],
+    ),
+    (
+        r#"{"type":"response.output_text.delta","item_id":"a","delta":"Hel"}
+{"type":"response.output_text.done","item_id":"a","text":"Hello"}
+{"type":"response.output_item.done","item":{"id":"a","type":"message","content":[{"type":"output_text","text":"Hello"}]}}
+{"type":"response.completed","response":{"status":"completed","usage":{"input_tokens":2,"output_tokens":1}}}"#,
+        "Hello",
+        [Some(2), Some(1)],
+    ),
+    // Text before a call is no answer.
+    (
+        r#"{"type":"response.output_item.done","item":{"id":"a","type":"message","content":[{"type":"output_text","text":"Let me see."}]}}
+{"type":"response.output_item.done","item":{"id":"c","type":"mcp_call","status":"completed","server":"s","output":"x"}}
+{"type":"response.output_item.done","item":{"id":"b","type":"message","content":[{"type":"output_text","text":"Hello"}]}}
+{"type":"response.completed"}"#,
+        "Hello",
+        [None; 2],
+    ),
+    (
+        r#"{"type":"response.output_text.delta","delta":"Hello"}
+{"type":"response.completed","usage":{"input_tokens":1,"output_tokens":2}}"#,
+        "Hello",
+        [Some(1), Some(2)],
+    ),
+    // The last chunks have no delta.
+    (
+        r#"{"choices":[{"index":0,"delta":{"content":"Hello"}}]}
+{"choices":[{"index":0,"finish_reason":"stop"}]}
+{"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":5,"total_tokens":105}}"#,
+        "Hello",
+        [Some(100), Some(5)],
+    ),
+    // Blocks and pieces without a type.
+    (
+        r#"{"type":"content_block_delta","delta":{"text":"Hel"}}
+{"type":"content_block_delta","delta":{"text":"lo"}}
+{"type":"message_delta","delta":{"stop_reason":"end_turn"}}
+{"type":"message_stop"}"#,
+        "Hello",
+        [None; 2],
+    ),
+    (
+        r#"{"type":"assistant","message":{"content":[{"text":"Hello"}]}}
+{"type":"result","subtype":"success"}"#,
+        "Hello",
+        [None; 2],
+    ),
+    (
+        r#"{"type":"stream_event","event":{"type":"content_block_delta","delta":{"text":"Hello"}}}
+{"type":"result","subtype":"success"}"#,
+        "Hello",
+        [None; 2],
+    ),
+    // The counts of the start are the first of those that the end states in all.
+    (
+        r#"{"type":"message_start","message":{"id":"m","model":"c","usage":{"input_tokens":7,"output_tokens":1}}}
+{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}}
+{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":4}}
+{"type":"message_stop"}"#,
+        "Hello",
+        [Some(7), Some(4)],
+    ),
+    // The output includes thoughts.
+    (
+        r#"{"candidates":[{"content":{"parts":[{"text":"Hello"}],"role":"model"},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":12,"thoughtsTokenCount":28}}"#,
+        "Hello",
+        [Some(10), Some(40)],
+    ),
+    (
+        r#"{"type":"init","session_id":"s"}
+{"type":"message","role":"assistant","content":"Hello","delta":true}
+{"type":"result","status":"success","stats":{"input_tokens":12,"output_tokens":34,"duration_ms":1500}}"#,
+        "Hello",
+        [Some(12), Some(34)],
+    ),
+    // The message states the call; its execution is missing.
+    (
+        r#"{"type":"assistant.message","data":{"content":"Let me see.","toolRequests":[{"toolCallId":"t1","name":"bash","arguments":{}}]}}
+{"type":"tool.execution_complete","data":{"toolCallId":"t1","success":true,"result":{"content":"ok"}}}
+{"type":"assistant.message","data":{"content":"Hello"}}
+{"type":"result","exitCode":0}"#,
+        "Hello",
+        [None; 2],
+    ),
+    // What starts a session says nothing more.
+    (
+        r#"{"type":"session.start","data":{}}
+{"type":"user.message","data":{"content":"hi"}}
+{"type":"assistant.message","data":{"content":"Hello"}}
+{"type":"session.shutdown","data":{}}"#,
+        "Hello",
+        [None; 2],
+    ),
+];
+
+#[test]
+fn what_is_stated_once_is_read() {
+    for (text, answer, tokens) in STREAMS {
+        let lines: Vec<_> = text.lines().collect();
+        let events = lines.iter().map(|line| format!("data: {line}\n\n"));
+        let prefixed = lines.iter().map(|line| format!("app-1  | {line}\n"));
+        for form in [
+            (*text).to_owned(),
+            format!("[{}]", lines.join(",\n")),
+            events.collect(),
+            prefixed.collect(),
+        ] {
+            let sessions = sessions(&form, RecordReader::default());
+            let [session] = sessions.all() else {
+                panic!("not one session: {form}");
+            };
+            let usage = session.usage();
+            assert_eq!(
+                (
+                    session.outcome(),
+                    session.response().unwrap_or_default().to_string_lossy(),
+                    [usage.input, usage.output],
+                ),
+                (Outcome::Success, (*answer).into(), *tokens),
+                "{form}"
+            );
+        }
+    }
+}
