@@ -361,6 +361,8 @@ impl Session {
     /// Keeps an error. If the last error has the same message, the two become one.
     fn error(&mut self, problem: &Problem<'_>) {
         let mut problem = kept(problem);
+        // An error after a success ends nothing.
+        problem.fatal &= self.ended != Some(Outcome::Success);
         if let Some(at) = self.quota_resets_at {
             add_reset(&mut problem, at);
         }
@@ -375,6 +377,16 @@ impl Session {
         } else if self.errors.len() < ERRORS_KEPT || problem.fatal {
             self.errors.truncate(ERRORS_KEPT);
             self.errors.push(problem);
+        }
+    }
+
+    /// Takes back the last message if it is the error that names the cause of a failure: error text is no answer.
+    fn take_back_error(&mut self, failure: &Problem<'_>) {
+        let is_cause = failure.class != Outcome::Failed && !failure.message.is_empty();
+        if let Some(transcript) = self.transcript.as_mut().filter(|_| is_cause)
+            && transcript.last() == failure.message
+        {
+            transcript.drop_last();
         }
     }
 
@@ -413,6 +425,7 @@ impl Session {
             return;
         }
         if let Some(problem) = &end.error {
+            self.take_back_error(problem);
             self.error(problem);
         }
         if self.errors.is_empty() {

@@ -24,6 +24,7 @@ const SHAPES: &[RecordShape] = &[
     certain("type=result subtype:string request_id:string !num_turns"),
     doubtful("type=thinking subtype:string"),
     doubtful("type=system subtype=init"),
+    likely("type=tool_call subtype:string tool_call:object"),
     fits("type=tool_call tool_call:object"),
     fits("type=system|result subtype:string"),
     fits("type=assistant message.content"),

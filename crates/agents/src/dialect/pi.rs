@@ -18,9 +18,8 @@ mod disk;
 pub(crate) const ENTRY: Entry = Entry::of::<Pi>("pi", SHAPES);
 
 /// The types of records that say nothing of interest.
-const KNOWN: &[&str] = words!(
-    "agent_start turn_start turn_end message_start tool_execution_start tool_execution_update"
-);
+const KNOWN: &[&str] =
+    words!("agent_start turn_start turn_end message_start tool_execution_update");
 
 /// The shapes of its records. Games have turns too, and a message of Anthropic's API starts with `message_start`.
 const SHAPES: &[RecordShape] = &[
@@ -77,6 +76,10 @@ impl Dialect for Pi {
             Some("message_end") => return self.message(record, kind, out),
             Some("turn_end") if !std::mem::take(&mut self.said) => {
                 return self.message(record, kind, out);
+            }
+            Some("tool_execution_start") => {
+                let id = record.text("toolCallId").unwrap_or_default();
+                Fact::Call(usual::call(record, id))
             }
             Some("tool_execution_end") => {
                 let id = record.text("toolCallId").unwrap_or_default();

@@ -101,6 +101,12 @@ impl<T: Weighed> Recent<T> {
         Some(&mut entry.value)
     }
 
+    /// Returns the id of the only value; `None` if there are several or none.
+    pub(crate) fn only(&self) -> Option<TextHash> {
+        let mut ids = self.entries.keys();
+        ids.next().copied().filter(|_| ids.next().is_none())
+    }
+
     /// Removes and returns the value of the id.
     pub(crate) fn remove(&mut self, id: TextHash) -> Option<T> {
         let entry = self.entries.remove(&id)?;

@@ -290,7 +290,12 @@ impl Tools {
 
     /// Adds a result in that turn and pairs it with its call. If that is unknown, it is the step of the number `next`.
     pub fn result(&mut self, result: &ToolResult<'_>, turn: u64, next: u64) -> Settled {
-        let id = TextHash::of(result.id.as_bytes());
+        let own = TextHash::of(result.id.as_bytes());
+        let names_call =
+            !result.id.is_empty() || result.call.is_some() || self.pending.contains(own);
+        // A result that names no call answers the only one that waits.
+        let only = self.pending.only().filter(|_| !names_call);
+        let id = only.unwrap_or(own);
         let in_turn = in_turn(id, &result.id, turn);
         let mut pending = self.take_pending(id);
         if pending.is_none()

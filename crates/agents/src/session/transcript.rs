@@ -129,6 +129,11 @@ impl Transcript {
         }
     }
 
+    /// Drops the last message.
+    pub(crate) fn drop_last(&mut self) {
+        self.last.into_iter().for_each(|last| self.drop(last));
+    }
+
     /// Drops a message.
     pub(crate) fn drop(&mut self, number: u64) {
         let Some(place) = self.place(number) else {
