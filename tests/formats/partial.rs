@@ -3,7 +3,7 @@
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_outcome::Outcome;
 
-use super::sessions;
+use super::{codes, sessions};
 
 /// A stream that succeeds, its answer, and its tokens: input and output.
 const STREAMS: &[(&str, &str, [Option<u64>; 2])] = &[
@@ -104,6 +104,45 @@ const STREAMS: &[(&str, &str, [Option<u64>; 2])] = &[
         "Hello",
         [None; 2],
     ),
+    // The whole text has more than the pieces before it.
+    (
+        r#"{"type":"run.created","run":{"agent_name":"echo","run_id":"r","status":"created","output":[]}}
+{"type":"message.part","part":{"content_type":"text/plain","content":"Hel"}}
+{"type":"message.completed","message":{"role":"agent","parts":[{"content_type":"text/plain","content":"Hello"}]}}
+{"type":"run.completed","run":{"agent_name":"echo","run_id":"r","status":"completed"}}"#,
+        "Hello",
+        [None; 2],
+    ),
+    (
+        r#"{"type":"message.delta","text":"Hel"}
+{"type":"run.completed","output":"Hello"}"#,
+        "Hello",
+        [None; 2],
+    ),
+    // Another thread's answer is not the run's.
+    (
+        r#"{"id":2,"result":{"thread":{"id":"main"}}}
+{"method":"item/agentMessage/delta","params":{"threadId":"child","turnId":"u","itemId":"i","delta":"Bye"}}
+{"method":"turn/completed","params":{"threadId":"child","turn":{"id":"u","status":"completed"}}}
+{"method":"item/agentMessage/delta","params":{"threadId":"main","turnId":"v","itemId":"j","delta":"Hello"}}
+{"method":"turn/completed","params":{"threadId":"main","turn":{"id":"v","status":"completed"}}}"#,
+        "Hello",
+        [None; 2],
+    ),
+    // No failure is stated, or it comes after the end.
+    (
+        r#"{"method":"item/completed","params":{"threadId":"t","item":{"type":"agentMessage","id":"i","text":"Hello"}}}
+{"method":"turn/completed","params":{"threadId":"t","turn":{"id":"u","error":null}}}"#,
+        "Hello",
+        [None; 2],
+    ),
+    (
+        r#"{"type":"init","session_id":"s"}
+{"type":"message","role":"assistant","content":"Hello","delta":true}
+{"type":"result","status":"completed","stats":{}}"#,
+        "Hello",
+        [None; 2],
+    ),
     // What starts a session says nothing more.
     (
         r#"{"type":"session.start","data":{}}
@@ -114,6 +153,81 @@ const STREAMS: &[(&str, &str, [Option<u64>; 2])] = &[
         [None; 2],
     ),
 ];
+
+/// A call and its result without ids, and the name of the tool.
+const CALLS: &[(&str, &str)] = &[
+    (
+        r#"{"role":"assistant","content":"a","tool_calls":[{"id":"c1","type":"function","function":{"name":"search","arguments":"{}"}}]}
+{"role":"tool","content":"out"}
+{"role":"assistant","content":"Hello"}"#,
+        "search",
+    ),
+    (
+        r#"{"type":"system","subtype":"init","model":"m"}
+{"type":"tool_call","subtype":"started","tool_call":{"writeToolCall":{"args":{"path":"a.rs"}}}}
+{"type":"tool_call","subtype":"completed","tool_call":{"writeToolCall":{"args":{"path":"a.rs"},"result":{"success":{"linesCreated":10}}}}}
+{"type":"result","subtype":"success","result":"Hello"}"#,
+        "write",
+    ),
+    (
+        r#"{"type":"message_update","assistantMessageEvent":{"type":"text_delta","delta":"Let me see."}}
+{"type":"tool_execution_start","toolName":"bash","args":{"command":"ls"}}
+{"type":"tool_execution_end","toolName":"bash","result":{"content":[]},"isError":false}
+{"type":"agent_end","messages":[{"role":"assistant","content":[{"type":"text","text":"Hello"}]}]}"#,
+        "bash",
+    ),
+];
+
+#[test]
+fn a_result_without_an_id_answers_the_only_open_call() {
+    for (text, name) in CALLS {
+        let sessions = sessions(text, RecordReader::default());
+        let [session] = sessions.all() else {
+            panic!("not one session: {text}");
+        };
+        assert_eq!(session.response().unwrap(), "Hello", "{text}");
+        let tools = session.tools().unwrap();
+        let (calls, named) = (tools.sum(), tools.by_name());
+        let (tool, of_tool) = named.iter().next().unwrap();
+        assert_eq!((calls.calls, calls.success), (1, 1), "{text}");
+        assert_eq!((&*tool.to_string_lossy(), of_tool.calls), (*name, 1));
+    }
+}
+
+/// The text of an error is no answer, whoever says it.
+#[test]
+fn a_message_that_is_the_error_of_the_end_is_no_answer() {
+    let text = r#"{"type":"assistant","message":{"id":"a","role":"assistant","content":[{"type":"text","text":"[API Error: 401 Incorrect API key provided]"}]}}
+{"type":"result","subtype":"error_during_execution","is_error":true,"error":{"message":"[API Error: 401 Incorrect API key provided]"}}"#;
+    let sessions = sessions(text, RecordReader::default());
+    let session = sessions.current().unwrap();
+    assert_eq!(session.outcome(), Outcome::Auth);
+    assert_eq!(session.response().unwrap(), "");
+    assert_eq!((session.messages(), session.errors.len()), (Some(0), 1));
+}
+
+#[test]
+fn an_error_after_a_success_is_not_fatal() {
+    let text = r#"{"type":"turn.completed","status":"completed","usage":{"input_tokens":1,"output_tokens":1}}
+{"type":"error","message":"late failure"}"#;
+    let sessions = sessions(text, RecordReader::default());
+    let session = sessions.current().unwrap();
+    assert_eq!(session.outcome(), Outcome::Success);
+    assert!(!session.errors[0].fatal);
+}
+
+#[test]
+fn a_structured_output_is_the_payload() {
+    for text in [
+        r#"{"text":"Here it is.","stopReason":"end_turn","sessionId":"s","structuredOutput":{"ok":1}}"#,
+        r#"{"text":"Here it is.","stopReason":"end_turn","structured_output":{"ok":1}}"#,
+        "{\"type\":\"text\",\"data\":\"Here it is.\"}\n{\"type\":\"end\",\"stopReason\":\"end_turn\",\"structuredOutput\":{\"ok\":1}}",
+        r#"{"type":"result","subtype":"success","result":"Here it is.","structured_output":{"ok":1}}"#,
+        "{\"event\":\"init\"}\n{\"event\":\"result\",\"response\":\"Here it is.\",\"structuredOutput\":{\"ok\":1}}",
+    ] {
+        assert_eq!(codes(text), ([0; 3], "{\"ok\":1}\n".to_owned()), "{text}");
+    }
+}
 
 #[test]
 fn what_is_stated_once_is_read() {

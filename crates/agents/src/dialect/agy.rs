@@ -130,7 +130,7 @@ impl Agy {
             u64::try_from(ms.as_millis()).ok()
         });
         out.extend(ms.map(Fact::SessionTook));
-        let structured = names!("structured_output").first(result).map(Text::of_json);
+        let structured = usual::structured(result);
         let text = result.text("response").filter(|text| !text.is_blank());
         let text = text.or_else(|| structured.clone());
         out.extend(structured.map(Fact::Structured));

@@ -61,6 +61,7 @@ const SHAPES: &[RecordShape] = &[
     likely("method=thread/tokenUsage/updated params.tokenUsage:object"),
     likely("method=thread/started params.thread:object"),
     likely("method=turn/started params.turn:object"),
+    doubtful("result.thread.id:string id"),
     fits("method=error params.error.message:string"),
     fits("method^=item/|turn/|thread/ params"),
     fits("method:string params.threadId"),
@@ -88,7 +89,10 @@ impl Dialect for Codex {
         }
         match kind.as_ref().and_then(Text::as_str) {
             None if record.has("method") => self.notification(record, out),
-            None => legacy::facts(record, out),
+            None => match record.object("result") {
+                Some(result) => self.response(&result, out),
+                None => legacy::facts(record, out),
+            },
             Some("message" | "reasoning" | "function_call" | "function_call_output") => {
                 self.disk.bare(record, out);
             }

@@ -122,7 +122,9 @@ const WRITERS: Writers = &[("write_file", Writer::File), ("replace", Writer::Edi
 /// Whether the status of a result says success, or there is neither a status nor an error.
 fn is_success(record: &Object<'_>) -> bool {
     match record.get("status").and_then(Value::non_null) {
-        Some(_) => record.is("status", "success"),
+        Some(status) => status
+            .text()
+            .is_some_and(|status| usual::means_success(&status)),
         None => record.object("error").is_none(),
     }
 }

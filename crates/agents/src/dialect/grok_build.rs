@@ -62,6 +62,7 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         }
         Some("end") => {
             out.extend(usual::counted(record, Scope::Turn));
+            out.extend(usual::structured(record).map(Fact::Structured));
             out.push(usual::end(record.text("stopReason"), None));
         }
         Some("error") => out.push(Fact::end(Some(usual::reported(record)), None)),
@@ -77,6 +78,7 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.extend(usual::counted(record, Scope::Turn));
     let text = record.text("text");
     out.extend(text.map(Fact::said));
+    out.extend(usual::structured(record).map(Fact::Structured));
     out.push(usual::end(record.text("stopReason"), None));
 }
 

@@ -98,7 +98,7 @@ pub(in crate::dialect) fn end<'a>(
 ) {
     if failure.is_none() {
         out.extend(unsaid(record).map(Fact::Message));
-        out.extend(structured(record).map(Fact::Structured));
+        out.extend(usual::structured(record).map(Fact::Structured));
     }
     out.push(match failure {
         Some(failure) if stated.as_ref() == Some(&failure.message) => Fact::ended(false),
@@ -114,21 +114,15 @@ fn answer<'a>(record: &Object<'a>) -> Option<Text<'a>> {
         return text;
     }
     let other = || usual::answer(record).map(|(text, _)| text);
-    structured(record).or(text).or_else(other)
+    usual::structured(record).or(text).or_else(other)
 }
 
 /// Returns the structured output (`--json-schema`), if the result has no other answer: the model gave it in a call, so
 /// that no message contains it.
 fn unsaid<'a>(record: &Object<'a>) -> Option<Message<'a>> {
-    let structured = structured(record)?;
+    let structured = usual::structured(record)?;
     let is_answer = answer(record).is_some_and(|answer| answer == structured);
     is_answer.then(|| Message::whole(structured))
-}
-
-/// Returns the structured output of a schema.
-fn structured<'a>(record: &Object<'a>) -> Option<Text<'a>> {
-    let names = names!("structured_output structured_result");
-    names.first(record).map(Text::of_json)
 }
 
 /// Returns the failure that a result states.

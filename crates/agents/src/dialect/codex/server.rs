@@ -24,6 +24,12 @@ pub(super) fn plain(kind: Text<'_>) -> Text<'_> {
 }
 
 impl Codex {
+    /// States the thread that the response to `thread/start` or `thread/resume` names: the main one.
+    pub(super) fn response<'a>(&mut self, result: &Object<'a>, out: &mut Statement<'a>) {
+        self.thread(result, out);
+        out.push(Fact::known(None));
+    }
+
     pub(super) fn notification<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let method = record.text("method");
         let Some(params) = record.object("params") else {
@@ -135,6 +141,8 @@ fn end<'a>(turn: &Object<'a>, params: &Object<'a>, method: Option<&Text<'a>>) ->
     let interrupted = says(&["interrupted", "cancelled", "canceled"]);
     let stopped =
         interrupted.then(|| Problem::fatal(Outcome::Cancelled, status.clone().unwrap_or_default()));
-    let success = turn.is("status", "completed") && !interrupted && !says(&["failed"]);
+    let stated = status.as_ref().or(method);
+    let completed = stated.is_some_and(|it| it.as_bytes().ends_with(b"completed"));
+    let success = completed && !interrupted && !says(&["failed"]) && error.is_none();
     Fact::over(success, stopped.or(error), None)
 }

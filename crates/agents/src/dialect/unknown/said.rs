@@ -124,6 +124,13 @@ impl LastSaid {
         !holds(answer, message) && !holds(message, answer)
     }
 
+    /// Returns what an answer adds to the open message, if that is its beginning.
+    pub(super) fn rest_of<'a>(&self, answer: &Text<'a>) -> Option<Text<'a>> {
+        let goes_on = self.length > 0 && !self.parted && self.is_repeated_by(answer);
+        let rest = goes_on.then(|| answer.since(self.length))?;
+        (!rest.is_empty()).then(|| rest.into_owned())
+    }
+
     /// Notes that something else is said or done: only a text with its id belongs to the open message.
     pub(super) fn part(&mut self) {
         match self.id {

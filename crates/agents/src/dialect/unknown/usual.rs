@@ -19,7 +19,8 @@ pub(in crate::dialect) use calls::{
 use problems::class_of_state;
 pub(in crate::dialect) use problems::{
     blames_model, cancelled, end, error, failure, failure_of_end, goes_on, has_failed,
-    named_problem, problem, problem_in, reported, stated, states_error, stopped, unsuccessful,
+    means_success, named_problem, problem, problem_in, reported, stated, states_error, stopped,
+    unsuccessful,
 };
 pub(in crate::dialect) use tokens::{
     COUNTS, by_model, counted, counts_tokens, tokens, tokens_apart, tokens_in_all, usage,
@@ -155,10 +156,13 @@ fn is_aside(block: Value<'_>) -> bool {
         || block.get("thought").and_then(Value::as_bool) == Some(true)
 }
 
-/// Returns the `text` of a block; OpenAI's Assistants put it into a `value`. Pydantic AI calls it `content`.
+/// Returns the `text` of a block; OpenAI's Assistants put it into a `value`. Pydantic AI and BeeAI call it `content`.
 fn said(block: Value<'_>) -> Option<Value<'_>> {
     let Some(text) = block.get("text") else {
-        return block.get("part_kind").and(block.get("content"));
+        let kind = block.get("content_type").and_then(Value::word);
+        let is_text = kind.is_some_and(|kind| kind.starts_with(b"text/"));
+        let shape = is_text || block.get("part_kind").is_some();
+        return block.get("content").filter(|_| shape);
     };
     text.get("value").or(Some(text))
 }
@@ -176,6 +180,12 @@ pub(in crate::dialect) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, b
         Some((text(last.get("content").filter(|_| is_agents)?)?, true))
     };
     ANSWERS.numbered(record).find_map(of).or_else(said)
+}
+
+/// Returns the structured output that the record of an end states: what a schema asked for.
+pub(in crate::dialect) fn structured<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    let names = names!("structured_output structuredOutput structured_result");
+    names.first(record).map(Text::of_json)
 }
 
 /// Whether a flag is there and true.

@@ -123,7 +123,13 @@ impl Unknown {
         let usage = |tokens| Fact::usage(Scope::Turn, None, tokens);
         out.extend(counted.map(usage));
         out.extend(all().find_map(usual::took).map(Fact::SessionTook));
+        out.extend(all().find_map(usual::structured).map(Fact::Structured));
         let mut text = answer.map(|(text, _)| text);
+        let rest = text.as_ref().and_then(|text| self.said.rest_of(text));
+        out.extend(
+            rest.filter(|_| success)
+                .map(|rest| Fact::Message(Message::piece(rest))),
+        );
         out.extend(self.calls.close_all());
         if self.ended && success {
             // The last of several ends may be the only one with the answer.

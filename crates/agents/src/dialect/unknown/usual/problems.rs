@@ -104,8 +104,6 @@ const OF_RUN: NameList = names!("status data payload params event update turn ru
 /// Returns the words of such members, single words and not sentences: those of the end itself, or else those of the first
 /// object about the run that has any.
 fn progress<'a>(end: &Object<'a>) -> Vec<Text<'a>> {
-    let is_part = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.');
-    let is_word = |word: &Text<'a>| !word.is_empty() && word.as_bytes().iter().all(is_part);
     let words = |one: Object<'a>| -> Vec<_> {
         let words = PROGRESS.of(&one).filter_map(Value::text);
         words.filter(is_word).collect()
@@ -133,16 +131,28 @@ pub(in crate::dialect) fn goes_on(end: &Object<'_>) -> bool {
     reasons.any(calls) || progress(end).iter().any(waits)
 }
 
-/// Returns the failure that the status of an end means: whatever is no word for success.
-pub(in crate::dialect) fn unsuccessful<'a>(end: &Object<'a>) -> Option<Problem<'a>> {
+/// Whether the status of an end or of a result is a word for success.
+pub(in crate::dialect) fn means_success(status: &Text<'_>) -> bool {
     const WORDS: &[&str] = words!(
         "success successful successfully succeeded succeed ok okay completed complete done passed pass finished \
          finish ended end stop closed idle ready resolved approved final answered fulfilled exited normal"
     );
     const NOT: &[&str] = words!("not no never partial partially");
-    let mut words = progress(end).into_iter();
-    let word = words.find(|word| has_any(NOT, word) || !has_any(WORDS, word))?;
+    is_word(status) && has_any(WORDS, status) && !has_any(NOT, status)
+}
+
+/// Returns the failure that the status of an end means: whatever is no word for success.
+pub(in crate::dialect) fn unsuccessful<'a>(end: &Object<'a>) -> Option<Problem<'a>> {
+    let word = progress(end)
+        .into_iter()
+        .find(|word| !means_success(word))?;
     Some(Problem::fatal(Outcome::Failed, word))
+}
+
+/// Whether a status is a single word and not a sentence.
+fn is_word(status: &Text<'_>) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.');
+    !status.is_empty() && status.as_bytes().iter().all(is_part)
 }
 
 /// Whether a failure is one of the account, the model or its limits, by a code or by what its message says, and not by a
