@@ -84,14 +84,7 @@ impl Copilot {
                 Fact::prompt(data.text("content").unwrap_or_default())
             }
             "assistant.message_delta" => Fact::Message(said(data, Form::Delta)),
-            "assistant.message" => {
-                self.model(data, out);
-                let requests: Vec<_> = data.objects("toolRequests").collect();
-                self.answered = requests.is_empty();
-                out.push(Fact::Message(said(data, Form::Whole)));
-                // A record of its own follows with the parameters as they were used.
-                return out.extend(requests.iter().map(call).map(Fact::Call));
-            }
+            "assistant.message" => return self.message(data, out),
             "assistant.reasoning_delta" => Fact::Reasoning(said(data, Form::Delta)),
             "assistant.reasoning" => Fact::Reasoning(said(data, Form::Whole)),
             "assistant.usage" => {
@@ -167,6 +160,15 @@ impl Copilot {
             model,
             folder: None,
         })
+    }
+
+    /// States a message and its calls; a record of its own follows for each call that is made.
+    fn message<'a>(&mut self, data: &Object<'a>, out: &mut Statement<'a>) {
+        self.model(data, out);
+        let requests: Vec<_> = data.objects("toolRequests").collect();
+        self.answered = requests.is_empty();
+        out.push(Fact::Message(said(data, Form::Whole)));
+        out.extend(requests.iter().map(call).map(Fact::Call));
     }
 
     /// States the model of a message, if none was stated before.

@@ -288,14 +288,18 @@ impl Tools {
         waiting.or_else(|| Some(settled.get_mut(in_turn(hash, id, turn))?.step))
     }
 
+    /// Returns the hash of the id of the call that a result answers. A result that names no call answers the only one
+    /// that waits.
+    fn answered_by(&self, result: &ToolResult<'_>) -> TextHash {
+        let own = TextHash::of(result.id.as_bytes());
+        let names_call = !result.id.is_empty() || result.call.is_some();
+        let only = self.pending.only().filter(|_| !names_call);
+        only.unwrap_or(own)
+    }
+
     /// Adds a result in that turn and pairs it with its call. If that is unknown, it is the step of the number `next`.
     pub fn result(&mut self, result: &ToolResult<'_>, turn: u64, next: u64) -> Settled {
-        let own = TextHash::of(result.id.as_bytes());
-        let names_call =
-            !result.id.is_empty() || result.call.is_some() || self.pending.contains(own);
-        // A result that names no call answers the only one that waits.
-        let only = self.pending.only().filter(|_| !names_call);
-        let id = only.unwrap_or(own);
+        let id = self.answered_by(result);
         let in_turn = in_turn(id, &result.id, turn);
         let mut pending = self.take_pending(id);
         if pending.is_none()
