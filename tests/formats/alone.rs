@@ -23,6 +23,11 @@ fn a_record_alone_is_no_answer() {
         // The last record of goose, droid, Warp's agent and Kimi, and the first one of Cursor.
         (r#"{"type":"complete","total_tokens":12}"#, NONE, ""),
         (
+            r#"{"type":"RUN_FINISHED","threadId":"t","runId":"r"}"#,
+            NONE,
+            "",
+        ),
+        (
             r#"{"type":"error","source":"cli","message":"Exec failed","session_id":"s"}"#,
             NONE,
             "",

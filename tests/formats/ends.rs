@@ -693,6 +693,10 @@ fn a_run_that_only_fails_is_distinguished_from_a_job() {
             r#"{"type":"error","error":"rate limit"}"#,
         ],
         [
+            r#"{"type":"RUN_STARTED","run_id":"r"}"#,
+            r#"{"type":"RUN_ERROR","message":"rate limit","code":"LLM_ERROR"}"#,
+        ],
+        [
             r#"{"event":"workflow_started","task_id":"t","workflow_run_id":"w"}"#,
             r#"{"event":"error","task_id":"t","status":429,"code":"provider_quota_exceeded","message":"quota"}"#,
         ],

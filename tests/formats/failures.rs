@@ -72,7 +72,20 @@ const FAILURES: &[(&str, i32)] = &[
         r#"{"type":"system","subtype":"api_retry","attempt":5,"error_status":401,"error":"authentication_failed"}"#,
         11,
     ),
+    (
+        r#"{"type":"error","message":"Reconnecting... 1/5 (unexpected status 429 Too Many Requests)"}"#,
+        12,
+    ),
+    (
+        r#"{"type":"error","message":"Reconnecting... waiting for network (Connection failed)"}"#,
+        17,
+    ),
+    (
+        r#"{"type":"result","status":"error","error":{"message":"Output token limit reached"}}"#,
+        13,
+    ),
     (r#"{"type":"response.failed"}"#, 10),
+    (r#"{"type":"response.failed","error":{"message":"no"}}"#, 10),
     (
         r#"{"type":"response.failed","response":{"error":{"code":"rate_limit_exceeded"}}}"#,
         12,

@@ -143,6 +143,11 @@ const STREAMS: &[(&str, &str, [Option<u64>; 2])] = &[
         "Hello",
         [None; 2],
     ),
+    (
+        r#"{"method":"turn/completed","params":{"threadId":"t","turn":{"id":"u","error":null}}}"#,
+        "",
+        [None; 2],
+    ),
     // What starts a session says nothing more.
     (
         r#"{"type":"session.start","data":{}}

@@ -29,6 +29,7 @@ const SHAPES: &[RecordShape] = &[
     certain("type=stream_event event.type=goal_state"),
     certain("type=result subtype stats:object !total_cost_usd !modelUsage"),
     certain("type=result subtype error:object !total_cost_usd !modelUsage"),
+    likely("type=system subtype=retry data:object"),
     fits("type=system|result subtype:string"),
     fits("type=assistant|user message.content"),
     fits("type=stream_event event.type:string"),

@@ -13,7 +13,7 @@ mod repeats;
 #[cfg(test)]
 mod tests;
 
-use super::api::{self, errors};
+use super::api::errors;
 use super::class::resets;
 use super::shape::{Claims, Sure, is_certainly};
 use super::{Agent, Grammar, unknown, usual};
@@ -420,7 +420,7 @@ impl RecordReader {
         let Some(hash) = self.repeats.is_new(record) else {
             return;
         };
-        active.streams |= active.grammar == Grammar::Api && api::is_chunk(record);
+        active.streams |= active.streams_with(record);
         active.possible &= match recognised {
             Recognised::By(claims) => claims.possible(),
             Recognised::Certainly | Recognised::ByRule(_) => 0,

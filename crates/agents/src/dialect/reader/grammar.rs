@@ -32,6 +32,11 @@ impl ActiveDialect {
             streams: false,
         }
     }
+
+    /// Whether a record is the first event of a model API among the records.
+    pub(super) fn streams_with(&self, record: &Object<'_>) -> bool {
+        self.grammar == Grammar::Api && !self.streams && api::is_chunk(record)
+    }
 }
 
 impl RecordReader {

@@ -47,7 +47,7 @@ fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let has_role = content.is_some_and(|content| content.get("role").is_some());
     let parts = content.and_then(|content| content.get("parts"));
     let said = || parts.into_iter().flat_map(Value::elements);
-    let speaks = || said().any(|part| part.get("text").is_some());
+    let speaks = || said().any(|part| part.get("text").or(part.get("functionCall")).is_some());
     let shape = has_role || speaks() || reason.is_some() || of_gemini() && content.is_some();
     shape.then_some(())?;
     let thought = |part: &Value<'_>| part.get("thought").and_then(Value::as_bool) == Some(true);

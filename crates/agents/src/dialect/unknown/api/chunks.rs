@@ -74,25 +74,13 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
 /// Reads `{"type":"response.…"}`. The last chunk repeats the whole response (`response.done` in the Realtime API);
 /// `{"type":"error","code","message","param","sequence_number"}` may be in its place.
 fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
-    let whole = || Some(bodies::response(&chunk.object("response")?));
     match kind {
-        b"response.created" => whole().map(|_| Part::at(PartPlace::First)),
+        b"response.created" => chunk.object("response").map(|_| Part::at(PartPlace::First)),
         b"response.completed" | b"response.incomplete" | b"response.failed" | b"response.done" => {
-            // The type is the status; the response need not repeat it.
-            let status = kind.strip_prefix(b"response.").unwrap_or_default();
-            let failure = chunk.object("error").as_ref().and_then(errors::of_error);
-            let stated = whole().or_else(|| Some(Part::default().failed(Some(failure?))));
-            // Without a response it ends the one before, but any program's response may fail or be complete.
-            let fails = status == b"failed" && usual::has_only(chunk, names!("type"));
-            let part = Part {
-                place: match stated.is_some() || fails {
-                    true => PartPlace::Last,
-                    false => PartPlace::End,
-                },
-                repeats: stated.is_some(),
-                ..stated.unwrap_or_default()
-            };
-            Some(part.ended_for(Text::from(String::from_utf8_lossy(status).into_owned())))
+            Some(ended(
+                kind.strip_prefix(b"response.").unwrap_or_default(),
+                chunk,
+            ))
         }
         b"response.output_text.delta" => chunk
             .text("delta")
@@ -121,6 +109,26 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
             shape.then(|| Part::at(PartPlace::Next))
         }
     }
+}
+
+/// Reads the chunk that ends a response with that status, which the response in it need not repeat. Without a response
+/// it only ends the one before, since any program may call its responses so, unless it says nothing but that it failed.
+fn ended<'a>(status: &[u8], chunk: &Object<'a>) -> Part<'a> {
+    let response = chunk.object("response");
+    let error = chunk.object("error").as_ref().and_then(errors::of_error);
+    let only_fails = status == b"failed" && usual::has_only(chunk, names!("type error"));
+    let is_last = response.is_some() || error.is_some() || only_fails;
+    let error = error.or_else(|| usual::error(chunk).map(Problem::into_owned));
+    let stated = response.as_ref().map(bodies::response).unwrap_or_default();
+    let part = Part {
+        place: match is_last {
+            true => PartPlace::Last,
+            false => PartPlace::End,
+        },
+        repeats: is_last,
+        ..stated.failed(error)
+    };
+    part.ended_for(Text::from(String::from_utf8_lossy(status).into_owned()))
 }
 
 /// Reads `{"type":"message_start","message"}`,

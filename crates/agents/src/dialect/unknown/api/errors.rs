@@ -51,7 +51,7 @@ fn is_dated(record: &Object<'_>) -> bool {
 
 /// Returns the failure of a record that is all that a program printed, `{"type":"error","message":"Not logged in."}` or
 /// `{"type":"result","status":"error","error":{"message":"Quota exceeded."}}`, whose message names a cause: of one without
-/// a time only that the account is at fault, since a model may answer anything.
+/// a time only that the account is at fault, or in a result the model, since a model may answer anything.
 fn of_record(body: &Object<'_>) -> Option<Problem<'static>> {
     let is_error = body.is("type", "error") && usual::has_only(body, ALONGSIDE_MESSAGE);
     let is_result = body.is("type", "result")
@@ -63,6 +63,7 @@ fn of_record(body: &Object<'_>) -> Option<Problem<'static>> {
     };
     let named = match problem.class {
         Outcome::Auth | Outcome::Quota => true,
+        _ if is_result && usual::blames_model(&problem) => true,
         class => is_dated(body) && class != Outcome::Failed,
     };
     named.then(|| Problem::fatal(problem.class, problem.message.into_owned()))

@@ -156,9 +156,15 @@ fn is_word(status: &Text<'_>) -> bool {
 }
 
 /// Whether a failure is one of the account, the model or its limits, by a code or by what its message says, and not by a
-/// word of a status only: jobs of other kinds do not fail so.
+/// word of a status only: jobs of other kinds do not fail so. So is one that names a language model.
 pub(in crate::dialect) fn blames_model(problem: &Problem<'_>) -> bool {
     use Outcome::{Auth, Blocked, Quota, Turns};
+    let names_model = |text: &Text<'_>| Words::of(text.as_bytes()).has(Words::LLM);
+    if names_model(&problem.message)
+        || matches!(&problem.code, Some(Code::Word(word)) if names_model(word))
+    {
+        return true;
+    }
     let said = problem.code.is_some() || class::of(&problem.message, None) == problem.class;
     said && matches!(problem.class, Auth | Blocked | Quota | Turns)
 }
