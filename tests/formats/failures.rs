@@ -159,6 +159,7 @@ fn an_error_that_no_agent_or_api_states_so_is_a_document() {
         r#"{"type":"result","status":"error","error":{"message":"Unauthorized"},"suite":"login"}"#,
         r#"{"error":{"code":"E42"}}"#,
         r#"{"error":{"code":"E42","message":"no"},"timestamp":"2026-01-01T00:00:00Z"}"#,
+        r#"{"error":{"code":"E42","message":"no"},"version":"1.0"}"#,
         r#"{"error":{"type":"validation_failed"},"id":"i"}"#,
         r#"{"error":{"code":404}}"#,
         r#"[{"error":{"code":1,"message":"a"}},{"error":{"code":2,"message":"b"}}]"#,
@@ -167,6 +168,11 @@ fn an_error_that_no_agent_or_api_states_so_is_a_document() {
         r#"{"type":"response.failed","url":"https://example.test/","status":500}"#,
         r#"{"type":"response.completed"}"#,
         r#"{"candidates":[{"name":"Ada"}]}"#,
+        r#"{"event":"checkout.completed","requestId":"r","sessionId":"s"}"#,
+        r#"{"id":"2","result":{"thread":{"id":"t","title":"Hi"}}}"#,
+        r#"{"choices":[{"label":"a","finish_reason":null}]}"#,
+        r#"{"choices":[{"index":0,"finish_reason":"stop"}]}"#,
+        r#"{"type":"tool_call","tool_call":{"name":"ls"}}"#,
     ] {
         assert_eq!(codes(text), ([1, 1, 0], format!("{text}\n")), "{text}");
     }

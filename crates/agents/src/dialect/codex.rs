@@ -61,7 +61,7 @@ const SHAPES: &[RecordShape] = &[
     likely("method=thread/tokenUsage/updated params.tokenUsage:object"),
     likely("method=thread/started params.thread:object"),
     likely("method=turn/started params.turn:object"),
-    doubtful("result.thread.id:string id"),
+    doubtful("result.thread.id:string id:number only:id,result,jsonrpc"),
     fits("method=error params.error.message:string"),
     fits("method^=item/|turn/|thread/ params"),
     fits("method:string params.threadId"),

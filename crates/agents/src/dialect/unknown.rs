@@ -78,14 +78,15 @@ pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
     })
 }
 
-/// Whether an object, although it is all that there is, is a record of a run: messages of a state, a record that names
-/// its run and its session, a message with its writer apart, what someone did or saw (OpenHands before 1.0), or an end.
+/// Whether an object, although it is all that there is, is a record of a run: messages of a state, a record about a run
+/// that names it and its session, a message with its writer apart, what someone did or saw (OpenHands before 1.0), or an end.
 pub(super) fn is_record(object: &Object<'_>) -> bool {
     let apart = || object.inner("message").holds("content", Kind::Array);
     messages(object).next().is_some()
         || envelope::is_untyped_end(object)
         || envelope::names_run(object)
-            && (has_type(object) || envelope::message_role(object).is_some())
+            && (usual::words(object).has(Words::RUN.with(Words::AGENT))
+                || envelope::message_role(object).is_some())
         || object.holds("role", Kind::String) && apart()
         || object.holds("source", Kind::String)
             && names!("action observation").is_in(object)

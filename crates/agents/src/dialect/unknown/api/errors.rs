@@ -2,12 +2,13 @@
 //!
 //! Only the shapes that APIs print count as an error body, and only without further members that say something: a log
 //! may well contain an object with an `error`, and so does the JSON-RPC of tools. What only dates, names or numbers the
-//! body may be there; a body with a time, which may be the line of a log, has to name a cause.
+//! body may be there, but then the error has to name a cause: lines of logs and answers of other services have it, too.
 
 use crate::dialect::prelude::*;
 
-/// Members that may be next to `error`.
-const ALONGSIDE: NameList = names!("type error detail http_status status_code");
+/// Members that APIs write next to `error`: ids of the request and, with OpenRouter, of the user.
+const ALONGSIDE: NameList =
+    names!("type error id request_id user_id detail http_status status_code sequence_number");
 /// Members that may be next to the `message` of an error record that is all that a program printed.
 const ALONGSIDE_MESSAGE: NameList = names!("type message code");
 /// Members that may be next to the `error` of a result that is all that a program printed.
@@ -41,12 +42,7 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
         Some(error) => with_status(&error, statuses.find_map(Value::as_i64)),
         None => of_text(body, error),
     };
-    failure.filter(|problem| !is_dated(body) || problem.class != Outcome::Failed)
-}
-
-/// Whether a record has a time, as the lines of logs have.
-fn is_dated(record: &Object<'_>) -> bool {
-    usual::timestamp(record).is_some()
+    failure.filter(|problem| problem.class != Outcome::Failed || ALONGSIDE.are_all_of(body))
 }
 
 /// Returns the failure of a record that is all that a program printed, `{"type":"error","message":"Not logged in."}` or
@@ -64,7 +60,7 @@ fn of_record(body: &Object<'_>) -> Option<Problem<'static>> {
     let named = match problem.class {
         Outcome::Auth | Outcome::Quota => true,
         _ if is_result && usual::blames_model(&problem) => true,
-        class => is_dated(body) && class != Outcome::Failed,
+        class => usual::timestamp(body).is_some() && class != Outcome::Failed,
     };
     named.then(|| Problem::fatal(problem.class, problem.message.into_owned()))
 }
