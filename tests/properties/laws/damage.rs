@@ -166,3 +166,35 @@ fn a_damaged_document_gives_no_part_without_a_fault() {
     }
     assert!(shown > 25 * rounds, "{shown}");
 }
+
+#[test]
+fn a_document_that_is_closed_too_early_is_broken() {
+    let mut random = Random(19);
+    let rounds = if cfg!(feature = "slow") { 4000 } else { 400 };
+    let mut shown = 0;
+    for _ in 0..rounds {
+        let Value::Object(members) = value(&mut random, 0) else {
+            continue;
+        };
+        let members: Vec<String> = members
+            .iter()
+            .map(|(name, value)| format!("{name:?}:{value}"))
+            .collect();
+        let closing = ["}", "}}", "}]"][random.below(3)];
+        for end in 1..members.len() {
+            shown += 1;
+            let (first, rest) = (members[..end].join(","), members[end..].join(","));
+            for parted in [", ", ",", ",\n  "] {
+                let document = format!("{{{first}{closing}{parted}{rest}}}");
+                let fence = format!("Start.\n```json\n{document}\n```\nDone.");
+                // An object at the start of a line with a comma at its end is a record.
+                let alone = (!parted.contains('\n')).then(|| format!("{document}\nDone."));
+                for text in alone.iter().chain([&fence]) {
+                    let (found, _) = read(text.as_bytes(), &[], &FindOptions::default());
+                    assert!(!found.faults.is_empty(), "{text}");
+                }
+            }
+        }
+    }
+    assert!(shown > rounds / 2, "{shown}");
+}
