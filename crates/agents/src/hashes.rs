@@ -13,7 +13,7 @@ const KEYS: [u64; 4] = [
     0x082e_fa98_ec4e_6c89,
 ];
 /// A hash of 16 bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct TextHash([u64; 2]);
 
 impl TextHash {

@@ -27,6 +27,12 @@ impl Weighed for () {
     }
 }
 
+impl Weighed for TextHash {
+    fn weight(&self) -> usize {
+        0
+    }
+}
+
 #[derive(Debug)]
 struct Remembered<T> {
     number: u64,
@@ -96,6 +102,11 @@ impl<T: Weighed> Recent<T> {
     }
 
     /// Returns the value of the id.
+    pub(crate) fn get(&self, id: TextHash) -> Option<&T> {
+        self.entries.get(&id).map(|entry| &entry.value)
+    }
+
+    /// Returns the value of the id, to change it.
     pub(crate) fn get_mut(&mut self, id: TextHash) -> Option<&mut T> {
         let entry = self.entries.get_mut(&id)?;
         Some(&mut entry.value)

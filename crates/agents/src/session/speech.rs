@@ -27,7 +27,7 @@ pub fn is_own_id(id: &Text<'_>) -> bool {
 }
 
 /// Returns the hash of an id in this turn.
-pub(super) fn hash_of(id: &Text<'_>, turn: u64) -> TextHash {
+pub(crate) fn hash_of(id: &Text<'_>, turn: u64) -> TextHash {
     in_turn(TextHash::of(id.as_bytes()), id, turn)
 }
 

@@ -4,6 +4,7 @@ use super::place::{Role, role};
 use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, NumberedCalls, Words};
 use crate::hashes::{HashedMap, TextHash};
+use crate::session::hash_of;
 use crate::session::recent::Recent;
 
 /// The maximum number of calls whose parameters may come in pieces at a time.
@@ -25,13 +26,17 @@ struct OpenCall {
     pieces: Vec<u8>,
 }
 
-/// The calls of a run.
+/// The calls of a run. Short ids are known in their turn only, as in a [session](crate::session).
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    waiting: Recent<()>,
+    /// The calls that wait for their results, by id, each with the hash of its id in its turn.
+    waiting: Recent<TextHash>,
     open: Vec<OpenCall>,
+    /// The calls that had their results, by the hash of their id in their turn.
     answered: HashedMap<(), ANSWERED>,
     numbered: NumberedCalls,
+    /// How many turns there were.
+    turns: u64,
 }
 
 /// What an object says about a call.
@@ -57,17 +62,15 @@ impl Calls {
         let Some(id) = id else {
             return self.take_unnamed(object, words);
         };
-        let hash = TextHash::of(id.as_bytes());
-        let waits = self.waiting.contains(hash);
         let by_role = role(object) == Some(Role::Tool);
         // The status of OpenAI's items says that their text is complete.
         let is_result = || !object.is("type", "function_call") && usual::has_result(object, words);
         let has_result = by_role || is_result();
         // A call that comes in pieces is not complete yet.
         let is_piece = !has_result && words.has(Words::PART);
-        let is_again = match waits {
-            true => !has_result,
-            false => self.answered.contains(hash),
+        let is_again = match has_result {
+            true => !self.waits(&id) && self.is_answered(&id),
+            false => self.is_known(&id),
         };
         if is_piece {
             self.add_piece(object, &id);
@@ -77,15 +80,14 @@ impl Calls {
             return self.complete(object, &id, words);
         }
         if !has_result {
-            self.wait_for(hash);
+            self.wait_for(&id);
             if words.has(Words::START) && usual::parameters_of(object).is_none() {
                 self.open(object, &id);
                 return CallParts::Known;
             }
             return CallParts::New(Fact::Call(usual::call(object, id)));
         }
-        self.answered.insert(hash, ());
-        if self.waiting.remove(hash).is_some() {
+        if self.answer(&id) {
             let result = usual::result(object, id);
             let call = self.close(&result.id).map(Box::new);
             return CallParts::Paired(Fact::Result(ToolResult { call, ..result }));
@@ -102,11 +104,39 @@ impl Calls {
         !self.waiting.is_empty()
     }
 
+    /// Begins a turn, in which short ids are new ones.
+    pub(super) const fn turn(&mut self) {
+        self.turns += 1;
+    }
+
+    /// Whether a call of that id waits for its result, which may come in a later turn.
+    fn waits(&self, id: &Text<'_>) -> bool {
+        self.waiting.contains(TextHash::of(id.as_bytes()))
+    }
+
+    /// Whether a call of this turn had its result.
+    fn is_answered(&self, id: &Text<'_>) -> bool {
+        self.answered.contains(hash_of(id, self.turns))
+    }
+
+    /// Whether a call of this turn was stated before.
+    fn is_known(&self, id: &Text<'_>) -> bool {
+        let waiting = self.waiting.get(TextHash::of(id.as_bytes()));
+        waiting == Some(&hash_of(id, self.turns)) || self.is_answered(id)
+    }
+
     /// Notes that a call waits for its result.
-    fn wait_for(&mut self, id: TextHash) {
-        self.waiting.insert(id, ());
+    fn wait_for(&mut self, id: &Text<'_>) {
+        let (hash, in_turn) = (TextHash::of(id.as_bytes()), hash_of(id, self.turns));
+        self.waiting.insert(hash, in_turn);
         let over = self.open.len().saturating_sub(OPEN);
         self.open.drain(..over);
+    }
+
+    /// Notes that a call had its result; returns whether it waited for it.
+    fn answer(&mut self, id: &Text<'_>) -> bool {
+        self.answered.insert(hash_of(id, self.turns), ());
+        self.waiting.remove(TextHash::of(id.as_bytes())).is_some()
     }
 
     /// Notes a call whose parameters come in pieces.
@@ -118,23 +148,18 @@ impl Calls {
 
     /// Notes a call that was stated by another reader; returns whether it is new.
     pub(super) fn is_new(&mut self, id: &Text<'_>) -> bool {
-        let hash = TextHash::of(id.as_bytes());
-        if id.is_empty() {
-            return true;
-        }
-        let is_new = !self.waiting.contains(hash) && !self.answered.contains(hash);
-        if is_new {
-            self.wait_for(hash);
+        let is_new = id.is_empty() || !self.is_known(id);
+        if is_new && !id.is_empty() {
+            self.wait_for(id);
         }
         is_new
     }
 
     /// Notes the result of a call; returns whether it is the first one.
     pub(super) fn is_answered_now(&mut self, id: &Text<'_>) -> bool {
-        let hash = TextHash::of(id.as_bytes());
-        let is_first = id.is_empty() || self.answered.get_or_insert(hash, ()).is_none();
+        let is_first = id.is_empty() || !self.is_answered(id);
         if is_first {
-            self.waiting.remove(hash);
+            self.answer(id);
         }
         is_first
     }

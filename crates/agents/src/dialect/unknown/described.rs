@@ -102,8 +102,7 @@ impl Unknown {
             })),
             States::Prompt => {
                 let text = text_of(rule, object, SAID);
-                self.go_on(out);
-                out.push(Fact::given(out.parent.is_none(), text));
+                self.give(out.parent.is_none(), text, out);
             }
             States::Answer | States::Delta => self.state_answer(rule, object, out),
             States::Thought => {

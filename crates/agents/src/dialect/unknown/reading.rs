@@ -304,10 +304,9 @@ impl Unknown {
         let content = SAID.first(object);
         let text = content.and_then(usual::text).filter(|it| !it.is_blank());
         if let Some(text) = text.filter(|text| self.said.is_new_from_user(text)) {
-            self.go_on(out);
             let prompt = place.role == Some(Role::User) && out.parent.is_none();
             self.signs.asks |= prompt;
-            out.push(Fact::given(prompt, text));
+            self.give(prompt, text, out);
         }
         true
     }

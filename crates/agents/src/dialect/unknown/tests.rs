@@ -484,6 +484,36 @@ fn calls_without_ids_are_paired_by_their_names() {
 }
 
 #[test]
+fn short_ids_begin_again_in_each_turn() {
+    let asks = r#"{"type":"user_message","role":"user","text":"one"}"#;
+    let bash = r#"{"type":"tool_call","tool_call_id":"1","name":"bash","input":{"cmd":"ls"}}"#;
+    let read = r#"{"type":"tool_call","tool_call_id":"1","name":"read","input":{"path":"b"}}"#;
+    let result = r#"{"type":"tool_result","tool_call_id":"1","output":"x"}"#;
+    let asks_again = r#"{"type":"user_message","role":"user","text":"two"}"#;
+    let said = r#"{"type":"assistant_message","role":"assistant","text":"Done."}"#;
+    let counts = |records: &[&str]| {
+        let sessions = sessions(records);
+        let calls = sessions.current().unwrap().tools().unwrap().sum();
+        (calls.calls, calls.success)
+    };
+    let end = r#"{"type":"agent_end","status":"success"}"#;
+    let both = [
+        asks, bash, result, said, asks_again, read, result, said, end,
+    ];
+    assert_eq!(counts(&both), (2, 2));
+    // Within a turn it is the same call, stated again.
+    assert_eq!(
+        counts(&[asks, bash, result, bash, result, said, end]),
+        (1, 1)
+    );
+    // A result may come after a further message of the user.
+    assert_eq!(
+        counts(&[asks, bash, asks_again, result, result, said, end]),
+        (1, 1)
+    );
+}
+
+#[test]
 fn a_call_that_is_refused_is_denied() {
     for result in [
         r#""status":"declined""#,

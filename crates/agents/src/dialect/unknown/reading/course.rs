@@ -18,8 +18,12 @@ impl Unknown {
         let kind = kind(object);
         match &self.began {
             Some(began) if Some(began) != kind.as_ref() => {}
-            Some(_) if !self.ended => out.push(Fact::Turn),
+            Some(_) if !self.ended => {
+                self.calls.turn();
+                out.push(Fact::Turn);
+            }
             _ => {
+                self.calls.turn();
                 self.began = kind.map(Text::into_owned);
                 self.said = LastSaid::default();
                 let init = object.inner("init");
@@ -35,6 +39,20 @@ impl Unknown {
                 }));
             }
         }
+    }
+
+    /// States a text that was given to the agent; a prompt begins a turn.
+    pub(in crate::dialect::unknown) fn give<'a>(
+        &mut self,
+        prompt: bool,
+        text: Text<'a>,
+        out: &mut Statement<'a>,
+    ) {
+        self.go_on(out);
+        if prompt {
+            self.calls.turn();
+        }
+        out.push(Fact::given(prompt, text));
     }
 
     /// States a retry, or that no further retry follows.
