@@ -62,6 +62,20 @@ const ENDS: &[(&str, &str, &str, &str)] = &[
         "success",
         "1",
     ),
+    // A context that is full ends an output like any other limit on it, in a stream and in the file of a session alike.
+    (
+        r#"{"type":"result","subtype":"success","is_error":false,"stop_reason":"model_context_window_exceeded","result":"1","session_id":"s"}"#,
+        "claude",
+        "turns",
+        "1",
+    ),
+    (
+        r#"{"parentUuid":null,"isSidechain":false,"sessionId":"s","type":"user","message":{"role":"user","content":"hi"},"uuid":"u1"}
+{"parentUuid":"u1","isSidechain":false,"sessionId":"s","type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"1"}],"stop_reason":"model_context_window_exceeded"},"uuid":"u2"}"#,
+        "claude",
+        "turns",
+        "1",
+    ),
     // Nothing but a status.
     (
         r#"{"type":"result","is_error":true,"terminal_reason":"aborted_streaming"}"#,

@@ -168,8 +168,9 @@ impl Agy {
 fn failure<'a>(status: &str, result: &Object<'a>) -> Problem<'a> {
     let reported = usual::reported(result);
     let class = match status {
-        "CANCELED" | "INTERRUPTED" => Outcome::Cancelled,
-        _ if result.is("error", "interrupted") => Outcome::Cancelled,
+        _ if usual::cancelled(status.as_bytes()) || result.is("error", "interrupted") => {
+            Outcome::Cancelled
+        }
         "INVALID" if reported.class == Outcome::Failed => Outcome::Input,
         _ => reported.class,
     };

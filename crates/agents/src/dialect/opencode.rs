@@ -233,8 +233,8 @@ fn usage<'a>(part: &Object<'a>, second: bool) -> Fact<'a> {
 fn end<'a>(part: &Object<'a>) -> Option<End<'a>> {
     let reason = part.text("reason")?;
     let error = usual::stopped(reason.clone());
-    // Not after `tool-calls`, or `unknown`, after which the agent asks again.
-    let success = reason == "stop" || reason == "other";
+    // `other` ends a run of opencode, too; after `tool-calls` and `unknown` the agent asks again.
+    let success = usual::stopped_by_itself(&reason) || reason == "other";
     (success || error.is_some()).then(|| End {
         success,
         error,

@@ -112,15 +112,11 @@ pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         return;
     }
     let reason = message.text("stop_reason").unwrap_or_default();
-    let class = match reason.as_bytes() {
-        // Older versions give no reason.
-        b"" | b"end_turn" | b"stop_sequence" => return out.push(Fact::Rest),
-        b"max_tokens" => Outcome::Turns,
-        b"refusal" => Outcome::Blocked,
-        b"model_context_window_exceeded" => Outcome::Input,
-        _ => return,
-    };
-    out.push(Fact::Error(Problem::fatal(class, reason)));
+    // Older versions give no reason.
+    if reason.is_empty() || usual::stopped_by_itself(&reason) {
+        return out.push(Fact::Rest);
+    }
+    out.extend(usual::stopped(reason).map(Fact::Error));
 }
 
 fn failed_request<'a>(record: &Object<'a>) -> Problem<'a> {

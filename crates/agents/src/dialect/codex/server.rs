@@ -131,18 +131,13 @@ fn end<'a>(turn: &Object<'a>, params: &Object<'a>, method: Option<&Text<'a>>) ->
     let error = turn.object("error").or_else(|| params.object("error"));
     let error = error.map(|error| problem(&error));
     let status = turn.text("status");
-    let says = |words: &[&str]| {
-        let ends = |text: &Text<'_>| {
-            let text = text.to_string_lossy();
-            words.iter().any(|word| text.ends_with(word))
-        };
-        status.iter().chain(method).any(ends)
-    };
-    let interrupted = says(&["interrupted", "cancelled", "canceled"]);
+    let mut words = status.iter().chain(method);
+    let interrupted = words.clone().any(|word| usual::cancelled(word.as_bytes()));
+    let failed = words.any(|word| word.as_bytes().ends_with(b"failed"));
     let stopped =
         interrupted.then(|| Problem::fatal(Outcome::Cancelled, status.clone().unwrap_or_default()));
     let stated = status.as_ref().or(method);
     let completed = stated.is_some_and(|it| it.as_bytes().ends_with(b"completed"));
-    let success = completed && !interrupted && !says(&["failed"]) && error.is_none();
+    let success = completed && !interrupted && !failed && error.is_none();
     Fact::over(success, stopped.or(error), None)
 }

@@ -33,14 +33,10 @@ pub(super) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> bool {
 
 /// Returns the failure that a word for the end of a turn means: `model_authentication_failed`, `cancelled`.
 fn failed(reason: Text<'_>) -> Problem<'_> {
-    let words = reason.to_string_lossy().replace('_', " ");
-    let class = words.split(' ').find_map(|word| match word {
-        "authentication" => Some(Outcome::Auth),
-        "cancelled" | "interrupted" | "aborted" => Some(Outcome::Cancelled),
-        _ => None,
-    });
-    let class = class.unwrap_or_else(|| class::of(&Text::from(&*words), None));
-    Problem::fatal(class, reason)
+    let class = class::of_kind(&reason.to_string_lossy(), &Text::EMPTY, None);
+    let stopped = usual::stopped(reason.clone());
+    let stopped = stopped.map_or(Outcome::Failed, |problem| problem.class);
+    Problem::fatal(class, reason).or_class(stopped)
 }
 
 fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a>) {

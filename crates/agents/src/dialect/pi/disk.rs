@@ -53,7 +53,10 @@ fn assistant<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<
     }
     match super::stopped(message) {
         Some(problem) => out.push(Fact::Error(problem)),
-        None if message.is("stopReason", "stop") => out.push(Fact::Rest),
-        None => {}
+        None => {
+            let reason = message.text("stopReason");
+            let rests = reason.is_some_and(|reason| usual::stopped_by_itself(&reason));
+            out.extend(rests.then_some(Fact::Rest));
+        }
     }
 }

@@ -120,15 +120,14 @@ pub(super) fn rests(object: &Object<'_>, place: Context, counted: bool) -> bool 
 }
 
 /// Whether a message says that the model stopped by itself.
-fn stops(object: &Object<'_>) -> bool {
-    let of = |object: &Object<'_>| -> Option<Vec<u8>> {
+fn stops<'a>(object: &Object<'a>) -> bool {
+    let of = |object: &Object<'a>| {
         let more = names!("finish reason");
         let mut reasons = STOPS.of(object).chain(more.of(object));
-        Some(reasons.find_map(Value::word)?.into_owned())
+        reasons.find_map(Value::text)
     };
     let reason = of(object).or_else(|| of(&object.object("response_metadata")?));
-    let well: [&[u8]; 5] = [b"stop", b"end_turn", b"EndTurn", b"STOP", b"COMPLETE"];
-    reason.is_some_and(|reason| well.contains(&&*reason))
+    reason.is_some_and(|reason| usual::stopped_by_itself(&reason))
 }
 
 /// Returns the failure that an object states. The reason why the model stopped may be in an object in it.

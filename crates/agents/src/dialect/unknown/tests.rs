@@ -484,6 +484,23 @@ fn calls_without_ids_are_paired_by_their_names() {
 }
 
 #[test]
+fn a_message_that_says_that_the_model_stopped_of_itself_ends_the_run() {
+    for (reason, outcome) in [
+        ("stop", Outcome::Success),
+        ("STOP", Outcome::Success),
+        ("EndTurn", Outcome::Success),
+        ("stop_sequence", Outcome::Success),
+        ("tool_use", Outcome::Truncated),
+        ("max_tokens", Outcome::Turns),
+    ] {
+        let says =
+            r#"{"kind":"message","role":"assistant","text":"Done.","finish_reason":"REASON"}"#;
+        let says = says.replace("REASON", reason);
+        assert_eq!(read(&[START, &says]), ended(outcome, "Done."), "{reason}");
+    }
+}
+
+#[test]
 fn short_ids_begin_again_in_each_turn() {
     let asks = r#"{"type":"user_message","role":"user","text":"one"}"#;
     let bash = r#"{"type":"tool_call","tool_call_id":"1","name":"bash","input":{"cmd":"ls"}}"#;

@@ -20,7 +20,7 @@ use problems::class_of_state;
 pub(in crate::dialect) use problems::{
     blames_model, cancelled, end, error, failure, failure_of_end, goes_on, has_failed,
     means_success, named_problem, problem, problem_in, reported, stated, states_error, stopped,
-    unsuccessful,
+    stopped_by_itself, unsuccessful,
 };
 pub(in crate::dialect) use tokens::{
     COUNTS, by_model, counted, counts_tokens, tokens, tokens_apart, tokens_in_all, usage,

@@ -200,14 +200,26 @@ pub(super) fn class_of_state(word: &[u8]) -> Option<Outcome> {
 
 /// Returns the outcome that a reason or a status means, if it means a failure.
 fn class_of_reason(word: &[u8]) -> Option<Outcome> {
+    let row = REASONS.iter().find(|(_, all)| is_reason(all, word));
+    row.map(|(class, _)| *class)
+        .or_else(|| class_of_state(word))
+}
+
+/// Whether a reason is one of these, in any case and with any hyphens.
+fn is_reason(reasons: &[&str], word: &[u8]) -> bool {
     let plain = |byte: &u8| match byte {
         b'-' => b'_',
         byte => byte.to_ascii_lowercase(),
     };
     let is_it = |reason: &&str| reason.bytes().eq(word.iter().map(plain));
-    let row = REASONS.iter().find(|(_, all)| all.iter().any(&is_it));
-    row.map(|(class, _)| *class)
-        .or_else(|| class_of_state(word))
+    reasons.iter().any(is_it)
+}
+
+/// Whether the reason why the model stopped says that it did so of itself: its answer is complete. Words of OpenAI,
+/// Anthropic, Google and Cohere; the AI SDK and Bedrock have the same.
+pub(in crate::dialect) fn stopped_by_itself(reason: &Text<'_>) -> bool {
+    const REASONS: &[&str] = words!("stop end_turn endturn stop_sequence complete");
+    is_reason(REASONS, reason.as_bytes())
 }
 
 /// Returns the failure that the reason why the model or a run stopped means, if it means one.
