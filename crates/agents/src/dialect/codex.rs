@@ -171,7 +171,8 @@ fn item_type<'a>(item: &Object<'a>) -> Option<Text<'a>> {
 
 /// Whether a call has no result yet.
 fn runs(item: &Object<'_>) -> bool {
-    item.is("status", "in_progress") || item.is("status", "inProgress")
+    let status = item.text("status");
+    status.is_some_and(|status| usual::is_pending(&status))
 }
 
 /// The types of items that are no tool calls.

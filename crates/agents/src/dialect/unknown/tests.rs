@@ -501,6 +501,32 @@ fn a_message_that_says_that_the_model_stopped_of_itself_ends_the_run() {
 }
 
 #[test]
+fn a_status_says_whether_a_call_is_over() {
+    for (status, results) in [
+        ("ok", (1, 0)),
+        ("succeeded", (1, 0)),
+        ("passed", (1, 0)),
+        ("completed", (1, 0)),
+        ("failed", (0, 1)),
+        ("in_progress", (0, 0)),
+        ("inProgress", (0, 0)),
+        ("paused", (0, 0)),
+        ("active", (0, 0)),
+    ] {
+        let result = r#"{"type":"tool","tool_call_id":"c","status":"STATUS","output":"x"}"#;
+        let sessions = sessions(&[
+            r#"{"type":"run_started","model":"m"}"#,
+            r#"{"type":"tool_call","tool_call_id":"c","name":"ls","arguments":{"path":"a"}}"#,
+            &result.replace("STATUS", status),
+            r#"{"type":"assistant_message","role":"assistant","content":"Hello"}"#,
+            r#"{"type":"run_finished","status":"success"}"#,
+        ]);
+        let calls = sessions.current().unwrap().tools().unwrap().sum();
+        assert_eq!((calls.success, calls.error), results, "{status}");
+    }
+}
+
+#[test]
 fn short_ids_begin_again_in_each_turn() {
     let asks = r#"{"type":"user_message","role":"user","text":"one"}"#;
     let bash = r#"{"type":"tool_call","tool_call_id":"1","name":"bash","input":{"cmd":"ls"}}"#;

@@ -16,9 +16,9 @@ pub(in crate::dialect) use calls::{
     edit, has_result, names_tool, no_parameters, operation, parameters_of, result, tool_name,
     writes, writing,
 };
-use problems::class_of_state;
+use problems::is_over;
 pub(in crate::dialect) use problems::{
-    blames_model, cancelled, end, error, failure, failure_of_end, goes_on, has_failed,
+    blames_model, cancelled, end, error, failure, failure_of_end, goes_on, has_failed, is_pending,
     means_success, named_problem, problem, problem_in, reported, stated, states_error, stopped,
     stopped_by_itself, unsuccessful,
 };

@@ -1,7 +1,7 @@
 //! The part of a response that is in one document.
 
 use crate::dialect::prelude::*;
-use crate::dialect::unknown::usual::stopped;
+use crate::dialect::unknown::usual::{is_pending, stopped};
 
 /// The part of a response that is in one document.
 #[derive(Debug, Default)]
@@ -167,7 +167,7 @@ impl<'a> Part<'a> {
     /// Sets a failure if the reason means one.
     pub(super) fn ended_for(self, reason: Text<'_>) -> Self {
         let class = match &*reason.to_string_lossy().to_ascii_lowercase() {
-            "queued" | "in_progress" | "pause_turn" => {
+            word if word == "pause_turn" || is_pending(&reason) => {
                 let place = PartPlace::Next;
                 return Self { place, ..self };
             }

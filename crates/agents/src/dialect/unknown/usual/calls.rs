@@ -1,7 +1,7 @@
 //! Calls of tools, their results, and the files that they write.
 
 use super::words::{Words, split};
-use super::{class_of_state, exit_code, failure, text, took};
+use super::{exit_code, failure, is_over, text, took};
 use crate::dialect::names::has_word_in_any_case;
 use crate::dialect::prelude::*;
 
@@ -313,16 +313,9 @@ pub(in crate::dialect) fn has_result(record: &Object<'_>, words: Words) -> bool 
         return true;
     }
     let state = record.object("state");
-    let status = state.as_ref().unwrap_or(record).word("status");
-    match status.or_else(|| record.word("state")) {
-        Some(status) => {
-            let words = Words::of(&status);
-            let running = words!("running pending active in_progress inprogress started");
-            !has_word_in_any_case(running, &status)
-                && (words.has(Words::END)
-                    || class_of_state(&status).is_some()
-                    || status.eq_ignore_ascii_case(b"success"))
-        }
+    let status = state.as_ref().unwrap_or(record).text("status");
+    match status.or_else(|| record.text("state")) {
+        Some(status) => is_over(&status),
         None => {
             let results = names!(
                 "output result response observation value tool_use_id is_error isError success exit_code exitCode error"

@@ -115,12 +115,6 @@ fn progress<'a>(end: &Object<'a>) -> Vec<Text<'a>> {
 
 /// Whether a record that looks like an end says that the run goes on, or waits for somebody.
 pub(in crate::dialect) fn goes_on(end: &Object<'_>) -> bool {
-    const WORDS: &[&str] = words!(
-        "running progress pending queued working started submitted requires required needs paused suspended waiting \
-         awaiting interrupt"
-    );
-    let waits =
-        |word: &Text<'_>| has_any(WORDS, word) && class_of_reason(word.as_bytes()).is_none();
     // A step of Mastra that calls a tool is none after which a run is over.
     let mut reasons = ["/payload/stepResult/reason", "/stepResult/reason"].into_iter();
     let calls = |at| {
@@ -128,17 +122,33 @@ pub(in crate::dialect) fn goes_on(end: &Object<'_>) -> bool {
             .pointer(at)
             .is_some_and(|it| it.is("tool-calls"))
     };
-    reasons.any(calls) || progress(end).iter().any(waits)
+    reasons.any(calls) || progress(end).iter().any(is_pending)
 }
 
-/// Whether the status of an end or of a result is a word for success.
+/// Whether the status of a run or of a call says that it is not over, or waits for somebody.
+pub(in crate::dialect) fn is_pending(status: &Text<'_>) -> bool {
+    const WORDS: &[&str] = words!(
+        "running progress inprogress pending queued active working started submitted requires required needs paused \
+         suspended waiting awaiting interrupt"
+    );
+    has_any(WORDS, status) && class_of_reason(status.as_bytes()).is_none()
+}
+
+/// Whether the status of a call says that it is over, with or without success.
+pub(super) fn is_over(status: &Text<'_>) -> bool {
+    !is_pending(status) && (means_success(status) || class_of_state(status.as_bytes()).is_some())
+}
+
+/// Whether the status of an end or of a result is a word for success, as the words for an end are.
 pub(in crate::dialect) fn means_success(status: &Text<'_>) -> bool {
     const WORDS: &[&str] = words!(
-        "success successful successfully succeeded succeed ok okay completed complete done passed pass finished \
-         finish ended end stop closed idle ready resolved approved final answered fulfilled exited normal"
+        "success successful successfully succeeded succeed ok okay passed pass closed ready resolved approved answered \
+         fulfilled exited normal"
     );
     const NOT: &[&str] = words!("not no never partial partially");
-    is_word(status) && has_any(WORDS, status) && !has_any(NOT, status)
+    let ends = || Words::of(status.as_bytes()).has(Words::END);
+    let is_good = has_any(WORDS, status) || ends();
+    is_good && is_word(status) && !has_any(NOT, status) && stopped(status.clone()).is_none()
 }
 
 /// Returns the failure that the status of an end means: whatever is no word for success.
@@ -189,7 +199,7 @@ pub(in crate::dialect) fn has_failed(record: &Object<'_>) -> bool {
 }
 
 /// Returns the outcome that a status word means, if it means a failure.
-pub(super) fn class_of_state(word: &[u8]) -> Option<Outcome> {
+fn class_of_state(word: &[u8]) -> Option<Outcome> {
     let row_of = |part: &[u8]| {
         let mut rows = FAILURES.iter();
         rows.position(|(_, all)| has_word_in_any_case(all, part))
