@@ -86,7 +86,7 @@ pub(super) fn is_record(object: &Object<'_>) -> bool {
         || envelope::is_untyped_end(object)
         || envelope::names_run(object)
             && (usual::words(object).has(Words::RUN.with(Words::AGENT))
-                || envelope::message_role(object).is_some())
+                || envelope::signed_message(object).is_some())
         || object.holds("role", Kind::String) && apart()
         || object.holds("source", Kind::String)
             && names!("action observation").is_in(object)

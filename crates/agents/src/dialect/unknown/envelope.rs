@@ -3,9 +3,8 @@
 //! Its members are those that only runs have: what was used, how many turns it took, why the model stopped. Test reports,
 //! answers of other services and configurations have some of them, but not two, of which one is a language model's.
 
-use std::borrow::Cow;
-
 use super::api::errors;
+use super::place::{Role, role};
 use super::stated_by;
 use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
@@ -52,8 +51,8 @@ pub(super) fn names_run(record: &Object<'_>) -> bool {
 /// that only runs have.
 pub(in crate::dialect) fn is_envelope(object: &Object<'_>) -> bool {
     is_of_run(object)
-        && match message_role(object) {
-            Some(role) => *role == *b"model" || *role == *b"assistant",
+        && match signed_message(object) {
+            Some(message) => role(&message) == Some(Role::Agent),
             None => is_end(object),
         }
 }
@@ -64,7 +63,7 @@ pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
     if is_counted_answer(object) {
         return true;
     }
-    if stated_by(object).is_some() || message_role(object).is_some() {
+    if stated_by(object).is_some() || signed_message(object).is_some() {
         return false;
     }
     let stops = |object: &Object<'_>| STOPS.is_in(object);
@@ -74,10 +73,10 @@ pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
         || is_of_run(object) && is_end(object)
 }
 
-/// Returns the role in an object's message, which says whose it is.
-pub(super) fn message_role<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
+/// Returns an object's message if that has a role, which says whose it is.
+pub(super) fn signed_message<'a>(object: &Object<'a>) -> Option<Object<'a>> {
     let mut messages = names!("content message").objects(object);
-    messages.find_map(|message| message.word("role"))
+    messages.find(|message| message.holds("role", Kind::String))
 }
 
 /// Whether an object states an answer or a failure. Its type, if it has one, must be that of an end.

@@ -10,7 +10,7 @@ use crate::dialect::usual::{self, Words};
 
 /// The role of the writer of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(in crate::dialect) enum Role {
     Agent,
     User,
     Tool,
@@ -30,15 +30,23 @@ pub(super) struct Context {
     pub(super) depth: usize,
 }
 
+/// Words for the writer of a message that nobody but a language model is called by.
+const MODELS: [&[u8]; 4] = [b"assistant", b"model", b"AI", b"Machine"];
+
+/// Whether a record names a language model as the writer of a message.
+pub(super) fn is_by_model(object: &Object<'_>) -> bool {
+    role_word(object).is_some_and(|by| MODELS.contains(&&*by))
+}
+
 /// Returns the word for the role of the writer of a message.
-pub(super) fn role_word<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
+fn role_word<'a>(object: &Object<'a>) -> Option<Cow<'a, [u8]>> {
     let writer = |value: Value<'a>| value.word().or_else(|| value.get("role")?.word());
     let names = names!("role source sender author from who speaker");
     names.of(object).find_map(writer)
 }
 
 /// Returns the role of the writer of a message.
-pub(super) fn role(object: &Object<'_>) -> Option<Role> {
+pub(in crate::dialect) fn role(object: &Object<'_>) -> Option<Role> {
     // The messages of Pydantic AI are what a model is asked and what it says.
     if object.holds("parts", Kind::Array) {
         match object.word("kind").as_deref() {
@@ -55,9 +63,8 @@ pub(super) fn role(object: &Object<'_>) -> Option<Role> {
             .then_some(kind)
     });
     Some(match &*word? {
-        b"assistant" | b"agent" | b"model" | b"AI" | b"ai" | b"Machine" | b"ROLE_AGENT" => {
-            Role::Agent
-        }
+        word if MODELS.contains(&word) => Role::Agent,
+        b"agent" | b"ai" | b"ROLE_AGENT" => Role::Agent,
         b"user" | b"human" | b"User" | b"ROLE_USER" => Role::User,
         b"tool" | b"toolResult" | b"environment" | b"function" => Role::Tool,
         b"system" | b"developer" | b"meta" => Role::System,

@@ -13,7 +13,7 @@ use super::envelope::is_untyped_end;
 use super::evidence::Signs;
 use super::langchain;
 use super::members::{CALLS, INNER, MESSAGES, MIXED, PARENTS, PIECES, SAID, THOUGHT};
-use super::place::{Context, Role, ends, extent, failure, rests, role, role_word, settled};
+use super::place::{Context, Role, ends, extent, failure, is_by_model, rests, role, settled};
 use super::said::{LastSaid, TextExtent};
 use super::{UNTYPED, discriminator, kind, messages, stated_by, update};
 use crate::dialect::api::{self, Api};
@@ -223,17 +223,15 @@ impl Unknown {
         // A run may go on after a step of it has failed.
         let ends = words.has(Words::END) || words.has(Words::WRONG) && !words.has(Words::INNER);
         self.signs.ends |= ends && !of_tool;
-        let by_model: [&[u8]; 4] = [b"assistant", b"model", b"AI", b"Machine"];
         // Many programs have agents, but only a model's agent has runs.
         let runs = object.has("run_id") && (object.has("agent_id") || object.has("team_id"));
-        let speaks = role_word(object);
         // What an agent of Bedrock says is in bytes, which are text or not.
         let chunk = object.object("chunk");
         self.signs.of_model |= runs
             || words.has(Words::LLM)
             || chunk.is_some_and(|chunk| chunk.has("bytes"))
             || role(object).is_some() && object.holds("parts", Kind::Array)
-            || speaks.is_some_and(|by| by_model.contains(&&*by));
+            || is_by_model(object);
     }
 
     /// Whether a record with these words is about a task that is a part of the run.

@@ -527,6 +527,29 @@ fn a_status_says_whether_a_call_is_over() {
 }
 
 #[test]
+fn the_last_message_of_an_end_is_the_answer_whatever_the_agent_is_called() {
+    for (role, answer) in [
+        ("assistant", "Done."),
+        ("agent", "Done."),
+        ("ai", "Done."),
+        ("AI", "Done."),
+        ("model", "Done."),
+        ("Machine", "Done."),
+        ("ROLE_AGENT", "Done."),
+        ("user", ""),
+    ] {
+        let all = [
+            r#"{"type":"run_started","model":"m","session_id":"s"}"#,
+            r#"{"type":"message","role":"user","content":"hi"}"#,
+            r#"{"type":"run_completed","status":"success","messages":[{"role":"ROLE","content":"Done."}]}"#,
+        ];
+        let all = all.map(|record| record.replace("ROLE\"", &format!("{role}\"")));
+        let all: Vec<_> = all.iter().map(String::as_str).collect();
+        assert_eq!(read(&all), ended(Outcome::Success, answer), "{role}");
+    }
+}
+
+#[test]
 fn short_ids_begin_again_in_each_turn() {
     let asks = r#"{"type":"user_message","role":"user","text":"one"}"#;
     let bash = r#"{"type":"tool_call","tool_call_id":"1","name":"bash","input":{"cmd":"ls"}}"#;

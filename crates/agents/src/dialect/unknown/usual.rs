@@ -9,6 +9,7 @@ mod problems;
 mod tokens;
 mod words;
 
+use super::place::{Role, role};
 use super::types;
 use crate::dialect::prelude::*;
 pub(in crate::dialect) use calls::{
@@ -176,7 +177,7 @@ pub(in crate::dialect) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, b
     let said = || {
         // The last message of a run that is stated with all its messages.
         let last = record.objects("messages").last()?;
-        let is_agents = last.is("role", "assistant") || last.is("type", "ai");
+        let is_agents = role(&last) == Some(Role::Agent);
         Some((text(last.get("content").filter(|_| is_agents)?)?, true))
     };
     ANSWERS.numbered(record).find_map(of).or_else(said)
