@@ -297,7 +297,7 @@ fn error<'a>(record: &Object<'a>) -> Fact<'a> {
     let error = record.object("error");
     let problem = problem(error.as_ref().unwrap_or(record));
     if is_retry(&problem.message) {
-        Fact::Retry(retrying(problem))
+        retry(problem)
     } else {
         Fact::Error(problem)
     }
@@ -308,9 +308,9 @@ fn is_retry(message: &Text<'_>) -> bool {
     text.starts_with("Reconnecting") || text.contains("; retrying ")
 }
 
-/// Makes a problem a retry. A retry without a cause is due to a lost connection.
-fn retrying(problem: Problem<'_>) -> Problem<'_> {
-    problem.or_class(Outcome::Network).passing()
+/// Returns the retry after a problem. One without a cause is due to a lost connection.
+fn retry(problem: Problem<'_>) -> Fact<'_> {
+    Fact::Retry(problem.or_class(Outcome::Network).passing())
 }
 
 /// Returns the counts of the thread or of one request, which both forms write alike.

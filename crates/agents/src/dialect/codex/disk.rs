@@ -136,7 +136,7 @@ impl CodexFile {
                 out.extend(text.map(Fact::prompt));
             }
             Some(b"token_count") => self.thread(event, out),
-            Some(b"stream_error") => out.push(Fact::Retry(super::problem(event))),
+            Some(b"stream_error") => out.push(super::retry(super::problem(event))),
             Some(b"error") => {
                 self.failed = true;
                 out.push(Fact::Error(super::problem(event)));

@@ -6,7 +6,7 @@
 //! The first line is the configuration, without a type and with its members in random order, the second the prompt.
 //! There is no session id and no terminal record: a run has ended if only counts and diffs follow a message.
 
-use super::{mcp_output, mcp_tool, members, problem, retrying, usage_of};
+use super::{mcp_output, mcp_tool, members, problem, retry, usage_of};
 use crate::dialect::prelude::*;
 
 /// States the facts of a legacy record.
@@ -48,7 +48,7 @@ fn message<'a>(msg: &Object<'a>, id: Option<Text<'a>>, out: &mut Statement<'a>) 
                 out.push(usage_of(msg, Scope::Request(None)));
             }
         }
-        "stream_error" => out.push(Fact::Retry(retrying(problem(msg)))),
+        "stream_error" => out.push(retry(problem(msg))),
         "error" => out.push(Fact::Error(problem(msg))),
         "session_configured" => {
             out.session = msg.text("session_id");

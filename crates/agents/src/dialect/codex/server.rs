@@ -4,7 +4,7 @@
 //! is completed. A thread that was started by another one has turns of its own, which do not end the run.
 //! `thread/tokenUsage/updated` counts the whole thread so far; an `error` with `willRetry` is a retry.
 
-use super::{Codex, item_id, problem, retrying, usage_of};
+use super::{Codex, item_id, problem, retry, usage_of};
 use crate::dialect::prelude::*;
 
 /// The types of items, and the `codex exec` types as which they are read.
@@ -121,7 +121,7 @@ fn error<'a>(params: &Object<'a>) -> Option<Fact<'a>> {
     let again = usual::is_set(params, "willRetry");
     let error = params.object("error")?;
     Some(match again {
-        true => Fact::Retry(retrying(problem(&error))),
+        true => retry(problem(&error)),
         false => Fact::Error(problem(&error)),
     })
 }

@@ -159,6 +159,9 @@ fn an_error_of_codex_without_an_answer_is_no_success() {
     let aborted = event(r#""type":"turn_aborted","reason":"interrupted""#);
     assert_eq!(outcome(&[CODEX[0], &start, &aborted]), Outcome::Cancelled);
     assert_eq!(outcome(&[CODEX[0], &start, CODEX[7]]), Outcome::Truncated);
+    // A retry without a cause is due to a lost connection.
+    let retry = event(r#""type":"stream_error","message":"Reconnecting... 1/5""#);
+    assert_eq!(outcome(&[CODEX[0], &start, &retry]), Outcome::Network);
 }
 
 const GEMINI: [&str; 4] = [
