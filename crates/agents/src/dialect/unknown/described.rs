@@ -7,8 +7,8 @@ use crate::dialect::prelude::*;
 
 use super::file::{AgentFile, Covers, Place, Rule, States};
 use super::members::{MESSAGES, PARENTS, SAID, THOUGHT};
-use super::place::failure;
 use super::reading::Unknown;
+use super::reading::course::StatedEnd;
 use super::said::TextExtent;
 use crate::dialect::Agent;
 use crate::dialect::usual::{self, Words};
@@ -58,23 +58,14 @@ impl Dialect for Described {
     }
 }
 
-/// Returns the text that the file says where to find or, if it does not say so, the `usual` one.
-fn text_or<'a>(
-    rule: &Rule,
-    object: &Object<'a>,
-    usual: impl FnOnce() -> Option<Text<'a>>,
-) -> Option<Text<'a>> {
-    match rule.text.is_said() {
-        true => rule.text.get(object).and_then(usual::text),
-        false => usual(),
-    }
-}
-
 /// Returns the text that the file says where to find or, if it does not say so, that of the first of these names with
 /// one.
 fn text_of<'a>(rule: &Rule, object: &Object<'a>, names: NameList) -> Text<'a> {
-    let usual = || names.of(object).find_map(usual::text);
-    text_or(rule, object, usual).unwrap_or_default()
+    let text = match rule.text.is_said() {
+        true => rule.text.get(object).and_then(usual::text),
+        false => names.of(object).find_map(usual::text),
+    };
+    text.unwrap_or_default()
 }
 
 impl Unknown {
@@ -95,11 +86,14 @@ impl Unknown {
         match rule.states {
             States::Nothing => {}
             States::Shape => self.facts(object, out),
-            States::Start => out.push(Fact::Start(Start {
-                agent_version: rule.version.text(object).or_else(|| object.text("version")),
-                model: rule.model.text(object).or_else(|| object.text("model")),
-                folder: object.text("cwd"),
-            })),
+            States::Start => {
+                let start = Start {
+                    agent_version: rule.version.text(object).or_else(|| object.text("version")),
+                    model: rule.model.text(object).or_else(|| object.text("model")),
+                    folder: object.text("cwd"),
+                };
+                self.start(start, out);
+            }
             States::Prompt => {
                 let text = text_of(rule, object, SAID);
                 self.give(out.parent.is_none(), text, out);
@@ -127,7 +121,10 @@ impl Unknown {
                 let path = path.or_else(|| names!("path").text(object));
                 out.extend(path.map(|path| Fact::Result(written(rule, object, path))));
             }
-            States::Usage => out.extend(usage_at(rule, object)),
+            States::Usage => {
+                self.turn_counted |= matches!(rule.covers, Covers::Turn);
+                out.extend(usage_at(rule, object));
+            }
             States::Error => self.fail_with(problem_at(rule, object), out),
             States::Retry => out.push(Fact::Retry(problem_at(rule, object))),
             States::End => self.state_end(rule, object, out),
@@ -149,26 +146,23 @@ impl Unknown {
     }
 
     fn state_end<'a>(&mut self, rule: &Rule, object: &Object<'a>, out: &mut Statement<'a>) {
-        out.extend(self.calls.close_all());
-        let stated = match rule.success {
-            Some(true) => None,
-            Some(false) => {
-                // What went wrong may have been stated before.
-                let problem = problem_at(rule, object);
-                let says = problem.class != Outcome::Failed || !problem.message.is_empty();
-                (says || !self.failed).then_some(problem)
-            }
-            None => failure(object).map(|problem| with_class(rule, problem)),
-        };
-        let fails = rule.success == Some(false) || rule.success.is_none() && self.failed;
-        let success = stated.is_none() && !fails;
-        let usual = || usual::answer(object).map(|(text, _)| text);
-        let answer = text_or(rule, object, usual);
-        if counts(rule) {
-            out.extend(usage_at(rule, object));
+        if rule.success.is_none() && usual::goes_on(object) {
+            return;
         }
-        out.push(Fact::over(success, stated, answer));
-        self.note_end(success);
+        let problem = (rule.success == Some(false)).then(|| problem_at(rule, object));
+        // What went wrong may have been stated before.
+        let says = |problem: &Problem<'_>| {
+            problem.class != Outcome::Failed || !problem.message.is_empty() || !self.failed
+        };
+        let text = rule.text.is_said().then(|| text_of(rule, object, SAID));
+        let stated = StatedEnd {
+            success: rule.success,
+            problem: problem.filter(says),
+            class: rule.class,
+            text,
+            usage: counts(rule).then(|| usage_at(rule, object)).flatten(),
+        };
+        self.end_as(object, usual::words(object), stated, out);
     }
 }
 
@@ -279,11 +273,7 @@ fn problem_at<'a>(rule: &Rule, object: &Object<'a>) -> Problem<'a> {
         Some(code) => usual::problem(problem.message, Some(code)),
         None => problem,
     };
-    with_class(rule, problem)
-}
-
-/// Returns the problem with the class that the file says, if it says one.
-fn with_class<'a>(rule: &Rule, problem: Problem<'a>) -> Problem<'a> {
+    // The class that the file says, if it says one.
     let class = rule.class.unwrap_or(problem.class);
     Problem { class, ..problem }
 }

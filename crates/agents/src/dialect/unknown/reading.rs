@@ -5,7 +5,7 @@
 //! is the result of a tool, or is what the agent says. An object that states nothing by these rules wraps the one that
 //! does.
 
-mod course;
+pub(super) mod course;
 mod foreign;
 
 use super::calls::{CallParts, Calls, block_of_call};
@@ -49,6 +49,8 @@ pub(in crate::dialect) struct Unknown {
     pub(super) failed: bool,
     /// Whether an end was stated, and nothing was said or done after it.
     ended: bool,
+    /// Whether a record counted the tokens of the turn.
+    pub(super) turn_counted: bool,
     /// The number of messages in the last state, and the last of them.
     state: (usize, Vec<u8>),
     /// The signs in the last record that it is an agent's.

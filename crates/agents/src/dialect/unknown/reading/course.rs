@@ -23,22 +23,32 @@ impl Unknown {
                 out.push(Fact::Turn);
             }
             _ => {
-                self.calls.turn();
                 self.began = kind.map(Text::into_owned);
-                self.said = LastSaid::default();
                 let init = object.inner("init");
                 let text = |name: &str| {
                     find_with_inner(object, |it| it.text(name)).or_else(|| init.text(name))
                 };
                 let model = text("model");
                 self.signs.names_model |= model.is_some();
-                out.push(Fact::Start(Start {
+                let start = Start {
                     agent_version: text("version"),
                     model,
                     folder: text("cwd"),
-                }));
+                };
+                self.start(start, out);
             }
         }
+    }
+
+    /// States the start of a run: what was said before it may be said again.
+    pub(in crate::dialect::unknown) fn start<'a>(
+        &mut self,
+        start: Start<'a>,
+        out: &mut Statement<'a>,
+    ) {
+        self.calls.turn();
+        self.said = LastSaid::default();
+        out.push(Fact::Start(start));
     }
 
     /// States a text that was given to the agent; a prompt begins a turn.
@@ -96,7 +106,7 @@ impl Unknown {
 
     /// Notes that an end was stated.
     pub(in crate::dialect::unknown) fn note_end(&mut self, success: bool) {
-        (self.failed, self.ended) = (!success, true);
+        (self.failed, self.ended, self.turn_counted) = (!success, true, false);
         self.said.close();
     }
 
@@ -111,43 +121,47 @@ impl Unknown {
 
     /// States the end of a run, or of a turn if more follows.
     pub(super) fn end<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
-        let inner: Vec<_> = inner(object).collect();
-        let all = || std::iter::once(object).chain(&inner);
-        // A turn may be in the parameters of the record that ends it, and so may its outcome.
-        let about = names!("turn outcome stepResult");
-        let mut deeper = all().flat_map(|one| about.objects(one));
-        let failure = all().find_map(failure);
-        let failure = failure.or_else(|| deeper.find_map(|turn| usual::failure(&turn)));
-        let failure = failure.or_else(|| usual::unsuccessful(object));
-        let answer = all().find_map(usual::answer);
-        let warned = || warning(&answer.as_ref()?.0);
-        let failure = failure.or_else(warned);
+        self.end_as(object, words, StatedEnd::default(), out);
+    }
+
+    /// States the end of a run, or of a turn if more follows, with what is stated about it apart from its shape.
+    pub(in crate::dialect::unknown) fn end_as<'a>(
+        &mut self,
+        object: &Object<'a>,
+        words: Words,
+        stated: StatedEnd<'a>,
+        out: &mut Statement<'a>,
+    ) {
+        let all: Vec<_> = std::iter::once(object.clone())
+            .chain(inner(object))
+            .collect();
+        let answer = match stated.text {
+            Some(text) => Some((text, true)).filter(|(text, _)| !text.is_blank()),
+            None => all.iter().find_map(usual::answer),
+        };
+        let failure = match stated.success {
+            Some(true) => None,
+            Some(false) => stated.problem,
+            None => failure_in(&all).or_else(|| warning(&answer.as_ref()?.0)),
+        };
         // An end does not mend an earlier failure.
-        let success = failure.is_none() && !self.failed;
+        let success = stated.success.unwrap_or(failure.is_none() && !self.failed);
+        let is_sure = answer.as_ref().is_some_and(|(_, sure)| *sure);
         self.signs.acts |= answer.is_some();
         self.signs.fails |= !success;
-        let is_sure = answer.as_ref().is_some_and(|(_, sure)| *sure);
         self.signs.answers |= is_sure;
         self.signs.of_model |= words.has(Words::AGENT) && object.holds("output", Kind::String);
-        // Each of several ends may repeat the counts.
-        let own = || usual::counts_tokens(object).then(|| usual::tokens(object));
-        let output = || all().find_map(|one| usual::usage(&one.object("output")?));
-        let counted = match all().find_map(usual::usage).or_else(output) {
-            Some(tokens) if !tokens.has_counts() => own().or(Some(tokens)),
-            None => own().filter(Tokens::has_counts),
-            counted => counted,
-        };
-        let counted = counted.filter(|_| !self.ended);
+        // Each of several ends may repeat the counts, and so may an end those of a turn.
+        let counts = !self.ended && !self.turn_counted;
+        let counted = || counted_in(&all).filter(|_| counts);
         let usage = |tokens| Fact::usage(Scope::Turn, None, tokens);
-        out.extend(counted.map(usage));
-        out.extend(all().find_map(usual::took).map(Fact::SessionTook));
-        out.extend(all().find_map(usual::structured).map(Fact::Structured));
+        out.extend(stated.usage.or_else(|| counted().map(usage)));
+        out.extend(all.iter().find_map(usual::took).map(Fact::SessionTook));
+        out.extend(all.iter().find_map(usual::structured).map(Fact::Structured));
         let mut text = answer.map(|(text, _)| text);
-        let rest = text.as_ref().and_then(|text| self.said.rest_of(text));
-        out.extend(
-            rest.filter(|_| success)
-                .map(|rest| Fact::Message(Message::piece(rest))),
-        );
+        let rest = text.as_ref().filter(|_| success);
+        let rest = rest.and_then(|text| self.said.rest_of(text));
+        out.extend(rest.map(|rest| Fact::Message(Message::piece(rest))));
         out.extend(self.calls.close_all());
         if self.ended && success {
             // The last of several ends may be the only one with the answer.
@@ -166,8 +180,52 @@ impl Unknown {
             }
             _ => problem,
         });
-        out.push(Fact::over(success, failure, text));
+        let classed = failure.map(|problem| Problem {
+            class: stated.class.unwrap_or(problem.class),
+            ..problem
+        });
+        out.push(Fact::over(success, classed, text));
         self.note_end(success);
+    }
+}
+
+/// What an agent file states about an end. The rest is read by shape.
+#[derive(Default)]
+pub(in crate::dialect::unknown) struct StatedEnd<'a> {
+    pub(in crate::dialect::unknown) success: Option<bool>,
+    /// The failure of an end that is no success, unless it was stated before.
+    pub(in crate::dialect::unknown) problem: Option<Problem<'a>>,
+    /// The class of a failure.
+    pub(in crate::dialect::unknown) class: Option<Outcome>,
+    /// The answer; empty if there is none at the place for it.
+    pub(in crate::dialect::unknown) text: Option<Text<'a>>,
+    pub(in crate::dialect::unknown) usage: Option<Fact<'a>>,
+}
+
+/// Returns the failure that an end or an object in it states.
+fn failure_in<'a>(all: &[Object<'a>]) -> Option<Problem<'a>> {
+    // A turn may be in the parameters of the record that ends it, and so may its outcome.
+    let about = names!("turn outcome stepResult");
+    let mut deeper = all.iter().flat_map(|one| about.objects(one));
+    let failure = all.iter().find_map(failure);
+    let failure = failure.or_else(|| deeper.find_map(|turn| usual::failure(&turn)));
+    failure.or_else(|| usual::unsuccessful(all.first()?))
+}
+
+/// Returns the tokens that an end or an object in it counts.
+fn counted_in(all: &[Object<'_>]) -> Option<Tokens> {
+    let own = || {
+        let object = all.first()?;
+        usual::counts_tokens(object).then(|| usual::tokens(object))
+    };
+    let output = || {
+        all.iter()
+            .find_map(|one| usual::usage(&one.object("output")?))
+    };
+    match all.iter().find_map(usual::usage).or_else(output) {
+        Some(tokens) if !tokens.has_counts() => own().or(Some(tokens)),
+        None => own().filter(Tokens::has_counts),
+        counted => counted,
     }
 }
 
