@@ -3,6 +3,7 @@
 //! and the file's lines, each after `+`, `-` or a space.
 
 use super::prelude::*;
+use crate::change::PATCHES;
 
 /// Returns the files that a patch writes.
 pub(crate) fn writes(patch: &Text<'_>) -> Vec<Write<'static>> {
@@ -36,8 +37,10 @@ pub(super) fn applied(mut call: Call<'_>) -> Call<'_> {
 
 /// Returns the patch in a call's parameters: the parameters themselves, a member, or a word of a command.
 pub(crate) fn given(parameters: Value<'_>) -> Option<Text<'static>> {
-    let members = ["input", "patch", "patchText", "command"].map(|name| parameters.get(name));
-    let given = std::iter::once(parameters).chain(members.into_iter().flatten());
+    let names = PATCHES.names.iter().map(|name| name.text);
+    let members = names.chain(["command"]);
+    let members = members.filter_map(|name| parameters.get(name));
+    let given = std::iter::once(parameters).chain(members);
     let mut texts = given.flat_map(|given| std::iter::once(given).chain(given.elements()));
     let is_patch = |text: &Text<'_>| text.starts_with(&Text::from("*** Begin Patch"));
     texts.find_map(|text| text.text().filter(is_patch).map(Text::into_owned))

@@ -93,7 +93,7 @@ impl Invocation {
         let members = value.members().map(|(key, value)| (key.text(), value));
         let members = members.filter(|(name, _)| {
             let shown = |is: fn(&str) -> bool| name.as_str().is_some_and(is);
-            let in_diff = !self.diff.lines.is_empty() && shown(diff::is_shown);
+            let in_diff = !self.diff.lines.is_empty() && shown(jsift_agents::change::is_part);
             let in_todos = !self.todos.is_empty() && shown(crate::text::step::is_todos);
             !in_diff && !in_todos
         });

@@ -7,8 +7,9 @@ use std::ops::Range;
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
 use crate::split_at_most;
+use jsift_agents::change::{Change, changes_of};
 use jsift_json::text::Text;
-use jsift_json::view::{Kind, Value};
+use jsift_json::view::{Object, Value};
 
 /// How much of a change a terminal shows.
 const FEW: Bounds = Bounds {
@@ -21,18 +22,6 @@ const CONTEXT: usize = 2;
 const STEPS: usize = 16;
 /// How much of a line is kept, in bytes.
 const LINE: usize = 400;
-
-/// The members that contain the text to be replaced, and the members that contain its replacement.
-const REPLACED: [(&str, &str); 4] = [
-    ("old_string", "new_string"),
-    ("oldString", "newString"),
-    ("old_str", "new_str"),
-    ("old", "new"),
-];
-/// The members that contain a patch.
-const PATCHES: [&str; 5] = ["unified_diff", "patch", "patchText", "diff", "input"];
-/// The members that contain a whole file.
-const CONTENTS: [&str; 4] = ["content", "contents", "file_text", "new_source"];
 
 /// How much of a change is kept, in lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,14 +36,6 @@ impl Default for Bounds {
     fn default() -> Self {
         FEW
     }
-}
-
-/// Returns whether the parameter with this name is shown as a change.
-#[cfg(feature = "html")]
-pub(crate) fn is_shown(name: &str) -> bool {
-    let (old, new): (Vec<&str>, Vec<&str>) = REPLACED.into_iter().unzip();
-    let mut lists = [&old[..], &new, &PATCHES, &CONTENTS].into_iter();
-    matches!(name, "changes" | "edits" | "edit") || lists.any(|list| list.contains(&name))
 }
 
 /// A line of a change.
@@ -88,22 +69,9 @@ impl Diff {
             bounds,
             ..Self::default()
         };
-        let changes = parameters
-            .get("changes")
-            .filter(|changes| changes.kind() == Kind::Object);
-        let edits = ["edits", "edit"]
-            .iter()
-            .find_map(|name| parameters.get(name));
-        match (changes, edits.map(|edits| (edits.kind(), edits))) {
-            // Codex writes {"changes":{PATH:{"update":{"unified_diff"}}}}, or "add" with "content".
-            (Some(changes), _) => changes
-                .members()
-                .flat_map(|(_, change)| change.members())
-                .for_each(|(_, change)| diff.one(change)),
-            (_, Some((Kind::Array, edits))) => edits.elements().for_each(|edit| diff.one(edit)),
-            (_, Some((Kind::Object, edit))) => diff.one(edit),
-            _ => diff.one(parameters),
-        }
+        let parameters = Object::new(parameters);
+        let changes = parameters.iter().flat_map(changes_of);
+        changes.flatten().for_each(|change| diff.one(&change));
         if diff.beyond > 0 {
             diff.lines.push(DiffLine::LeftOut(diff.beyond));
         }
@@ -136,17 +104,15 @@ impl Diff {
         }
     }
 
-    fn one(&mut self, edit: Value<'_>) {
-        let text = |name: &&str| edit.get(name).and_then(Value::text);
-        let replaced = REPLACED
-            .iter()
-            .find_map(|(old, new)| Some((text(old)?, text(new)?)));
-        if let Some((old, new)) = replaced {
-            self.replaced(&old.to_string_lossy(), &new.to_string_lossy());
-        } else if let Some(patch) = PATCHES.iter().find_map(text) {
-            self.patch(&patch);
-        } else if let Some(content) = CONTENTS.iter().find_map(text) {
-            self.side(DiffLine::Added, content.to_string_lossy().lines());
+    fn one(&mut self, change: &Change<'_>) {
+        match change {
+            Change::Replacement { old, new, .. } => {
+                self.replaced(&old.to_string_lossy(), &new.to_string_lossy());
+            }
+            Change::Patch(patch) => self.patch(patch),
+            Change::Contents(content) => {
+                self.side(DiffLine::Added, content.to_string_lossy().lines());
+            }
         }
     }
 
@@ -301,6 +267,9 @@ mod tests {
             r#"{"command":"str_replace","old_str":"a","new_str":"b"}"#,
             r#"{"edits":[{"old_string":"a","new_string":"b"}]}"#,
             r#"{"edit":{"old":"a","new":"b"}}"#,
+            r#"{"command":"edit","old_text":"a","new_text":"b"}"#,
+            r#"{"edits":[{"oldText":"a","newText":"b"}]}"#,
+            r#"{"path":"f","before":"a","after":"b"}"#,
         ] {
             assert_eq!(shown(edit), ["-a", "+b"], "{edit}");
         }
@@ -355,7 +324,13 @@ mod tests {
     #[test]
     fn what_is_written_is_added_and_other_calls_show_nothing() {
         assert_eq!(shown(r#"{"content":"a\n\nb\n"}"#), ["+a", "+", "+b"]);
-        for other in ["{}", "[]", "1", r#"{"content":[1],"old_string":"a"}"#] {
+        for other in [
+            "{}",
+            "[]",
+            "1",
+            r#"{"content":[1],"old_string":"a"}"#,
+            r#"{"query":"x","before":"2026-01-02","after":"2026-01-01"}"#,
+        ] {
             assert_eq!(shown(other), [""; 0], "{other}");
         }
     }

@@ -2,6 +2,7 @@
 
 use super::words::{Words, split};
 use super::{exit_code, failure, is_over, text, took};
+use crate::change::{Change, changes_of};
 use crate::dialect::names::has_word_in_any_case;
 use crate::dialect::prelude::*;
 
@@ -138,15 +139,18 @@ pub(in crate::dialect) enum Writer {
 
 impl Writer {
     fn write<'a>(self, path: Text<'a>, input: &Object<'a>) -> Option<Write<'a>> {
-        let (edited, lines) = edit(input).unzip();
+        let edited = || {
+            let (operation, lines) = edit(input).unzip();
+            (operation.or(Some(Operation::Update)), lines.flatten())
+        };
         let (operation, lines) = match self {
             Self::File => (None, None),
             Self::New(content) => {
                 let content = input.text(content).as_ref().map(lines::created);
                 (Some(Operation::Create), content)
             }
-            Self::Old => (Some(Operation::Update), lines.flatten()),
-            Self::Edited => (edited.or(Some(Operation::Update)), lines.flatten()),
+            Self::Old => (Some(Operation::Update), edited().1),
+            Self::Edited => edited(),
             Self::By(write) => return write(path, input),
         };
         Some(Write::new(path, operation, lines))
@@ -204,16 +208,6 @@ fn parameters(given: Value<'_>) -> Text<'_> {
     }
 }
 
-/// Members with the text that an edit replaces, and with its replacement.
-const EDITS: [(&str, &str); 6] = [
-    ("old_string", "new_string"),
-    ("old_str", "new_str"),
-    ("old_text", "new_text"),
-    ("oldText", "newText"),
-    ("old", "new"),
-    ("before", "after"),
-];
-
 /// Returns the file that a call writes, if the tool's name says that it writes files.
 pub(in crate::dialect) fn writes<'a>(
     tool: &Text<'a>,
@@ -243,28 +237,27 @@ pub(in crate::dialect) fn operation(word: Option<Text<'_>>) -> Option<Operation>
     }
 }
 
-/// Returns what an edit does to a file, and the number of lines that it adds and removes if it is made once. An edit
-/// that replaces an empty text creates the file.
+/// Returns what an edit does to a file, and the number of lines that it adds and removes if each text is replaced once. An
+/// edit that replaces an empty text creates the file, unless it is one of a list.
 pub(in crate::dialect) fn edit(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)> {
-    let texts = |(old, new): &(&str, &str)| Some((input.text(old)?, input.text(new)?));
-    let Some((old, new)) = EDITS.iter().find_map(texts) else {
-        return edits(input);
+    let mut changes = changes_of(input);
+    let first = changes.next()?;
+    let operation = match &first {
+        _ if input.has("edits") => Operation::Update,
+        Some(Change::Replacement { old, .. }) => Operation::on(!old.is_empty()),
+        _ => return None,
     };
-    let all = names!("replace_all change_all").is_set(input)
-        || names!("expected_replacements allow_multiple").is_in(input);
-    let operation = Operation::on(!old.is_empty());
-    Some((operation, (!all).then(|| lines::replaced(&old, &new))))
-}
-
-/// Returns what the edits do that a member contains: one, or a list of several of the same file.
-fn edits(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)> {
-    if let Some(one) = input.object("edit") {
-        return edit(&one);
-    }
-    let mut all = input.objects("edits").map(|one| edit(&one)?.1);
-    let sum = |sum: (u64, u64), one: Option<(u64, u64)>| Some((sum.0 + one?.0, sum.1 + one?.1));
-    input.has("edits").then_some(())?;
-    Some((Operation::Update, all.try_fold((0, 0), sum)))
+    let count = |change: Option<Change<'_>>| match change? {
+        Change::Replacement {
+            old,
+            new,
+            once: true,
+        } => Some(lines::replaced(&old, &new)),
+        _ => None,
+    };
+    let all = std::iter::once(first).chain(changes).map(count);
+    let sum = all.reduce(|sum, one| Some((sum?.0 + one?.0, sum?.1 + one?.1)));
+    Some((operation, sum.flatten()))
 }
 
 /// Returns the result of a call that a record or a block states.
@@ -326,5 +319,45 @@ pub(in crate::dialect) fn has_result(record: &Object<'_>, words: Words) -> bool 
                 && (whole.first(record).is_some() || OUTPUTS.first(record).is_some())
                 || results.first(record).is_some()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fact::Operation;
+    use jsift_json::view::{Object, Value};
+
+    fn edit(parameters: &str) -> Option<(Operation, Option<(u64, u64)>)> {
+        super::edit(&Object::new(Value::new(parameters.as_bytes())).unwrap())
+    }
+
+    #[test]
+    fn the_lines_of_a_replacement_are_counted_whatever_its_texts_are_called() {
+        for (old, new) in [
+            ("old_string", "new_string"),
+            ("oldString", "newString"),
+            ("old_str", "new_str"),
+            ("oldText", "newText"),
+            ("old_text", "new_text"),
+            ("old", "new"),
+            ("before", "after"),
+        ] {
+            let one = format!(r#"{{"path":"f","{old}":"a","{new}":"b\nc"}}"#);
+            let update = Operation::Update;
+            assert_eq!(edit(&one), Some((update, Some((2, 1)))), "{one}");
+            let inner = format!(r#"{{"edit":{one}}}"#);
+            assert_eq!(edit(&inner), Some((update, Some((2, 1)))), "{inner}");
+            let list = format!(r#"{{"edits":[{one},{one}]}}"#);
+            assert_eq!(edit(&list), Some((update, Some((4, 2)))), "{list}");
+            let other = format!(r#"{{"edits":[{one},"s/a/b/"]}}"#);
+            assert_eq!(edit(&other), Some((update, None)), "{other}");
+            let all = format!(r#"{{"path":"f","{old}":"","{new}":"b","replace_all":true}}"#);
+            assert_eq!(edit(&all), Some((Operation::Create, None)), "{all}");
+        }
+        assert_eq!(edit(r#"{"content":"a"}"#), None);
+        assert_eq!(
+            edit(r#"{"before":"2026-01-02","after":"2026-01-01"}"#),
+            None
+        );
     }
 }
