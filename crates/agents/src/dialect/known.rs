@@ -430,6 +430,8 @@ mod tests {
                 "sh: 1: codex: not found",
                 "/bin/sh: 1: /usr/local/bin/claude: not found",
                 "sh: kimi: not found",
+                "sh: 1: kiro-cli: not found",
+                "sh: 1: roo: not found",
                 "bash: line 1: npx: command not found",
                 "env: 'qwen': No such file or directory",
                 "env: ‘qwen’: No such file or directory",

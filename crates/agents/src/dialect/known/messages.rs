@@ -4,7 +4,6 @@ use super::place::Commands;
 use super::place::PhrasePlace::{Alongside, Name, Started};
 use super::{Known, begins, coded, first, known, names, shell};
 use crate::dialect::Agent;
-use crate::dialect::names::words;
 use jsift_outcome::Outcome::{Auth, Blocked, Cancelled, Failed, Input, Network, Quota, Turns};
 
 const GEMINI_LOGIN: &str = "set GEMINI_API_KEY, or run `gemini` once and log in";
@@ -20,15 +19,41 @@ const KIMI_LOG: &str = "see the log that the message names";
 const KIMI_LOGIN: &str = "run `kimi` once and log in with /login";
 const CURSOR_LOGIN: &str = "run `cursor-agent login`, or set CURSOR_API_KEY";
 
-/// The commands of the agents, and the programs that start most of them.
-const COMMANDS: Commands = words!(
-    "gemini claude codex qwen opencode copilot cursor-agent amp goose kimi agy kiro-cli auggie cn acpx \
-     droid cline pi vibe openhands grok kilo junie oz roo node npx"
+/// Declares the commands of the agents, and what Debian's shell says if there is no such command: `sh: 1: codex: not
+/// found`. A phrase of its own for each keeps the shortest phrase long, which the search gains from.
+macro_rules! commands {
+    ($($name:literal)*) => {
+        const COMMANDS: Commands = &[$($name),*];
+        const NOT_FOUND: &[Known] = &[$(shell(concat!($name, ": not found"), Name)),*];
+    };
+}
+
+// The last two start most of the others.
+commands!(
+    "gemini" "claude" "codex" "qwen" "opencode" "copilot" "cursor-agent" "amp" "goose" "kimi" "agy" "kiro-cli" "auggie"
+    "cn" "acpx" "droid" "cline" "pi" "vibe" "openhands" "grok" "kilo" "junie" "oz" "roo" "node" "npx"
 );
+
+/// All known messages.
+pub(super) const KNOWN: &[Known] = &joined::<{ MESSAGES.len() + NOT_FOUND.len() }>();
+
+/// Returns the messages of agents and those of shells.
+const fn joined<const LEN: usize>() -> [Known; LEN] {
+    let mut all = [MESSAGES[0]; LEN];
+    let mut at = 0;
+    while at < LEN {
+        all[at] = match at.checked_sub(MESSAGES.len()) {
+            None => MESSAGES[at],
+            Some(at) => NOT_FOUND[at],
+        };
+        at += 1;
+    }
+    all
+}
 
 /// The messages of agents that fail before they print any JSON, or instead of it. Messages that name a cause come
 /// first.
-pub(super) const KNOWN: &[Known] = &[
+const MESSAGES: &[Known] = &[
     // Gemini CLI.
     known(Auth, "Please set an Auth method").hint(GEMINI_LOGIN),
     known(Auth, "Invalid auth method selected").hint(GEMINI_LOGIN),
@@ -233,28 +258,9 @@ pub(super) const KNOWN: &[Known] = &[
     known(Input, "error: unknown option").hint(UNKNOWN_FLAG),
     known(Input, "error: unexpected argument").hint(UNKNOWN_FLAG),
     known(Input, "Unknown argument").hint(UNKNOWN_FLAG),
-    // Shells, and programs that start commands for them. Debian's shell says only `sh: 1: codex: not found`.
+    // Shells, and programs that start commands for them.
     shell("command not found", Alongside(COMMANDS)),
     shell("Unknown command", Alongside(COMMANDS)),
-    shell("gemini: not found", Name),
-    shell("claude: not found", Name),
-    shell("codex: not found", Name),
-    shell("qwen: not found", Name),
-    shell("opencode: not found", Name),
-    shell("copilot: not found", Name),
-    shell("cursor-agent: not found", Name),
-    shell("amp: not found", Name),
-    shell("goose: not found", Name),
-    shell("kimi: not found", Name),
-    shell("droid: not found", Name),
-    shell("cline: not found", Name),
-    shell("pi: not found", Name),
-    shell("vibe: not found", Name),
-    shell("openhands: not found", Name),
-    shell("grok: not found", Name),
-    shell("kilo: not found", Name),
-    shell("node: not found", Name),
-    shell("npx: not found", Name),
     shell("No such file or directory", Started(COMMANDS)),
     shell("executable file not found in $PATH", Alongside(COMMANDS)),
     shell(
