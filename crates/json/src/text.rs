@@ -310,10 +310,10 @@ impl<'a> Text<'a> {
         }))
     }
 
-    /// Whether the text starts with another.
+    /// Whether the text starts with these bytes: those of a string, or of another text.
     #[must_use]
-    pub fn starts_with(&self, other: &Text<'_>) -> bool {
-        self.as_bytes().starts_with(other.as_bytes())
+    pub fn starts_with(&self, other: impl AsRef<[u8]>) -> bool {
+        self.as_bytes().starts_with(other.as_ref())
     }
 
     /// Whether the text ends in a line feed.
@@ -350,6 +350,12 @@ impl<'a> Text<'a> {
 
 impl std::borrow::Borrow<[u8]> for Text<'_> {
     fn borrow(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl AsRef<[u8]> for Text<'_> {
+    fn as_ref(&self) -> &[u8] {
         self.as_bytes()
     }
 }

@@ -10,6 +10,7 @@
 //! `turn_completed` of `_x.ai/session/update`, ends a turn and counts its tokens by model.
 
 use crate::dialect::prelude::*;
+use crate::session::recent::push_latest;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Acp>("acp", SHAPES);
@@ -106,9 +107,7 @@ impl Acp {
         };
         let id = record.get("id").map(Value::raw);
         if let Some(id) = id.filter(|id| id.len() <= LONGEST) {
-            let over = (self.requests.len() + 1).saturating_sub(REQUESTS);
-            self.requests.drain(..over);
-            self.requests.push((id.to_vec(), asked));
+            push_latest(&mut self.requests, (id.to_vec(), asked), REQUESTS);
         }
         out.or_known(Some(method));
     }
@@ -181,8 +180,8 @@ pub(super) fn update<'a>(update: &Object<'a>, out: &mut Statement<'a>) {
         Some(b"agent_message_chunk") => out.push(Fact::Message(said())),
         Some(b"agent_thought_chunk") => out.push(Fact::Reasoning(said())),
         Some(b"user_message_chunk") => out.push(Fact::prompt(said().text)),
-        Some(b"tool_call") if !is_done(update) => out.push(Fact::Call(call(update))),
-        Some(b"tool_call" | b"tool_call_update") if is_done(update) => {
+        Some(b"tool_call") if !usual::is_done(update) => out.push(Fact::Call(call(update))),
+        Some(b"tool_call" | b"tool_call_update") if usual::is_done(update) => {
             out.push(Fact::Result(result(update)));
         }
         Some(b"plan") => out.push(Fact::todos(kind, update.get("entries"))),
@@ -212,10 +211,6 @@ fn channel(update: &Object<'_>) -> Channel {
     let channels = meta.filter_map(|(_, own)| Some(Channel::of(&Object::new(own)?)));
     let mut comments = channels.filter(|channel| *channel == Channel::Commentary);
     comments.next().unwrap_or_default()
-}
-
-fn is_done(update: &Object<'_>) -> bool {
-    update.is("status", "completed") || update.is("status", "failed")
 }
 
 /// Returns the call in an update. Its title is a sentence; the tool is identified by a name, if there is one, or by its

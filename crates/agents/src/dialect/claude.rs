@@ -336,10 +336,9 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let replay = usual::is_set(record, "isReplay");
     let replay = replay || disk::is_prompt(record);
     let say = |text: Text<'a>, out: &mut Statement<'a>| {
-        let prompt =
-            replay && !text.starts_with(&Text::from(INTERRUPTED)) && !disk::is_local(&text);
+        let prompt = replay && !text.starts_with(INTERRUPTED) && !disk::is_local(&text);
         // The text before this message is no answer.
-        let sent_back = text.starts_with(&Text::from(SENT_BACK));
+        let sent_back = text.starts_with(SENT_BACK);
         out.push(Fact::User(User { text, prompt }));
         if sent_back {
             out.push(Fact::Step);
@@ -374,7 +373,7 @@ fn user<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 /// Whether a result only says that a subagent or a command has started to work in the background.
 fn is_launch(record: &Object<'_>, output: &Option<Text<'_>>) -> bool {
     let works = |it: Object<'_>| it.has("backgroundTaskId") || usual::is_set(&it, "isAsync");
-    let says = |output: &Text<'_>| output.starts_with(&"Async agent launched".into());
+    let says = |output: &Text<'_>| output.starts_with("Async agent launched");
     files::detail(record).is_some_and(works) || output.as_ref().is_some_and(says)
 }
 

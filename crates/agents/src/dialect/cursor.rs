@@ -10,6 +10,7 @@
 //! Its transcripts on disk (`agent-transcripts/ID.jsonl`, from the readers of others) have messages `{"role","message":
 //! {"content"}}` owner calls have no ids and no results, and in newer versions `turn_ended` with a `status`.
 
+use super::usual::NumberedCalls;
 use super::{claude, codex};
 use crate::dialect::prelude::*;
 
@@ -41,8 +42,8 @@ const SHAPES: &[RecordShape] = &[
 struct Cursor {
     /// Whether deltas were seen: whole messages only repeat them then.
     partial: bool,
-    /// The number of calls in a transcript, in which they have no ids.
-    calls: u64,
+    /// The calls of a transcript, in which they have no ids.
+    calls: NumberedCalls,
 }
 
 impl Dialect for Cursor {
@@ -79,8 +80,7 @@ impl Cursor {
         for block in blocks::of(record) {
             out.extend(blocks::said(&block, None, &[]).map(|fact| match fact {
                 Fact::Call(call) if call.id.is_empty() => {
-                    self.calls += 1;
-                    let id = Text::from(format!("#{}", self.calls));
+                    let id = self.calls.add(call.name.clone().into_owned());
                     Fact::Call(Call { id, ..call })
                 }
                 fact => fact,

@@ -239,7 +239,7 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
     let parts = value.get("content").or_else(|| given.get("value"));
     let output = parts.map(blocks::text).unwrap_or_default();
     // Older versions state a denial only in the text.
-    let denied = output.starts_with(&Text::from(DECLINED));
+    let denied = output.starts_with(DECLINED);
     let status = ToolStatus::of(denied || failed, denied);
     let wrote = (status == ToolStatus::Success).then(|| operation(&output));
     ToolResult {

@@ -109,8 +109,7 @@ fn kept<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 /// States a call or its result; the records in between say nothing.
 fn tool<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let id = record.text("toolCallId").unwrap_or_default();
-    let done = record.is("status", "completed") || record.is("status", "failed");
-    if done {
+    if usual::is_done(record) {
         out.push(Fact::Result(usual::result(record, id)));
     } else if record.is("type", "tool_call") {
         out.push(Fact::Call(usual::call(record, id)));

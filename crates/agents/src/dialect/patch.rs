@@ -42,7 +42,7 @@ pub(crate) fn given(parameters: Value<'_>) -> Option<Text<'static>> {
     let members = members.filter_map(|name| parameters.get(name));
     let given = std::iter::once(parameters).chain(members);
     let mut texts = given.flat_map(|given| std::iter::once(given).chain(given.elements()));
-    let is_patch = |text: &Text<'_>| text.starts_with(&Text::from("*** Begin Patch"));
+    let is_patch = |text: &Text<'_>| text.starts_with("*** Begin Patch");
     texts.find_map(|text| text.text().filter(is_patch).map(Text::into_owned))
 }
 

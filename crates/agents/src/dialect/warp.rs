@@ -60,8 +60,8 @@ impl Dialect for Warp {
 impl Warp {
     fn call<'a>(&mut self, record: &Object<'a>) -> Call<'a> {
         let tool = record.text("tool").unwrap_or_default();
-        let number = self.calls.add(tool.into_owned());
-        let call = usual::call(record, id(number));
+        let id = self.calls.add(tool.into_owned());
+        let call = usual::call(record, id);
         let paths = record
             .get("file_paths")
             .into_iter()
@@ -77,17 +77,13 @@ impl Warp {
     fn result<'a>(&mut self, record: &Object<'a>) -> ToolResult<'a> {
         let tool = record.text("tool");
         let calls = &mut self.calls;
-        let number = calls.take(tool.as_ref()).or_else(|| calls.take(None));
-        let mut result = usual::result(record, id(number.unwrap_or_default()));
+        let id = calls.take(tool.as_ref()).or_else(|| calls.take(None));
+        let mut result = usual::result(record, id.unwrap_or_default());
         if record.is("type", "tool_canceled") {
             result.status = ToolStatus::Error;
         }
         result
     }
-}
-
-fn id(number: u64) -> Text<'static> {
-    Text::from(number.to_string())
 }
 
 fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {

@@ -1,4 +1,4 @@
-//! A bounded map of values that are kept by id until something answers them.
+//! Bounded lists and maps, which keep the latest values: what is kept by id until something answers it.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -14,6 +14,13 @@ pub const KEPT_BYTES: usize = 256 << 10;
 
 /// How many ids may stand in the order in vain, next to as many as there are values.
 const FEW: usize = 16;
+
+/// Adds a value to a list of the latest `most` ones.
+pub(crate) fn push_latest<T>(list: &mut Vec<T>, value: T, most: usize) {
+    let over = (list.len() + 1).saturating_sub(most);
+    list.drain(..over.min(list.len()));
+    list.push(value);
+}
 
 /// A value that knows its size.
 pub trait Weighed {

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use super::name::stable;
+use crate::session::recent::push_latest;
 use jsift_find::prefix;
 
 /// The maximum number of sources whose events are open at the same time.
@@ -47,9 +48,7 @@ impl NamedEvents {
         let sound = (1..=NAME).contains(&name.len());
         if sound && !source.last().is_some_and(u8::is_ascii_alphanumeric) {
             self.names.retain(|(other, _)| *other != source);
-            self.names.push((source, name.to_vec()));
-            let over = self.names.len().saturating_sub(OPEN);
-            self.names.drain(..over);
+            push_latest(&mut self.names, (source, name.to_vec()), OPEN);
         }
         None
     }

@@ -87,7 +87,7 @@ pub(super) fn is_local(text: &Text<'_>) -> bool {
     const COMMANDS: &[&str] = words!(
         "clear compact config context cost exit export help login logout mcp memory model quit status usage"
     );
-    let begins = |word: &str| text.starts_with(&Text::from(word));
+    let begins = |word: &str| text.starts_with(word);
     if !begins("<command-") {
         return OUTPUTS.iter().any(|output| begins(output));
     }
@@ -104,7 +104,7 @@ pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     };
     if message.is("role", "user") {
         let text = usual::text_in(&message, "content");
-        let interrupted = text.filter(|text| text.starts_with(&Text::from(INTERRUPTED)));
+        let interrupted = text.filter(|text| text.starts_with(INTERRUPTED));
         return out
             .extend(interrupted.map(|text| Fact::Error(Problem::fatal(Outcome::Cancelled, text))));
     }

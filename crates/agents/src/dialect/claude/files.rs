@@ -23,7 +23,7 @@ pub(super) fn written<'a>(record: &Object<'a>, output: &Option<Text<'a>>) -> Opt
         return Some(Write::new(detail.text("filePath")?, operation, Some(lines)));
     }
     let output = output.as_ref()?;
-    if output.starts_with(&Text::from("File created successfully at: ")) {
+    if output.starts_with("File created successfully at: ") {
         return Some(blocks::written(Operation::Create));
     }
     let rest = output.as_bytes().strip_prefix(b"The file ")?;

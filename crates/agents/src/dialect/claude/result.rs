@@ -17,7 +17,7 @@ impl Claude {
         let stated = self.stated.take();
         // A result that does not say whether it is an error is one if it repeats one, or starts like one of the API.
         let text = record.text("result").unwrap_or_default();
-        let tells = stated.as_ref() == Some(&text) || text.starts_with(&Text::from(API_ERROR));
+        let tells = stated.as_ref() == Some(&text) || text.starts_with(API_ERROR);
         let success = is_success(record) && (record.has("is_error") || !tells);
         let failure = (!success).then(|| failure(record));
         end(record, failure, stated, out);
@@ -72,7 +72,7 @@ impl Claude {
 pub(in crate::dialect) fn is_success(record: &Object<'_>) -> bool {
     let failed = usual::is_set(record, "is_error");
     let subtype = record.text("subtype").unwrap_or_default();
-    !failed && !subtype.starts_with(&Text::from("error"))
+    !failed && !subtype.starts_with("error")
 }
 
 /// Returns the calls that were not permitted, which a result lists.
@@ -131,7 +131,7 @@ pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
     let message = message.or_else(|| names!("error result subtype").text(record));
     let message = message.unwrap_or_default();
     let reason = record.text("terminal_reason").unwrap_or_default();
-    let class = match reason.starts_with(&"aborted".into()) {
+    let class = match reason.starts_with("aborted") {
         true => Outcome::Cancelled,
         false => class_of(&message, record, record.text("stop_reason")),
     };
@@ -174,7 +174,7 @@ pub(in crate::dialect) fn class_of(
 /// Returns the class of the reason why the agent did not start (2.1): the account or its organisation, or its input.
 fn not_started(record: &Object<'_>) -> Option<Outcome> {
     let reason = record.text("startup_failure_reason")?;
-    let begins = |begin: &&str| reason.starts_with(&Text::from(*begin));
+    let begins = |begin: &&str| reason.starts_with(begin);
     let is_accounts = ["org_", "provider_", "gateway_"].iter().any(begins);
     Some(match is_accounts {
         true => Outcome::Auth,

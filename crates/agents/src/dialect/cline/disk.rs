@@ -28,7 +28,7 @@ fn message<'a>(message: &Object<'a>, out: &mut Statement<'a>) {
         match block.word("type").as_deref() {
             Some(b"text") if !is_model => {
                 let text = block.text("text").unwrap_or_default();
-                out.push(Fact::given(text.starts_with(&INPUT.into()), text));
+                out.push(Fact::given(text.starts_with(INPUT), text));
             }
             Some(b"reasoning") => {
                 let text = names!("thinking text").text(&block).unwrap_or_default();
@@ -67,7 +67,7 @@ fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
     };
     let failed = |one: &Object<'_>| one.get("success").and_then(Value::as_bool) == Some(false);
     if let Some(said) = text("result") {
-        let created = said.starts_with(&"File created successfully".into());
+        let created = said.starts_with("File created successfully");
         let created = created.then(|| blocks::written(Operation::Create));
         result.writes = created.into_iter().collect();
         result.output = Some(said);

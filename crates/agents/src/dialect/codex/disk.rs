@@ -62,7 +62,7 @@ impl CodexFile {
         let text = usual::text_in(item, "content");
         let text = text.filter(|_| item.is("role", "user"));
         // The agent wraps its own additions in tags.
-        let prompt = |text: &Text<'_>| !text.starts_with(&Text::from("<"));
+        let prompt = |text: &Text<'_>| !text.starts_with("<");
         out.extend(text.map(|text| Fact::given(prompt(&text), text)));
         out.or_known(item.text("type"));
     }

@@ -52,7 +52,7 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
                 out.push(match visible == "user_only" {
                     true => Fact::Error(usual::problem(text, None)),
                     false => {
-                        let own = visible == "llm_only" || text.starts_with(&REMINDER.into());
+                        let own = visible == "llm_only" || text.starts_with(REMINDER);
                         Fact::given(!own, text)
                     }
                 });

@@ -42,7 +42,7 @@ impl Gemini {
         match message.word("type").as_deref() {
             Some(b"gemini") => self.said(message, text, is_new, out),
             Some(b"user") if is_new && !text.is_empty() => {
-                out.push(Fact::given(!text.starts_with(&CONTEXT.into()), text));
+                out.push(Fact::given(!text.starts_with(CONTEXT), text));
             }
             Some(b"error") if is_new => out.push(Fact::Error(usual::problem(text, None))),
             _ => {}

@@ -136,7 +136,7 @@ impl Opencode {
         let run = self.run_of(&id);
         out.parent = run.is_some().then(|| id.clone());
         let run = run.unwrap_or(id);
-        out.session = Some(run).filter(|id| id.starts_with(&Text::from("ses_")));
+        out.session = Some(run).filter(|id| id.starts_with("ses_"));
     }
 
     /// Returns the session of the run that a subagent with that session works for.

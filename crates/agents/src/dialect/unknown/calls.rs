@@ -5,7 +5,7 @@ use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, NumberedCalls, Words};
 use crate::hashes::{HashedMap, TextHash};
 use crate::session::hash_of;
-use crate::session::recent::Recent;
+use crate::session::recent::{Recent, push_latest};
 
 /// The maximum number of calls whose parameters may come in pieces at a time.
 const OPEN: usize = 64;
@@ -129,8 +129,6 @@ impl Calls {
     fn wait_for(&mut self, id: &Text<'_>) {
         let (hash, in_turn) = (TextHash::of(id.as_bytes()), hash_of(id, self.turns));
         self.waiting.insert(hash, in_turn);
-        let over = self.open.len().saturating_sub(OPEN);
-        self.open.drain(..over);
     }
 
     /// Notes that a call had its result; returns whether it waited for it.
@@ -143,7 +141,7 @@ impl Calls {
     fn open(&mut self, object: &Object<'_>, id: &Text<'_>) {
         let call = usual::call(object, id.clone()).into_owned();
         let pieces = Vec::new();
-        self.open.push(OpenCall { call, pieces });
+        push_latest(&mut self.open, OpenCall { call, pieces }, OPEN);
     }
 
     /// Notes a call that was stated by another reader; returns whether it is new.
@@ -213,22 +211,17 @@ impl Calls {
         }
         let name = usual::tool_name(object);
         if role(object) == Some(Role::Tool) || usual::has_result(object, words) {
-            let Some(number) = self.numbered.take(name.as_ref()) else {
+            let Some(id) = self.numbered.take(name.as_ref()) else {
                 return CallParts::Nothing;
             };
-            return CallParts::Named(Fact::Result(usual::result(object, numbered(number))));
+            return CallParts::Named(Fact::Result(usual::result(object, id)));
         }
         let Some(name) = name.filter(|_| usual::parameters_of(object).is_some()) else {
             return CallParts::Nothing;
         };
-        let number = self.numbered.add(name.into_owned());
-        CallParts::New(Fact::Call(usual::call(object, numbered(number))))
+        let id = self.numbered.add(name.into_owned());
+        CallParts::New(Fact::Call(usual::call(object, id)))
     }
-}
-
-/// Returns the id of a call that has but a number.
-fn numbered(number: u64) -> Text<'static> {
-    Text::from(format!("#{number}"))
 }
 
 /// Returns a block of a message, or the call or the result that Gemini, Bedrock and the AI SDK put into it, and the words

@@ -19,9 +19,9 @@ pub(in crate::dialect) use calls::{
 };
 use problems::is_over;
 pub(in crate::dialect) use problems::{
-    blames_model, cancelled, end, error, failure, failure_of_end, goes_on, has_failed, is_pending,
-    means_success, named_problem, problem, problem_in, reported, stated, states_error, stopped,
-    stopped_by_itself, unsuccessful,
+    blames_model, cancelled, end, error, failure, failure_of_end, goes_on, has_failed, is_done,
+    is_pending, means_success, named_problem, problem, problem_in, reported, stated, states_error,
+    stopped, stopped_by_itself, unsuccessful,
 };
 pub(in crate::dialect) use tokens::{
     COUNTS, by_model, counted, counts_tokens, tokens, tokens_apart, tokens_in_all, usage,

@@ -5,6 +5,7 @@ use super::{exit_code, failure, is_over, text, took};
 use crate::change::{Change, changes_of};
 use crate::dialect::names::has_word_in_any_case;
 use crate::dialect::prelude::*;
+use crate::session::recent::push_latest;
 
 /// Members that identify a call, both in the call and in its result.
 const CALL_IDS: NameList = names!(
@@ -35,7 +36,7 @@ pub(in crate::dialect) fn names_tool(record: &Object<'_>) -> bool {
     ids.any(|(at, _)| CALL_IDS.names[at].text.starts_with("tool"))
 }
 
-/// The calls without ids that wait for a result: the names of their tools, and the numbers that serve as ids.
+/// The calls without ids that wait for a result: the names of their tools, and the ids that they are given.
 #[derive(Debug, Default)]
 pub(in crate::dialect) struct NumberedCalls {
     waiting: Vec<(Text<'static>, u64)>,
@@ -47,20 +48,22 @@ impl NumberedCalls {
     /// The maximum number of calls that are remembered while they wait for a result.
     const MOST: usize = 64;
 
-    /// Adds a call of a tool, and returns its number.
-    pub(in crate::dialect) fn add(&mut self, tool: Text<'static>) -> u64 {
+    /// Adds a call of a tool, and returns its id.
+    pub(in crate::dialect) fn add(&mut self, tool: Text<'static>) -> Text<'static> {
         self.last += 1;
-        self.waiting.push((tool, self.last));
-        let over = self.waiting.len().saturating_sub(Self::MOST);
-        self.waiting.drain(..over);
-        self.last
+        push_latest(&mut self.waiting, (tool, self.last), Self::MOST);
+        Self::id(self.last)
     }
 
-    /// Removes the first call of that tool, or of any, and returns its number.
-    pub(in crate::dialect) fn take(&mut self, tool: Option<&Text<'_>>) -> Option<u64> {
+    /// Removes the first call of that tool, or of any, and returns its id.
+    pub(in crate::dialect) fn take(&mut self, tool: Option<&Text<'_>>) -> Option<Text<'static>> {
         let is_its = |(of, _): &(Text<'_>, u64)| tool.is_none_or(|tool| of == tool);
         let at = self.waiting.iter().position(is_its)?;
-        Some(self.waiting.remove(at).1)
+        Some(Self::id(self.waiting.remove(at).1))
+    }
+
+    fn id(number: u64) -> Text<'static> {
+        Text::from(format!("#{number}"))
     }
 }
 

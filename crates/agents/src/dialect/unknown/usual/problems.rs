@@ -134,6 +134,11 @@ pub(in crate::dialect) fn is_pending(status: &Text<'_>) -> bool {
     has_any(WORDS, status) && class_of_reason(status.as_bytes()).is_none()
 }
 
+/// Whether a record about a call says by its status that the call is over.
+pub(in crate::dialect) fn is_done(record: &Object<'_>) -> bool {
+    record.text("status").is_some_and(|status| is_over(&status))
+}
+
 /// Whether the status of a call says that it is over, with or without success.
 pub(super) fn is_over(status: &Text<'_>) -> bool {
     !is_pending(status) && (means_success(status) || class_of_state(status.as_bytes()).is_some())
