@@ -1,5 +1,11 @@
 //! Reads what coding agents and APIs of models print: records and envelopes become facts, facts become events and
 //! sessions.
+//!
+//! | feature | adds |
+//! |---|---|
+//! | `agent-file` | agents that files describe |
+//! | `cli` | `clap::ValueEnum` for the phases of events |
+//! | `testing` | functions that make sessions of records, for the tests of other crates |
 
 pub mod change;
 pub mod dialect;

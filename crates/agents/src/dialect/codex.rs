@@ -4,7 +4,6 @@
 //!   `error`, `turn.completed` or `turn.failed`. An early experimental form had `session.created`, and `item_type` for
 //!   the type of an item.
 //! - Before (0.39): a line with the configuration, one with the prompt, then `{"id","msg":{"type"}}`; see [`legacy`].
-//!
 //! - `codex app-server`, from its documentation: the same items as notifications, see [`server`].
 //!
 //! Every message is whole, and the stream does not name the model. No record has a time stamp, except the first one in

@@ -63,19 +63,21 @@ impl<'a> Fact<'a> {
         Self::User(User { text, prompt })
     }
 
-    /// Returns the end of a turn: failed if `failure` is given, otherwise successful with `answer`.
+    /// Returns the end of a turn that is a success unless there is a `failure`, with `answer`: of a record that states
+    /// nothing else about how the turn ended.
     #[must_use]
     pub fn end(failure: Option<Problem<'a>>, answer: Option<Text<'a>>) -> Self {
         Self::over(failure.is_none(), failure, answer)
     }
 
-    /// The end of a turn of which nothing else is known; the last stated failure is why it failed.
+    /// Returns the end of a turn of which nothing else is known; if it failed, the last stated failure says why.
     #[must_use]
     pub fn ended(success: bool) -> Self {
         Self::over(success, None, None)
     }
 
-    /// Returns the end of a turn that says whether it succeeded, next to why it failed or the answer of a success.
+    /// Returns the end of a turn of a record that says whether the turn succeeded, next to why it failed or the answer of a
+    /// success: one that failed may not say why.
     #[must_use]
     pub fn over(success: bool, error: Option<Problem<'a>>, answer: Option<Text<'a>>) -> Self {
         Self::End(End {
