@@ -84,7 +84,7 @@ impl Progress {
     /// record.
     pub fn finish(&mut self, steps: &mut dyn Steps) {
         let frame = self.last_frame();
-        for session in self.sessions.all_going().filter(|it| !it.has_ended()) {
+        for session in self.sessions.all_current().filter(|it| !it.has_ended()) {
             let frame = Event {
                 agent: session.agent,
                 session: session.number,

@@ -165,9 +165,9 @@ impl Session {
     }
 
     /// Keeps only what a report needs.
-    fn rest(&mut self) {
-        self.tools.rest();
-        self.speech.rest();
+    fn shrink(&mut self) {
+        self.tools.shrink();
+        self.speech.shrink();
     }
 
     /// Returns the number of the step that is the call of that id.

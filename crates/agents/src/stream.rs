@@ -112,9 +112,9 @@ impl<F: Follower> Stream<F> {
     /// is.
     pub fn has_unknown(&mut self, several: bool, chosen: Option<&Object<'_>>) -> bool {
         let mut all = 0..self.writers.all.len();
-        let mut suspects =
-            || all.any(|one| (self.writers.get(one).reader).suspects(several, chosen));
-        self.events.are_reported() || suspects()
+        let mut may_be_agents =
+            || all.any(|one| (self.writers.get(one).reader).may_be_agents(several, chosen));
+        self.events.are_reported() || may_be_agents()
     }
 
     /// Ends the stream and returns the follower.
@@ -125,7 +125,7 @@ impl<F: Follower> Stream<F> {
             // An API's error is noise next to records of other writers.
             let has_other = self.follower.sessions().current().is_some();
             self.select_writer(writer);
-            let is_own = self.follower.sessions().going().is_some();
+            let is_own = self.follower.sessions().selected().is_some();
             let (reader, mut receiver) = self.parts_of(writer);
             reader.finish(alone && (is_own || !has_other), &mut receiver);
         }
@@ -134,18 +134,18 @@ impl<F: Follower> Stream<F> {
     }
 
     /// Returns the reader of the current writer, and the receiver of the records that it finds.
-    fn parts(&mut self) -> (&mut RecordReader, Hand<'_, F>) {
+    fn parts(&mut self) -> (&mut RecordReader, RecordReceiver<'_, F>) {
         self.parts_of(self.writers.current)
     }
 
     /// Returns the reader of a writer, and the receiver of the records that it finds.
-    fn parts_of(&mut self, writer: usize) -> (&mut RecordReader, Hand<'_, F>) {
+    fn parts_of(&mut self, writer: usize) -> (&mut RecordReader, RecordReceiver<'_, F>) {
         let (follower, counted) = (&mut self.follower, &mut self.counted);
         let reader = &mut self.writers.get(writer).reader;
-        (reader, Hand { follower, counted })
+        (reader, RecordReceiver { follower, counted })
     }
 
-    /// Makes `writer` the one that the sessions listen to.
+    /// Makes `writer` the one whose sessions get the next records.
     fn select_writer(&mut self, writer: usize) {
         let prefix = self.writers.prefix(writer);
         self.follower.sessions().select_writer(writer, prefix);
@@ -186,7 +186,7 @@ impl<F: Follower> Stream<F> {
     }
 
     /// Finds the writer of a broken record. The line of a fence's marks goes on, as it is noise.
-    fn turn_to_fault(&mut self, in_fence: bool) {
+    fn find_writer_of_fault(&mut self, in_fence: bool) {
         if !self.goes_on && self.writers.all.len() > 1 {
             let left = self.after.as_deref().unwrap_or(&self.line.text);
             if let Owner::Writer(writer) = self.writers.owner(left) {
@@ -204,7 +204,7 @@ impl<F: Follower> Stream<F> {
 
     /// Finds the writer of a line of noise. Returns the line without its prefix; `None` if it belongs to a writer
     /// without any record.
-    fn turn_to_noise<'t>(&mut self, text: &'t [u8]) -> Option<&'t [u8]> {
+    fn find_writer_of_noise<'t>(&mut self, text: &'t [u8]) -> Option<&'t [u8]> {
         if !self.writers.have_names() {
             return Some(self.writers.after(text));
         }
@@ -232,7 +232,7 @@ impl<F: Follower> Stream<F> {
 
     /// Counts a line of noise of that many bytes, which starts with `text`.
     fn count_noise(&mut self, line: &[u8], bytes: u64, number: u64) {
-        let said = self.turn_to_noise(line);
+        let said = self.find_writer_of_noise(line);
         let sessions = self.follower.sessions();
         self.counted
             .add(number, bytes, sessions.noise(), || sample(line));
@@ -265,7 +265,7 @@ impl<F: Follower> Stream<F> {
             let class = class::of_line(text).or_else(|| class::of_line(after()?));
             class.into_iter().for_each(|class| sessions.reported(class));
         }
-        let current = sessions.going().filter(|session| !session.has_ended());
+        let current = sessions.selected().filter(|session| !session.has_ended());
         if let Some(agent) = current.and_then(|session| session.agent)
             && let Some(retry) = reported_retry(agent, text)
         {
@@ -355,12 +355,12 @@ impl<F: Follower> Stream<F> {
 }
 
 /// Receives the records that the reader finds, and the held documents that turn out to be none.
-struct Hand<'s, F> {
+struct RecordReceiver<'s, F> {
     follower: &'s mut F,
     counted: &'s mut CountedLines,
 }
 
-impl<F: Follower> Records for Hand<'_, F> {
+impl<F: Follower> Records for RecordReceiver<'_, F> {
     fn record(&mut self, stated: StatedRecord<'_>) {
         self.follower.record(stated);
     }

@@ -123,8 +123,8 @@ impl RecordReader {
 
     /// Whether the records so far may be an agent's, although that is not certain: none of them is an answer.
     /// `several` says that two or more documents are on lines of their own; `chosen` is the one that would be the answer.
-    pub(crate) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
-        self.evidence.suspects(several, chosen)
+    pub(crate) fn may_be_agents(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
+        self.evidence.may_be_agents(several, chosen)
     }
 
     /// Whether the last record ended a response of an API.
@@ -158,7 +158,7 @@ impl RecordReader {
             false => self.rule_of_current(record).map(Recognised::ByRule),
         };
         if let Some(recognised) = recognised {
-            self.tell(record, recognised, record.value(), found.line, records);
+            self.hand_on(record, recognised, record.value(), found.line, records);
             return Taken::Reported;
         }
         let claims = self.evidence.claims(record);
@@ -189,7 +189,7 @@ impl RecordReader {
         records: &mut impl Records,
     ) -> Taken {
         let text = [b"{\"event\":\"", event, b"\"", more, b"}"].concat();
-        let record = Object::new(Value::new(&text)).filter(|_| self.may_be_strange());
+        let record = Object::new(Value::new(&text)).filter(|_| self.may_be_unknown());
         let Some(record) = record else {
             return Taken::Unclaimed;
         };
@@ -213,7 +213,7 @@ impl RecordReader {
                 None => self.settle(grammar, true, records),
             }
             let by_rule = Recognised::ByRule(rule);
-            self.tell(record, by_rule, document, found.line, records);
+            self.hand_on(record, by_rule, document, found.line, records);
             return Taken::Reported;
         }
         let claimed = ClaimedRecord {
@@ -237,7 +237,7 @@ impl RecordReader {
         }
         self.go_on_with(grammar, || claims.certain().is_some());
         let by_claims = Recognised::By(claims);
-        self.tell(record, by_claims, document, found.line, records);
+        self.hand_on(record, by_claims, document, found.line, records);
         Taken::Reported
     }
 
@@ -256,7 +256,7 @@ impl RecordReader {
             let data = [b",\"data\":", document.raw()].concat();
             return self.read_event(event, &data, found, records);
         }
-        let mut strange = false;
+        let mut of_unknown = false;
         if self.current.is_none() {
             let records_of = || all().map_while(|record| record);
             let whole = found.rank == Rank::Whole;
@@ -268,7 +268,7 @@ impl RecordReader {
                     false => Taken::Unclaimed,
                 };
             };
-            strange = grammar == Grammar::Unknown;
+            of_unknown = grammar == Grammar::Unknown;
             self.settle(grammar, true, records);
         }
         let found = FoundRecord {
@@ -278,9 +278,9 @@ impl RecordReader {
         let mut taken = Taken::Unclaimed;
         for record in all().flatten() {
             // The array is one run, although its end may look like a known agent's.
-            if strange && unknown::discriminator(&record).is_some() {
+            if of_unknown && unknown::discriminator(&record).is_some() {
                 let own = Recognised::Certainly;
-                self.tell(&record, own, record.value(), found.line, records);
+                self.hand_on(&record, own, record.value(), found.line, records);
                 taken = Taken::Reported;
             } else if self.read_record(&record, found, records) == Taken::Reported {
                 taken = Taken::Reported;
@@ -302,7 +302,7 @@ impl RecordReader {
         if !is_uncertain || claimed.found.rank.is_fenced() {
             return Taken::Unclaimed;
         }
-        let verdict = self.evidence.add_strange(claimed.record);
+        let verdict = self.evidence.add_unclaimed(claimed.record);
         if matches!(verdict, Verdict::Decided(_)) {
             records.turned_out(None);
             self.current = None;
@@ -335,7 +335,7 @@ impl RecordReader {
             Verdict::Decided(grammar) => {
                 self.settle(grammar, certain, records);
                 let by_claims = Recognised::By(claimed.claims);
-                self.tell(record, by_claims, claimed.document, found.line, records);
+                self.hand_on(record, by_claims, claimed.document, found.line, records);
                 Taken::Reported
             }
             Verdict::Doubt => {
@@ -397,7 +397,7 @@ impl RecordReader {
                 continue;
             }
             let (by_claims, line) = (Recognised::By(&claims), || held.line);
-            self.tell(&record, by_claims, held.document(), &line, records);
+            self.hand_on(&record, by_claims, held.document(), &line, records);
         }
         self.evidence.clear();
         if let Some(failure) = self.failure.take() {
@@ -406,7 +406,7 @@ impl RecordReader {
     }
 
     /// Hands on what a record states that was made of that document.
-    fn tell(
+    fn hand_on(
         &mut self,
         record: &Object<'_>,
         recognised: Recognised<'_>,

@@ -115,7 +115,7 @@ impl Sessions {
         }
         let id = id_of(statement);
         let of_id = id.and_then(|id| self.place_of(id));
-        let (place, known) = match self.place(agent, statement, of_id) {
+        let (place, known) = match self.place_for(agent, statement, of_id) {
             Some(place) => (place, of_id.is_some()),
             None => (self.begin(agent), false),
         };
@@ -145,7 +145,7 @@ impl Sessions {
     fn place_of(&self, id: &Text<'_>) -> Option<usize> {
         let writer = self.writer()?;
         let is_current = self
-            .going()
+            .selected()
             .is_some_and(|current| current.id.as_ref() == Some(id));
         match writer.current {
             Some(current) if is_current => Some(current),
@@ -169,9 +169,9 @@ impl Sessions {
 
     /// Returns the place of the session that an agent's record without a known id continues: the current one if it is
     /// the agent's, otherwise the agent's latest one if that has not ended, since several agents may write.
-    fn going_on(&self, agent: Option<Agent>) -> Option<usize> {
+    fn continued_by(&self, agent: Option<Agent>) -> Option<usize> {
         let writer = self.writer()?;
-        let current = self.going()?;
+        let current = self.selected()?;
         let turned_out = agent.and_then(Agent::taken_for);
         if current.agent == agent || turned_out.is_some() && current.agent == turned_out {
             return writer.current;
@@ -220,14 +220,14 @@ impl Sessions {
         writer.followed.push_front(place);
         let last = writer.followed.get(FOLLOWED).copied();
         if let Some(session) = last.and_then(|last| self.list.get_mut(last)) {
-            session.rest();
+            session.shrink();
         }
         writer.followed.truncate(FOLLOWED);
     }
 
     /// Returns the place of the session that a record belongs to, if this session has begun. `of_id` is the place of
     /// the session with the record's id.
-    fn place(
+    fn place_for(
         &self,
         agent: Option<Agent>,
         statement: &Statement<'_>,
@@ -240,7 +240,7 @@ impl Sessions {
                 session.agent == agent || !(session.started && statement.start().is_some());
             return goes_on.then_some(place);
         }
-        let place = self.going_on(agent)?;
+        let place = self.continued_by(agent)?;
         let current = self.list.get(place)?;
         let goes_on = if id_of(statement).is_some() {
             // The session's first record with an id, or a record that begins no session.
@@ -280,7 +280,7 @@ impl Sessions {
         let is_open = |current: &Session| {
             current.agent == agent && current.id.is_none() && current.ended.is_none()
         };
-        statement.start().is_none() && self.going().is_some_and(is_open)
+        statement.start().is_none() && self.selected().is_some_and(is_open)
     }
 
     /// Adds a whole record to its session.
@@ -336,22 +336,22 @@ impl Sessions {
     }
 
     /// Returns the place of the selected writer's current session.
-    fn place_going(&self) -> Option<usize> {
+    fn selected_place(&self) -> Option<usize> {
         self.writer()?.current
     }
 
     /// Returns the selected writer's current session.
-    pub(crate) fn going(&self) -> Option<&Session> {
-        self.list.get(self.place_going()?)
+    pub(crate) fn selected(&self) -> Option<&Session> {
+        self.list.get(self.selected_place()?)
     }
 
-    fn going_mut(&mut self) -> Option<&mut Session> {
-        let place = self.place_going()?;
+    fn selected_mut(&mut self) -> Option<&mut Session> {
+        let place = self.selected_place()?;
         self.list.get_mut(place)
     }
 
     /// Returns the current session of each writer.
-    pub(crate) fn all_going(&self) -> impl Iterator<Item = &Session> {
+    pub(crate) fn all_current(&self) -> impl Iterator<Item = &Session> {
         let places = self.writers.iter().filter_map(|writer| writer.current);
         places.filter_map(|place| self.list.get(place))
     }

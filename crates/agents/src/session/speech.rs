@@ -359,7 +359,7 @@ impl Speech {
     }
 
     /// Stops waiting for whole messages.
-    pub(crate) fn rest(&mut self) {
+    pub(crate) fn shrink(&mut self) {
         self.threads = Vec::new();
         self.known = HashedMap::default();
     }

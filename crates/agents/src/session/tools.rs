@@ -270,7 +270,7 @@ impl Tools {
     }
 
     /// Stops waiting for results. Only the counts are kept.
-    pub(super) fn rest(&mut self) {
+    pub(super) fn shrink(&mut self) {
         self.pending = Recent::default();
         self.settled = HashedMap::default();
     }

@@ -15,7 +15,7 @@ use jsift_json::view::Value;
 impl<F: Follower> Stream<F> {
     /// Notes that a record is lost. If no session is going on, the record may still show its agent.
     fn lose(&mut self, fault: &Fault) {
-        let alone = self.follower.sessions().going().is_none();
+        let alone = self.follower.sessions().selected().is_none();
         let agent = self.owner_of_cut(fault);
         let sessions = self.follower.sessions();
         match fault.kind {
@@ -23,7 +23,7 @@ impl<F: Follower> Stream<F> {
                 sessions.cut();
                 let mut statement = Statement::default();
                 // Each response of an API is a run of its own, and so is each envelope.
-                let going = self.follower.sessions().going();
+                let going = self.follower.sessions().selected();
                 let of_envelope = going
                     .filter(|going| going.is_envelope())
                     .map(|going| going.agent);
@@ -48,7 +48,7 @@ impl<F: Follower> Stream<F> {
 
     /// Returns the agent of a lost record, if no session is going on.
     fn owner_of_cut(&mut self, fault: &Fault) -> Option<Option<Agent>> {
-        let alone = self.follower.sessions().going().is_none();
+        let alone = self.follower.sessions().selected().is_none();
         let last = fault.kind == FaultKind::Truncated;
         let (reader, mut receiver) = self.parts();
         alone.then(|| reader.read_cut(&clean(&fault.sample), last, &mut receiver))?
@@ -104,13 +104,13 @@ impl<F: Follower> Visitor for Stream<F> {
         // An object that the end of input cuts off after records is one, even if it says nothing yet.
         let goes_on = fault.kind == FaultKind::Truncated
             && fault.sample.starts_with(b"{")
-            && self.follower.sessions().going().is_some();
+            && self.follower.sessions().selected().is_some();
         if !goes_on && !announces_record(&fault.sample) {
             return;
         }
         self.set_prefix(fault.prefix.as_deref());
         let in_fence = fault.fence.is_some();
-        self.turn_to_fault(in_fence);
+        self.find_writer_of_fault(in_fence);
         let line = fault.position.line;
         let noise = self.follower.sessions().noise();
         noise.broken += 1;

@@ -21,7 +21,7 @@ impl RecordReader {
             _ => api::END,
         };
         if let Some(end) = Object::new(Value::new(end)) {
-            self.tell(&end, Recognised::Certainly, Value::new(b""), line, records);
+            self.hand_on(&end, Recognised::Certainly, Value::new(b""), line, records);
         }
     }
 
@@ -46,7 +46,7 @@ impl RecordReader {
                 self.go_on_with(Grammar::Api, || false);
                 let certainly = Recognised::Certainly;
                 let line = || failure.line;
-                self.tell(&body, certainly, body.value(), &line, records);
+                self.hand_on(&body, certainly, body.value(), &line, records);
             }
             None => failure.give_up(records),
         }

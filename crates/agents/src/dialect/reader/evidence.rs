@@ -57,12 +57,12 @@ impl Evidence {
         }
     }
 
-    /// Whether the records may be an agent's, although that is not certain; see [`RecordReader::suspects`]. The chosen one
+    /// Whether the records may be an agent's, although that is not certain; see [`RecordReader::may_be_agents`]. The chosen one
     /// is if it is a message of JSON-RPC, the trajectory of mini-swe-agent, or has the shape of a known agent's records.
     /// Since answers are called results or errors, too, such a record counts only if it is dated or names its session.
     ///
-    /// [`RecordReader::suspects`]: super::RecordReader::suspects
-    pub(super) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
+    /// [`RecordReader::may_be_agents`]: super::RecordReader::may_be_agents
+    pub(super) fn may_be_agents(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
         let is_claimed = |record: &Object<'_>| {
             let claims = self.claims(record);
             claims.all().any(|(_, sure, _)| sure >= Sure::Doubtful)
@@ -77,11 +77,16 @@ impl Evidence {
                 || record.members().any(|(_, inner)| wraps(inner));
             reported || (stated || !common) && is_claimed(record)
         };
-        self.unknown.suspects(several, chosen) || chosen.is_some_and(is_record)
+        self.unknown.may_be_agents(several, chosen) || chosen.is_some_and(is_record)
     }
 
-    /// Adds a record; `strange` says whether an unknown agent's record may be in its place.
-    pub(super) fn add(&mut self, record: &Object<'_>, claims: &Claims, strange: bool) -> Verdict {
+    /// Adds a record; `may_be_unknown` says whether an unknown agent's record may be in its place.
+    pub(super) fn add(
+        &mut self,
+        record: &Object<'_>,
+        claims: &Claims,
+        may_be_unknown: bool,
+    ) -> Verdict {
         if let Some(agent) = claims.certain() {
             return Verdict::Decided(Grammar::Agent(agent));
         }
@@ -112,8 +117,8 @@ impl Evidence {
                 return Verdict::Failure;
             }
         }
-        let verdict = match strange {
-            true => self.add_strange(record),
+        let verdict = match may_be_unknown {
+            true => self.add_unclaimed(record),
             false => Verdict::Unclaimed,
         };
         match verdict {
@@ -123,7 +128,7 @@ impl Evidence {
     }
 
     /// Adds a record that may be an unknown agent's.
-    pub(super) fn add_strange(&mut self, record: &Object<'_>) -> Verdict {
+    pub(super) fn add_unclaimed(&mut self, record: &Object<'_>) -> Verdict {
         if self.unknown.add(record) {
             return Verdict::Decided(Grammar::Unknown);
         }

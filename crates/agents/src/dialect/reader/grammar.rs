@@ -74,16 +74,16 @@ impl RecordReader {
     }
 
     /// Whether a record may be an unknown agent's, judging by those before it.
-    pub(super) fn may_be_strange(&self) -> bool {
-        let is_strange = |active: &ActiveDialect| {
+    pub(super) fn may_be_unknown(&self) -> bool {
+        let is_unknown = |active: &ActiveDialect| {
             matches!(active.grammar, Grammar::Unknown | Grammar::Described(_))
         };
-        self.current.as_ref().is_none_or(is_strange)
+        self.current.as_ref().is_none_or(is_unknown)
     }
 
     /// Whether a record that follows the name of an event says what it is only together with that name.
     pub(super) fn lacks_type(&self, record: &Object<'_>, claims: &Claims) -> bool {
-        self.may_be_strange()
+        self.may_be_unknown()
             && claims.certain().is_none()
             && !unknown::has_type(record)
             && !api::begins(record)

@@ -127,7 +127,11 @@ impl UnknownEvidence {
     /// Whether the records may be an agent's: one of them is such as only programs around a language model write, and
     /// it is one of `several` documents or of several records that say what they are; or one of them states something of
     /// a run, and the `chosen` one says what it is in the same member as others.
-    pub(in crate::dialect) fn suspects(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
+    pub(in crate::dialect) fn may_be_agents(
+        &self,
+        several: bool,
+        chosen: Option<&Object<'_>>,
+    ) -> bool {
         let several = several || self.reported.iter().sum::<u32>() > 1;
         let is_one_of_several = || {
             // Logs wrap events, too (Elastic's schema).

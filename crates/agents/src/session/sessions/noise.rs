@@ -9,7 +9,7 @@ use jsift_outcome::Outcome;
 impl Sessions {
     /// Returns the noise of the current session, or the noise before the first one.
     pub fn noise(&mut self) -> &mut NoiseCount {
-        let place = self.place_going();
+        let place = self.selected_place();
         match place.and_then(|place| self.list.get_mut(place)) {
             Some(session) => &mut session.noise,
             None => &mut self.before,
@@ -19,7 +19,7 @@ impl Sessions {
     /// Notes a known message in the noise.
     pub fn known(&mut self, known: Known) {
         let says = Some(known).filter(Known::says_why);
-        match self.going_mut() {
+        match self.selected_mut() {
             Some(session) => session.known = says.or(session.known),
             None => {
                 self.known = says.or(self.known);
@@ -30,7 +30,7 @@ impl Sessions {
 
     /// Notes that the noise mentions an error of this class.
     pub fn reported(&mut self, class: Outcome) {
-        if let Some(session) = self.going_mut() {
+        if let Some(session) = self.selected_mut() {
             session.reported = Some(class);
         }
     }
@@ -46,7 +46,7 @@ impl Sessions {
     }
 
     fn lose(&mut self, outcome: Outcome) {
-        match self.going_mut() {
+        match self.selected_mut() {
             Some(session) => session.lost = true,
             None => self.lost = Some(outcome),
         }
