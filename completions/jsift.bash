@@ -402,7 +402,7 @@ _jsift() {
                     return 0
                     ;;
                 --github-output)
-                    COMPREPLY=($(compgen -P "${list}" -W "outcome failed_on agent agent_version session_id model response assistant_text messages turns usage models tools files errors duration_ms noise unknown_records input_tokens cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd" -- "${cur##*,}"))
+                    COMPREPLY=($(compgen -P "${list}" -W "outcome failed_on agent agent_version session_id prefix model response structured_output assistant_text messages turns usage models tools background_tasks files errors duration_ms noise unknown_records input_tokens cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd" -- "${cur##*,}"))
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
                     fi

@@ -154,7 +154,7 @@ github\t'Workflow annotations'
 html\t'One page that shows the run, for a browser'"
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l report -d 'Also write a report in this format to FILE (repeatable)' -r
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l max-bytes -d 'Cut markdown and html at this size, with a note [default for html: 5 MB]' -r
-complete -c jsift -n "__fish_jsift_using_subcommand summary" -l github-output -d 'Print these keys of the summary in the format of $GITHUB_OUTPUT' -r -f -a "(__fish_jsift_list outcome failed_on agent agent_version session_id model response assistant_text messages turns usage models tools files errors duration_ms noise unknown_records input_tokens cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd)"
+complete -c jsift -n "__fish_jsift_using_subcommand summary" -l github-output -d 'Print these keys of the summary in the format of $GITHUB_OUTPUT' -r -f -a "(__fish_jsift_list outcome failed_on agent agent_version session_id prefix model response structured_output assistant_text messages turns usage models tools background_tasks files errors duration_ms noise unknown_records input_tokens cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd)"
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l fail-on -d 'Fail even if the agent succeeded: exit 18 on denied, else 5' -r -f -a "(__fish_jsift_list denied tool-error no-files empty cost: tokens:)"
 complete -c jsift -n "__fish_jsift_using_subcommand summary" -l agent -d 'The agent that wrote the input, if detection is wrong' -r -f -a "gemini\t''
 claude\t''

@@ -127,7 +127,7 @@ module completions {
   }
 
   def "nu-complete jsift summary github_output" [] {
-    [ "outcome" "failed_on" "agent" "agent_version" "session_id" "model" "response" "assistant_text" "messages" "turns" "usage" "models" "tools" "files" "errors" "duration_ms" "noise" "unknown_records" "input_tokens" "cached_tokens" "output_tokens" "reasoning_tokens" "total_tokens" "requests" "cost_usd" ]
+    [ "outcome" "failed_on" "agent" "agent_version" "session_id" "prefix" "model" "response" "structured_output" "assistant_text" "messages" "turns" "usage" "models" "tools" "background_tasks" "files" "errors" "duration_ms" "noise" "unknown_records" "input_tokens" "cached_tokens" "output_tokens" "reasoning_tokens" "total_tokens" "requests" "cost_usd" ]
   }
 
   def "nu-complete jsift summary fail_on" [] {

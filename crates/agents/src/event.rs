@@ -294,7 +294,7 @@ fn complete(session: &Session, frame: Event<'_>, steps: &mut dyn Steps) {
     let message = (!words.is_empty()).then(|| words.join(", ").into());
     let frame = Event {
         usage: usage.is_known().then_some(usage),
-        warns: tools.have_all_failed(),
+        warns: session.is_doubtful(),
         ..frame
     };
     last(outcome, message, frame, steps);

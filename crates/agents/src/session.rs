@@ -22,6 +22,7 @@ pub use sessions::{FOLLOWED, Kept, OTHERS, REPORTED, Sessions};
 pub(crate) use speech::hash_of;
 pub use speech::{Novelty, Said, is_own_id};
 pub use tools::{File, Settled, Tools};
+pub use usage::{OpenRequests, Request};
 
 use std::ops::Range;
 

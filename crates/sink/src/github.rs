@@ -11,8 +11,9 @@ use jsift_agents::session::{Session, Tools};
 use jsift_json::view::Value;
 
 /// The keys that `--github-output` takes: those of a summary, then those of its usage.
-pub const OUTPUT_KEYS: &str = "outcome failed_on agent agent_version session_id model response assistant_text messages \
-    turns usage models tools files errors duration_ms noise unknown_records input_tokens \
+pub const OUTPUT_KEYS: &str = "outcome failed_on agent agent_version session_id prefix model response \
+    structured_output assistant_text messages turns usage models tools background_tasks files errors duration_ms noise \
+    unknown_records input_tokens \
     cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd";
 
 /// The maximum length of a message in an annotation, in bytes; GitHub cuts it at 4 KiB.
@@ -35,7 +36,7 @@ pub fn annotations(session: &Session, structural: bool, out: &mut Vec<u8>) {
         let (reason, _) = crate::split_at_most(&reason, MESSAGE);
         annotation("error", &format!("{agent}: {outcome}"), reason, out);
     }
-    if report::is_doubtful(session) {
+    if session.is_doubtful() {
         let calls = session.tools().map(Tools::sum).map(report::calls);
         let title = format!("{agent}: no tool call succeeded");
         annotation("warning", &title, &calls.unwrap_or_default(), out);
@@ -189,7 +190,23 @@ mod tests {
             text(out),
             format!("response<<{d}\na\nb\n{d}\ntotal_tokens<<{d}\n9\n{d}\nfiles<<{d}\n[]\n{d}\n")
         );
+    }
+
+    #[test]
+    fn every_member_of_a_summary_is_a_key() {
+        let done = sessions([
+            r#"{"type":"system","subtype":"init","session_id":"s","model":"m","tools":[],"claude_code_version":"2.1"}"#,
+            r#"{"type":"assistant","session_id":"s","message":{"id":"1","role":"assistant","content":[{"type":"tool_use","id":"t","name":"Write","input":{"file_path":"a","content":"b"}}]}}"#,
+            r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"done"}]}}"#,
+            r#"{"type":"system","subtype":"task_started","session_id":"s","task_id":"b"}"#,
+            r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","duration_ms":1,"num_turns":2,"result":"{}","structured_output":{"a":1},"usage":{"input_tokens":5,"output_tokens":3},"total_cost_usd":0.5}"#,
+        ]);
+        let mut summary = Vec::new();
+        ndjson::session(&done.all()[0], SessionExtent::default(), &mut summary);
         let summary = Value::new(&summary);
+        for key in ["structured_output", "background_tasks", "files"] {
+            assert!(summary.get(key).is_some(), "{key}");
+        }
         let usage = summary.get("usage").unwrap();
         for (name, value) in summary.members().chain(usage.members()) {
             let name = name.text().to_string_lossy().into_owned();

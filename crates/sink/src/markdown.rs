@@ -12,13 +12,12 @@ mod quote;
 
 use std::fmt::Write as _;
 
-use crate::report::{self, ReportOptions, Table, Totals};
+use crate::report::{self, EndMark, ReportOptions, Table, Totals};
 use crate::sanitize::{SafeText, sanitize};
 use crate::split_at_most;
 use crate::text::flow::one_line;
 use jsift_agents::dialect::class::Known;
 use jsift_agents::session::Session;
-use jsift_outcome::Outcome;
 
 /// The maximum width of a name or path, and of a message, in columns.
 const NAME: usize = 120;
@@ -80,8 +79,10 @@ impl MarkdownWriter {
     }
 
     /// Writes what is known of a source without any session: that an agent did not even start.
-    pub fn no_session(&mut self, known: Known, out: &mut Vec<u8>) {
-        let text = format!("### ❌ {}\n\n{}\n", known.class, code(known.phrase, NAME));
+    pub fn no_session(&mut self, known: Known, source: Option<&str>, out: &mut Vec<u8>) {
+        let (class, phrase) = (known.class, code(known.phrase, MESSAGE));
+        let source = source.map(|source| format!("\n{}\n", code(source, NAME)));
+        let text = format!("### ❌ {class}\n\n{phrase}\n{}", source.unwrap_or_default());
         self.write_if_fits(&text, out);
     }
 
@@ -191,11 +192,10 @@ fn fence(text: &str) -> String {
 
 /// Returns the headline of a session, why it failed, and a line with its names and figures.
 fn head(session: &Session, source: Option<&str>, structural: bool) -> String {
-    let outcome = session.outcome();
-    let mark = match outcome {
-        Outcome::Success if report::is_doubtful(session) => "⚠️",
-        Outcome::Success => "✅",
-        _ => "❌",
+    let mark = match EndMark::of(session) {
+        EndMark::Success => "✅",
+        EndMark::Doubtful => "⚠️",
+        EndMark::Failure => "❌",
     };
     let word = report::outcome(session);
     let mut head = format!("### {mark} {}: {word}\n\n", session.agent_name());

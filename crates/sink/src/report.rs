@@ -5,7 +5,8 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::text::flow::relative;
+use crate::text::flow::{Tint, relative};
+use jsift_agents::event::{Event, Status};
 use jsift_agents::fact::{Code, Operation, Problem, Tokens};
 pub use jsift_agents::figures::{calls, noun};
 use jsift_agents::figures::{dollars, span, tokens};
@@ -193,6 +194,44 @@ pub(crate) fn outcome(session: &Session) -> &'static str {
     }
 }
 
+/// What the sign and the colour of an end say of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum EndMark {
+    Success,
+    /// The run succeeded, but none of its tool calls did.
+    Doubtful,
+    #[default]
+    Failure,
+}
+
+impl EndMark {
+    pub(crate) fn of(session: &Session) -> Self {
+        Self::new(session.outcome() == Outcome::Success, session.is_doubtful())
+    }
+
+    pub(crate) const fn new(success: bool, doubtful: bool) -> Self {
+        match (success, doubtful) {
+            (false, _) => Self::Failure,
+            (true, true) => Self::Doubtful,
+            (true, false) => Self::Success,
+        }
+    }
+
+    /// Returns the mark of an event that ends a session or a turn.
+    pub(crate) fn of_event(event: &Event<'_>) -> Self {
+        Self::new(event.status == Some(Status::Success), event.warns)
+    }
+
+    /// Returns the colour on a terminal.
+    pub(crate) const fn tint(self) -> Tint {
+        match self {
+            Self::Success => Tint::Green,
+            Self::Doubtful => Tint::Magenta,
+            Self::Failure => Tint::Red,
+        }
+    }
+}
+
 /// Returns why a session failed, for its headline.
 pub(crate) fn reason(session: &Session, structural: bool) -> Option<String> {
     let outcome = session.outcome();
@@ -206,12 +245,6 @@ pub(crate) fn reason(session: &Session, structural: bool) -> Option<String> {
         None if outcome == Outcome::Failed => Some("the agent does not say why".to_owned()),
         None => Some(outcome.meaning().to_owned()),
     }
-}
-
-/// Returns whether a session succeeded although all its tool calls failed.
-pub(crate) fn is_doubtful(session: &Session) -> bool {
-    let tools = session.tools().map(Tools::sum).unwrap_or_default();
-    session.outcome() == Outcome::Success && tools.have_all_failed()
 }
 
 /// The figures of a session, or of several together, as far as they are stated.

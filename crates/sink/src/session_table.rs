@@ -5,12 +5,11 @@
 
 use std::borrow::Cow;
 
-use crate::report::{self, Figures, ReportOptions, Totals};
+use crate::report::{self, EndMark, Figures, ReportOptions, Totals};
 use crate::text::flow::{self, Flow, Tint};
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::class::Known;
 use jsift_agents::session::Session;
-use jsift_outcome::Outcome;
 
 /// The number of rows that decide how wide the columns are.
 const FIRST: usize = 256;
@@ -58,6 +57,19 @@ pub struct TableWriter {
     widths: Option<[usize; COLUMNS.len()]>,
 }
 
+impl Row {
+    fn without_session(known: Known, source: Option<&str>) -> Self {
+        let mut cells = COLUMNS.map(|_| UNKNOWN.to_owned());
+        cells[SOURCE] = source.unwrap_or_default().to_owned();
+        cells[OUTCOME] = known.class.word().to_owned();
+        cells[REASONS] = known.phrase.to_owned();
+        Self {
+            cells,
+            tint: EndMark::Failure.tint(),
+        }
+    }
+}
+
 impl TableWriter {
     /// Returns a writer at the start of a table.
     #[must_use]
@@ -76,10 +88,20 @@ impl TableWriter {
         self.push(self.row_of(session, source), out);
     }
 
-    /// Adds a session, which is not written before the end; beyond the first [`ROWS`] sessions they are only counted.
+    /// Adds a session, which is not written before the end; beyond the first [`ROWS`] rows they are only counted.
     pub(crate) fn hold(&mut self, session: &Session, source: Option<&str>) {
+        let row = self.row_of(session, source);
+        self.hold_row(row);
+    }
+
+    /// Adds what is known of a source without any session, which is not written before the end.
+    pub(crate) fn hold_no_session(&mut self, known: Known, source: Option<&str>) {
+        self.hold_row(Row::without_session(known, source));
+    }
+
+    fn hold_row(&mut self, row: Row) {
         if self.rows.len() < ROWS {
-            self.add(self.row_of(session, source));
+            self.add(row);
         } else {
             self.left_out += 1;
         }
@@ -94,7 +116,7 @@ impl TableWriter {
         let reason = report::reason(session, structural).unwrap_or_default();
         let agent = session.agent.map_or(UNKNOWN, Agent::name);
         Row {
-            tint: tint(session),
+            tint: EndMark::of(session).tint(),
             cells: [
                 source.unwrap_or_default().to_owned(),
                 agent.to_owned(),
@@ -113,12 +135,7 @@ impl TableWriter {
 
     /// Adds what is known of a source without any session: that an agent did not even start.
     pub fn no_session(&mut self, known: Known, source: Option<&str>, out: &mut Vec<u8>) {
-        let mut cells = COLUMNS.map(|_| UNKNOWN.to_owned());
-        cells[SOURCE] = source.unwrap_or_default().to_owned();
-        cells[OUTCOME] = known.class.word().to_owned();
-        cells[REASONS] = known.phrase.to_owned();
-        let tint = tint_of(known.class);
-        self.push(Row { cells, tint }, out);
+        self.push(Row::without_session(known, source), out);
     }
 
     /// Adds a row, and writes it as soon as the widths of the columns can be decided.
@@ -251,21 +268,6 @@ fn fit(widths: &mut [usize; COLUMNS.len()], line: usize) {
     }
     let most = line.saturating_sub(of_others).min(line / 3);
     widths[SOURCE] = widths[SOURCE].min(most.max(NARROWEST));
-}
-
-/// Returns the colour for how a session ended.
-pub(crate) fn tint(session: &Session) -> Tint {
-    match report::is_doubtful(session) {
-        true => Tint::Magenta,
-        false => tint_of(session.outcome()),
-    }
-}
-
-const fn tint_of(outcome: Outcome) -> Tint {
-    match outcome {
-        Outcome::Success => Tint::Green,
-        _ => Tint::Red,
-    }
 }
 
 /// Writes the line with the totals of several sessions.

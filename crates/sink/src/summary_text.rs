@@ -1,9 +1,10 @@
 //! Writes a session as text for people: outcome, answer, tables.
 
-use crate::report::{self, ReportOptions, Table, Totals};
+use crate::report::{self, EndMark, ReportOptions, Table, Totals};
 use crate::sanitize::sanitize;
-use crate::session_table::{TableWriter, put_totals, tint};
+use crate::session_table::{TableWriter, put_totals};
 use crate::text::flow::{self, Flow, Tint};
+use jsift_agents::dialect::class::Known;
 use jsift_agents::session::Session;
 use jsift_json::text::Text;
 
@@ -51,6 +52,18 @@ impl SummaryWriter {
         self.sessions.hold(session, source);
     }
 
+    /// Writes what is known of a source without any session: that an agent did not even start.
+    pub fn no_session(&mut self, known: Known, source: &str, out: &mut Vec<u8>) {
+        self.gap();
+        self.source(Some(source));
+        self.flow.put_last("no session", Tint::Bold);
+        self.flow.put(known.class.word(), EndMark::Failure.tint());
+        self.flow.message(known.phrase);
+        self.flow.end_line();
+        self.flow.write_to(out);
+        self.sessions.hold_no_session(known, Some(source));
+    }
+
     /// Writes a table and the totals of several sessions, and ends the summary.
     pub fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
         if totals.is_sum() {
@@ -75,19 +88,15 @@ impl SummaryWriter {
 
     /// Writes two lines: whose session it is, and how it ended, with its figures.
     fn head(&mut self, session: &Session, source: Option<&str>) {
-        self.flow.indent = 2;
-        if let Some(source) = source {
-            let source = self.flow.one_line(source, self.flow.room());
-            self.flow.put(&source, Tint::Bold);
-            self.flow.put(": ", Tint::Plain);
-        }
+        self.source(source);
         self.flow.put(session.agent_name(), Tint::Bold);
         for name in report::names(session) {
             let name = self.flow.one_line(&name, NAME);
             self.flow.text(&format!(" {name}"));
         }
         self.flow.end_line();
-        self.flow.put(report::outcome(session), tint(session));
+        self.flow
+            .put(report::outcome(session), EndMark::of(session).tint());
         let reason = report::reason(session, self.options.structural);
         let facts = report::facts(session).join(", ");
         if let Some(reason) = &reason {
@@ -100,6 +109,16 @@ impl SummaryWriter {
             self.flow.text(&facts);
         }
         self.flow.end_line();
+    }
+
+    /// Begins the first line of a block.
+    fn source(&mut self, source: Option<&str>) {
+        self.flow.indent = 2;
+        if let Some(source) = source {
+            let source = self.flow.one_line(source, self.flow.room());
+            self.flow.put(&source, Tint::Bold);
+            self.flow.put(": ", Tint::Plain);
+        }
     }
 
     fn answer(&mut self, answer: &Text<'_>) {

@@ -1,7 +1,7 @@
 //! How a page writes headings, numbers, paths and the tables of an answer.
 
 use super::page::Page;
-use super::run::summary;
+use super::run::{Run, summary};
 
 /// A run whose answer has a table, with a path in its working directory and large counts.
 pub(crate) const RUN: &str = include_str!("table.jsonl");
@@ -56,4 +56,22 @@ fn a_table_of_the_answer_is_aligned_as_the_answer_says() {
     assert_eq!(style("a").as_deref(), Some("text-align: left"));
     assert_eq!(style("516000"), None);
     assert_eq!(style("1000000").as_deref(), Some("text-align: right"));
+}
+
+#[test]
+fn the_head_says_how_the_run_ended_and_why() {
+    let doubtful = include_str!("../../cases/summary-github-no-call-succeeded/stdin");
+    let failed = Run::of("no disk").to_string();
+    for (run, class, reason) in [
+        (RUN, "badge ok", None),
+        (doubtful, "badge warn", None),
+        (failed.as_str(), "badge bad", Some("no disk")),
+    ] {
+        let page = Page::parse(&summary(&["--format", "html"], run));
+        let paragraphs = || page.of("p");
+        let has = |class| paragraphs().any(|p| p.attribute("class") == Some(class));
+        assert!(has(class), "{class}");
+        let is_said = |reason| paragraphs().any(|p| p.text == reason);
+        assert!(reason.is_none_or(is_said), "{class}");
+    }
 }

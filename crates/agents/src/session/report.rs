@@ -82,6 +82,13 @@ impl Session {
             .unwrap_or(Outcome::Truncated)
     }
 
+    /// Returns whether the session succeeded although all its tool calls failed.
+    #[must_use]
+    pub fn is_doubtful(&self) -> bool {
+        let tools = self.tools().map(Tools::sum).unwrap_or_default();
+        self.outcome() == Outcome::Success && tools.have_all_failed()
+    }
+
     /// Returns the known message after the last record, if the outcome comes from it.
     #[must_use]
     pub fn known_message(&self) -> Option<Known> {

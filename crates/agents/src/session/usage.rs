@@ -15,17 +15,30 @@ pub(crate) struct Tally {
     session: Scoped,
     turns: Scoped,
     requests: Scoped,
-    /// The latest count of each recent request, not in the sums yet, since a later record may correct it. The total is
-    /// set when a count is added to the sums, since input and output may be stated separately.
-    open: Vec<(Text<'static>, Option<Text<'static>>, Tokens)>,
-    /// The requests that are in the sums.
-    counted: HashedMap<(), COUNTED>,
+    /// The requests whose counts are not in the sums yet.
+    open: OpenRequests,
+}
+
+/// The recent requests of a session: a later record may correct their counts.
+#[derive(Debug, Default)]
+pub struct OpenRequests {
+    open: Vec<Request>,
+    /// The requests that were settled.
+    settled: HashedMap<(), SETTLED>,
+}
+
+/// The usage of a request to the model.
+#[derive(Debug)]
+pub struct Request {
+    id: Text<'static>,
+    model: Option<Text<'static>>,
+    tokens: Tokens,
 }
 
 /// How many requests may be open at a time: agents interleave the records of a few subagents.
 const OPEN: usize = 16;
-/// How many requests are known to be counted at least.
-const COUNTED: usize = 4096;
+/// How many settled requests are known by their ids at least.
+const SETTLED: usize = 4096;
 
 /// Counts of one scope.
 #[derive(Debug, Default, Clone)]
@@ -48,46 +61,31 @@ impl Tally {
             Scope::Turn => self.turns.add(model, usage.tokens),
             Scope::Request(None) => self.requests.add(model, usage.tokens),
             Scope::Request(Some(id)) | Scope::Once(id) => {
-                self.push_request(id, model, usage.tokens);
+                if let Some(settled) = self.open.push(id, model, usage.tokens) {
+                    let tokens = settled.tokens();
+                    self.requests.add(settled.model.as_ref(), tokens);
+                }
             }
         }
     }
 
-    fn push_request(&mut self, id: &Text<'_>, model: Option<&Text<'_>>, tokens: Tokens) {
-        if let Some((_, _, open)) = self.open.iter_mut().find(|(open, ..)| open == id) {
-            *open = tokens.or(*open);
-            return;
-        }
-        let is_own = is_own_id(id);
-        if is_own && self.counted.contains(TextHash::of(id.as_bytes())) {
-            return;
-        }
-        if self.open.len() >= OPEN {
-            let (id, model, tokens) = self.open.remove(0);
-            self.counted.insert(TextHash::of(id.as_bytes()), ());
-            self.requests.add(model.as_ref(), tokens.with_total());
-        }
-        let model = model.map(|model| model.clone().into_owned());
-        self.open.push((id.clone().into_owned(), model, tokens));
-    }
-
     /// Returns whether a later record may still correct the count of this request.
     pub(super) fn is_open(&self, id: &Text<'_>) -> bool {
-        self.open.iter().any(|(open, ..)| open == id)
+        self.open.iter().any(|open| open.id == *id)
     }
 
     /// Returns the number of bytes that are held.
     pub(super) fn weight(&self) -> usize {
         let scopes = [&self.session, &self.turns, &self.requests];
         let models = scopes.iter().map(|scope| scope.models.weight());
-        models.sum::<usize>() + self.counted.weight()
+        models.sum::<usize>() + self.open.settled.weight()
     }
 
     /// Returns the counts of all scopes, the widest first.
     fn scopes(&self) -> [Scoped; 3] {
         let mut requests = self.requests.clone();
-        for (_, model, tokens) in &self.open {
-            requests.add(model.as_ref(), tokens.with_total());
+        for open in self.open.iter() {
+            requests.add(open.model.as_ref(), open.tokens());
         }
         [self.session.clone(), self.turns.clone(), requests]
     }
@@ -112,6 +110,50 @@ impl Tally {
             .into_iter()
             .find(|scope| scope.total().has_counts());
         counts.map(|scope| scope.models).unwrap_or_default()
+    }
+}
+
+impl OpenRequests {
+    /// Adds a count. One with the id of an open request corrects that; one with the id of a settled request repeats it.
+    /// Returns a request that is settled now.
+    pub fn push(
+        &mut self,
+        id: &Text<'_>,
+        model: Option<&Text<'_>>,
+        tokens: Tokens,
+    ) -> Option<Request> {
+        if let Some(open) = self.open.iter_mut().find(|open| open.id == *id) {
+            open.tokens = tokens.or(open.tokens);
+            return None;
+        }
+        let hash = TextHash::of(id.as_bytes());
+        if is_own_id(id) && self.settled.contains(hash) {
+            return None;
+        }
+        let settled = (self.open.len() >= OPEN).then(|| self.open.remove(0));
+        if let Some(settled) = &settled {
+            let hash = TextHash::of(settled.id.as_bytes());
+            self.settled.insert(hash, ());
+        }
+        self.open.push(Request {
+            id: id.clone().into_owned(),
+            model: model.map(|model| model.clone().into_owned()),
+            tokens,
+        });
+        settled
+    }
+
+    /// Returns the open requests, the oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Request> {
+        self.open.iter()
+    }
+}
+
+impl Request {
+    /// Returns the counts with their total, which is known once no other record may state a part of them.
+    #[must_use]
+    pub fn tokens(&self) -> Tokens {
+        self.tokens.with_total()
     }
 }
 

@@ -9,15 +9,14 @@ use super::course::{Course, Shrink};
 use super::excerpt::Excerpt;
 use super::markdown::{self, verbatim};
 use super::plain::{Plain, number};
-use super::steps::{Steps, end_mark};
+use super::steps::{Steps, end_class, end_mark, end_sign};
 use super::times::times;
-use crate::report::{self, Figures, Table};
+use crate::report::{self, EndMark, Figures, Table};
 use crate::text::flow::one_line;
 use jsift_agents::dialect::class::Known;
 use jsift_agents::figures::dollars;
 use jsift_agents::session::Session;
 use jsift_json::text::Text;
-use jsift_outcome::Outcome;
 
 /// How many times longer than other texts an answer may be, since it is what the page is read for.
 const ANSWER: usize = 16;
@@ -34,10 +33,10 @@ const ROWS: usize = 500;
 #[derive(Debug, Default)]
 pub(super) struct Chapter {
     agent: &'static str,
-    success: bool,
+    end: EndMark,
     /// How the session ended, in one or two words.
     word: &'static str,
-    /// What that means, or why.
+    /// Why; empty if it succeeded.
     reason: String,
     source: Option<String>,
     model: Option<String>,
@@ -94,12 +93,9 @@ impl Chapter {
         let noise = report::noise(session, structural);
         Self {
             agent: session.agent_name(),
-            success: session.outcome() == Outcome::Success,
+            end: EndMark::of(session),
             word: report::outcome(session),
-            reason: match session.limits().is_empty() {
-                true => session.outcome().meaning().to_owned(),
-                false => report::reason(session, structural).unwrap_or_default(),
-            },
+            reason: report::reason(session, structural).unwrap_or_default(),
             source: source.map(str::to_owned),
             model: session.model.as_ref().map(name),
             names: [session.agent_version.as_ref(), session.id.as_ref()]
@@ -142,8 +138,7 @@ impl Chapter {
 
     /// Returns the page's title for when this is the only chapter.
     pub(super) fn title(&self) -> String {
-        let sign = if self.success { "✓" } else { "✗" };
-        format!("{sign} {}: {}", self.agent, self.word)
+        format!("{} {}: {}", end_sign(self.end), self.agent, self.word)
     }
 
     /// Returns the chapter's row in the list of all chapters, with a link if it is `reported` in full.
@@ -161,7 +156,7 @@ impl Chapter {
                     @if reported { a href={ "#r" (place) } { (name) } } @else { (name) }
                     @if let Some(source) = &self.source { br; span.muted { (Plain(source)) } }
                 }
-                td.words { (end_mark(self.success)) " " (self.word) }
+                td.words { (end_mark(self.end)) " " (self.word) }
                 @for noun in ["duration", "tool call", "token", "cost"] { td { (fact(noun)) } }
             }
         }
@@ -169,14 +164,13 @@ impl Chapter {
 
     /// Returns the chapter's head: outcome, names and figures, below a heading of this level.
     pub(super) fn head(&self, id: &str, level: u8) -> Markup {
-        let class = if self.success { "ok" } else { "bad" };
         let title = html! {
             (self.agent)
             @if let Some(model) = &self.model { " " span.model { (Plain(model)) } }
         };
         html! {
             header {
-                p class={ "badge " (class) } { (end_mark(self.success)) " " (self.word) }
+                p class={ "badge " (end_class(self.end)) } { (end_mark(self.end)) " " (self.word) }
                 (heading(level, id, &title))
                 @if self.source.is_some() || !self.names.is_empty() {
                     p.names {
@@ -184,7 +178,7 @@ impl Chapter {
                         @for name in &self.names { span { (Plain(name)) } }
                     }
                 }
-                @if !self.success { p { (Plain(&self.reason)) } }
+                @if !self.reason.is_empty() { p { (Plain(&self.reason)) } }
                 @if !self.facts.is_empty() {
                     ul.facts {
                         @for (figure, what) in &self.facts { li { b { (figure) } span { (what) } } }
@@ -253,7 +247,7 @@ impl Chapter {
     fn answer(&self, shape: &ChapterShape) -> Option<Markup> {
         (!self.answer.is_blank()).then(|| {
             html! {
-                div.answer.bad[!self.success] {
+                div.answer.bad[self.end == EndMark::Failure] {
                     div.text dir="auto" { (markdown::excerpt(&self.answer, shape.level)) }
                 }
             }

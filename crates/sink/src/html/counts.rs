@@ -1,14 +1,10 @@
 //! A sequence of token counts, for a chart.
 
-use std::collections::VecDeque;
-
-use jsift_agents::fact::Tokens;
-use jsift_json::text::Text;
+use jsift_agents::fact::{Scope, Tokens, Usage};
+use jsift_agents::session::OpenRequests;
 
 /// How many counts are kept; if there are more, every two neighbours are added together.
 const COUNTS: usize = 512;
-/// How many requests may be open at a time, since a later record may correct their counts.
-const OPEN: usize = 16;
 
 /// The usage, step by step.
 #[derive(Debug, Clone)]
@@ -26,42 +22,38 @@ pub(super) struct UsageCounts {
 #[derive(Debug)]
 pub(super) struct Requests {
     settled: UsageCounts,
-    open: VecDeque<(Text<'static>, Tokens)>,
+    open: OpenRequests,
 }
 
 impl Default for Requests {
     fn default() -> Self {
         Self {
             settled: UsageCounts::new("request", Vec::new()),
-            open: VecDeque::new(),
+            open: OpenRequests::default(),
         }
     }
 }
 
 impl Requests {
-    /// Adds the usage of a request. A count with the id of an earlier one corrects it.
-    pub(super) fn push(&mut self, id: Option<&Text<'_>>, tokens: Tokens) {
-        let Some(id) = id else {
-            return self.settled.push(tokens);
-        };
-        if let Some((_, old)) = self.open.iter_mut().find(|(open, _)| open == id) {
-            *old = tokens.or(*old);
-            return;
+    /// Adds usage, if it is that of a request.
+    pub(super) fn push(&mut self, usage: &Usage<'_>) {
+        match &usage.scope {
+            Scope::Session | Scope::Turn => {}
+            Scope::Request(None) => self.settled.push(usage.tokens),
+            Scope::Request(Some(id)) | Scope::Once(id) => {
+                if let Some(settled) = self.open.push(id, None, usage.tokens) {
+                    self.settled.push(settled.tokens());
+                }
+            }
         }
-        if self.open.len() == OPEN
-            && let Some((_, tokens)) = self.open.pop_front()
-        {
-            self.settled.push(tokens);
-        }
-        self.open.push_back((id.clone().into_owned(), tokens));
     }
 
     /// Returns all counts, in the order of the requests.
     pub(super) fn counted(&self) -> UsageCounts {
         let mut counted = self.settled.clone();
-        for (_, tokens) in &self.open {
-            counted.push(*tokens);
-        }
+        self.open
+            .iter()
+            .for_each(|open| counted.push(open.tokens()));
         counted
     }
 }
@@ -118,9 +110,13 @@ mod tests {
             let ids: Vec<String> = (0..many).map(|id| id.to_string()).collect();
             let mut requests = Requests::default();
             for id in &ids {
-                let id = Text::from(id.as_str());
-                requests.push(Some(&id), of(0));
-                requests.push(Some(&id), of(1));
+                for total in [0, 1] {
+                    requests.push(&Usage {
+                        scope: Scope::Request(Some(id.as_str().into())),
+                        model: None,
+                        tokens: of(total),
+                    });
+                }
             }
             let counted = requests.counted();
             assert!(counted.tokens.len() <= COUNTS);

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::counts::{Requests, UsageCounts};
 use super::excerpt::Excerpt;
 use super::invocation::Invocation;
+use crate::report::EndMark;
 use crate::text::step::{self, todos_in};
 use crate::text::time::Timeline;
 use jsift_agents::event::{Event, Phase, Status};
@@ -113,9 +114,9 @@ pub(super) enum StepKind {
     Todos(Vec<(step::StepProgress, String)>),
     /// An error or a warning with its class, or a retry.
     Problem { retry: bool, class: String },
-    /// A turn or session ended: whether it succeeded, its outcome, and a few words.
+    /// A turn or session ended: whether it succeeded and its outcome, and a few words.
     Complete {
-        success: bool,
+        end: EndMark,
         outcome: String,
         facts: String,
     },
@@ -134,7 +135,7 @@ impl StepKind {
                 class: label.into_owned(),
             },
             Phase::Complete => Self::Complete {
-                success: event.status == Some(Status::Success),
+                end: EndMark::of_event(event),
                 outcome: label.into_owned(),
                 facts: message.to_owned(),
             },

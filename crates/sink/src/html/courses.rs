@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::course::{Course, Holding, Shrink as _};
 use jsift_agents::dialect::reader::StatedRecord;
 use jsift_agents::event::{Event, Progress, Steps};
-use jsift_agents::fact::{Fact, Scope};
+use jsift_agents::fact::Fact;
 use jsift_agents::session::Session;
 
 /// How much of one text is kept at first, in bytes.
@@ -48,10 +48,8 @@ impl Courses {
         };
         let course = self.by_session.entry(session).or_default();
         for fact in stated.statement.facts.iter() {
-            if let Fact::Usage(usage) = fact
-                && let Scope::Request(id) = &usage.scope
-            {
-                course.requests.push(id.as_ref(), usage.tokens);
+            if let Fact::Usage(usage) = fact {
+                course.requests.push(usage);
             }
         }
     }

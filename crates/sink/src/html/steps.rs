@@ -10,7 +10,7 @@ use super::invocation::Invocation;
 use super::markdown::{self, verbatim};
 use super::plain::{Plain, number};
 use super::times::{status_class, status_word};
-use crate::report::noun;
+use crate::report::{EndMark, noun};
 use crate::text::diff::DiffLine;
 use crate::text::flow::one_line;
 use crate::text::step::StepProgress;
@@ -144,12 +144,12 @@ impl<'c> Steps<'c> {
                 @if !text.is_blank() { pre { (verbatim(text)) } }
             },
             StepKind::Complete {
-                success,
+                end,
                 outcome,
                 facts,
             } => html! {
                 p.line {
-                    (end_mark(*success))
+                    (end_mark(*end))
                     " " (Plain(outcome))
                     @if !facts.is_empty() { " · " (Plain(facts)) }
                 }
@@ -191,7 +191,7 @@ impl<'c> Steps<'c> {
             && call.files.is_empty()
             && inside.is_empty();
         let head = html! {
-            (mark(call.status)) " "
+            (call_mark(call.status)) " "
             b { @if call.name.is_empty() { "unknown tool" } @else { (Plain(&one_line(&call.name, ABOUT, "…"))) } }
             @if call.todos.is_empty() && !call.argument.is_empty() {
                 " " code { (Plain(&one_line(&call.argument, ABOUT, "…"))) }
@@ -294,21 +294,42 @@ fn todos(list: &[(StepProgress, String)]) -> Markup {
     }
 }
 
-/// Returns the sign for how a turn or session ended.
-pub(super) fn end_mark(success: bool) -> Markup {
-    mark(Some(if success {
-        Status::Success
-    } else {
-        Status::Error
-    }))
+/// Returns the sign for how a turn or session ended, with its name for screen readers.
+pub(super) fn end_mark(end: EndMark) -> Markup {
+    let word = match end {
+        EndMark::Success => status_word(Some(Status::Success)),
+        EndMark::Doubtful => "succeeded, but no tool call did",
+        EndMark::Failure => status_word(Some(Status::Error)),
+    };
+    mark(end_class(end), word, end_sign(end))
 }
 
-/// Returns the sign for how something ended, with its name for screen readers.
-fn mark(status: Option<Status>) -> Markup {
+pub(super) const fn end_sign(end: EndMark) -> &'static str {
+    match end {
+        EndMark::Success => "✓",
+        EndMark::Doubtful => "!",
+        EndMark::Failure => "✗",
+    }
+}
+
+pub(super) const fn end_class(end: EndMark) -> &'static str {
+    match end {
+        EndMark::Success => "ok",
+        EndMark::Doubtful => "warn",
+        EndMark::Failure => "bad",
+    }
+}
+
+/// Returns the sign for how a call ended, with its name for screen readers.
+fn call_mark(status: Option<Status>) -> Markup {
     let sign = match status {
         Some(Status::Success) => "✓",
         Some(_) => "✗",
         None => "…",
     };
-    html! { span class={ "mark " (status_class(status)) } role="img" aria-label=(status_word(status)) { (sign) } }
+    mark(status_class(status), status_word(status), sign)
+}
+
+fn mark(class: &str, word: &str, sign: &str) -> Markup {
+    html! { span class={ "mark " (class) } role="img" aria-label=(word) { (sign) } }
 }

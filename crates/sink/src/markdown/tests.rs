@@ -209,7 +209,7 @@ fn what_stands_alongside_sessions_stays_under_the_size_too() {
             ..ReportOptions::default()
         };
         let (mut writer, mut out) = (MarkdownWriter::new(options), Vec::new());
-        writer.no_session(known, &mut out);
+        writer.no_session(known, None, &mut out);
         let two = INIT.replace("\"s\"", "\"two\"");
         let mut totals = Totals::default();
         for session in sessions([INIT, DONE, &two, DONE]).all() {

@@ -28,7 +28,7 @@ pub(crate) mod time;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::report::noun;
+use crate::report::{EndMark, noun};
 use crate::sanitize::{Sanitizer, sanitize};
 use diff::Diff;
 use flow::{Flow, Tint};
@@ -257,6 +257,14 @@ impl View {
         if self.options.ascii { ascii } else { unicode }
     }
 
+    const fn end_icon(&self, end: EndMark) -> &'static str {
+        match end {
+            EndMark::Success => self.icon("✓", "ok"),
+            EndMark::Doubtful => "!",
+            EndMark::Failure => self.icon("✗", "x"),
+        }
+    }
+
     /// Ends whatever could have been continued on the last line.
     fn close(&mut self) {
         if matches!(self.open, OpenLine::Text(_)) {
@@ -373,16 +381,15 @@ impl View {
 
     /// Writes any other event, on one line.
     fn step(&mut self, event: &Event<'_>, time: Duration) {
-        let success = event.status == Some(Status::Success);
+        let end = EndMark::of_event(event);
         let (icon, tint) = match event.phase {
             Phase::Init => (self.icon("◆", "#"), Tint::Cyan),
             Phase::User => (self.icon("›", "?"), Tint::Cyan),
             Phase::File => (self.icon("✎", "+"), Tint::Green),
             Phase::Retry => (self.icon("↻", "!"), Tint::Magenta),
             Phase::Error if event.warns => (self.icon("!", "!"), Tint::Magenta),
-            Phase::Complete if success && event.warns => (self.icon("!", "!"), Tint::Magenta),
-            Phase::Complete if success => (self.icon("✓", "ok"), Tint::Green),
-            Phase::Error | Phase::Complete => (self.icon("✗", "x"), Tint::Red),
+            Phase::Error => (self.icon("✗", "x"), Tint::Red),
+            Phase::Complete => (self.end_icon(end), end.tint()),
             _ => (self.icon("·", "."), Tint::Dim),
         };
         self.begin(event, time, icon, tint);

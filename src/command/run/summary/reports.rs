@@ -315,7 +315,13 @@ impl Report {
                 github::annotation("error", known.class.word(), known.phrase, out);
             }
             (ReportForm::Table(writer), Some(known)) => writer.no_session(known, source, out),
-            (ReportForm::Markdown(writer), Some(known)) => writer.no_session(known, out),
+            (ReportForm::Text(writer), Some(known)) => {
+                // A message says the same of the only source.
+                if let Some(source) = source {
+                    writer.no_session(known, source, out);
+                }
+            }
+            (ReportForm::Markdown(writer), Some(known)) => writer.no_session(known, source, out),
             #[cfg(feature = "html")]
             (ReportForm::Html(writer), Some(known)) => writer.no_session(known, source),
             _ => {}
