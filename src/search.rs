@@ -171,7 +171,7 @@ impl Conclusion<'_> {
             written: 0,
             chosen: self.chosen.as_ref().map(|(chosen, _)| chosen),
             picked: self.picked,
-            mismatch: self.choice.mismatch().is_some(),
+            mismatch: self.choice.mismatch(),
             faults: self.choice.faults(),
         })
     }

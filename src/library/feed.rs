@@ -43,7 +43,7 @@ impl Gathered {
             .collect();
         match self.tally.ending() {
             Ending::Documents(None) => Ok(found),
-            ending => Err(without(&ending, self.tally.mismatch()).with(found)),
+            ending => Err(without(&ending).with(found)),
         }
     }
 }

@@ -9,10 +9,10 @@ use crate::payload::{EMPTY_IN_LINE, PayloadSource, PlainSource, UNKNOWN, empty_i
 use crate::search::{Conclusion, Search};
 use jsift_agents::dialect::Agent;
 use jsift_find::choose::expected::Expected;
-use jsift_find::choose::filter::{Mismatch, Required};
+use jsift_find::choose::filter::Required;
 use jsift_find::choose::pick::Pick;
 use jsift_find::choose::repairing::SourceText;
-use jsift_find::choose::verdict::{Ending, absent};
+use jsift_find::choose::verdict::Ending;
 use jsift_find::finder::Parts;
 use jsift_find::finder::repair::Repairs;
 use jsift_find::unwrap::Mode as Unwrap;
@@ -262,7 +262,7 @@ fn conclude(found: &Conclusion<'_>, in_answer: bool) -> Result<Document, Error> 
             }
         }
         (ending, _) => {
-            let error = without(&ending, found.choice.mismatch());
+            let error = without(&ending);
             Err(match error.outcome() {
                 Outcome::None if in_answer => {
                     Error::new(Outcome::Mismatch, "no JSON found in the agent's answer")
@@ -274,15 +274,9 @@ fn conclude(found: &Conclusion<'_>, in_answer: bool) -> Result<Document, Error> 
 }
 
 /// Returns the reason why there is no result.
-pub(super) fn without(ending: &Ending<'_>, closest: Option<&Mismatch>) -> Error {
-    match (ending, closest) {
-        (Ending::Fault(fault) | Ending::Documents(Some(fault)), _) => Error::of_fault(fault),
-        (Ending::Several(several), _) => Error::new(ending.outcome(), several.to_string()),
-        (Ending::Absent(documents), _) => Error::new(ending.outcome(), absent(*documents)),
-        (_, Some(closest)) => {
-            let text = format!("no document passes the filters: {closest}");
-            Error::new(ending.outcome(), text)
-        }
-        _ => Error::new(ending.outcome(), "no JSON found"),
+pub(super) fn without(ending: &Ending<'_>) -> Error {
+    match ending {
+        Ending::Fault(fault) | Ending::Documents(Some(fault)) => Error::of_fault(fault),
+        _ => Error::new(ending.outcome(), ending.to_string()),
     }
 }

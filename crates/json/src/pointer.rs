@@ -85,6 +85,12 @@ fn unescape(token: &str) -> Option<String> {
     sound.then(|| token.replace("~1", "/").replace("~0", "~"))
 }
 
+/// Returns a name as a token of a pointer.
+#[must_use]
+pub fn escape(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
 /// Returns the index of an array element: digits without a leading zero.
 fn index(token: &str) -> Option<usize> {
     let digits = token.bytes().all(|b| b.is_ascii_digit());
@@ -95,7 +101,7 @@ fn index(token: &str) -> Option<usize> {
 impl fmt::Display for Pointer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for token in &self.tokens {
-            write!(f, "/{}", token.replace('~', "~0").replace('/', "~1"))?;
+            write!(f, "/{}", escape(token))?;
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ pub mod environment;
 mod events;
 mod extract;
 mod followed;
+mod head;
 mod meter;
 mod notes;
 pub(super) mod source;

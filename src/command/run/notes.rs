@@ -1,6 +1,7 @@
 //! Messages of `events` and `summary`: about broken records, and about why a run failed.
 
 use crate::command::cli::StreamOptions;
+use crate::command::run::head::Head;
 use crate::command::run::source::Channels;
 use crate::failure::{failure_in, known_failure};
 use jsift_agents::session::{OTHERS, REPORTED, Session, Sessions};
@@ -15,8 +16,6 @@ use jsift_sink::report::noise;
 const RECORD_EXCERPT: usize = 50;
 /// The maximum length of other excerpts of the input, in characters.
 const EXCERPT: usize = 100;
-/// How much of the beginning of a source is kept, in bytes: enough for an excerpt.
-const HEAD: usize = 4 * (EXCERPT + 1);
 
 /// The hint for an empty input.
 pub(super) const TO_STANDARD_ERROR: &str =
@@ -40,7 +39,7 @@ pub(crate) struct Notes {
     strict: bool,
     /// Whether the input must not be repeated in messages, because of who reads them.
     pub(super) structural: bool,
-    head: Vec<u8>,
+    head: Head,
     broken: bool,
     limit: bool,
 }
@@ -54,7 +53,7 @@ impl Notes {
             agent: options.agent.clone(),
             strict: options.strict,
             structural,
-            head: Vec::new(),
+            head: Head::default(),
             broken: false,
             limit: false,
         }
@@ -62,15 +61,13 @@ impl Notes {
 
     /// Keeps the beginning of the source from its next bytes.
     pub(crate) fn block(&mut self, bytes: &[u8]) {
-        let room = HEAD - self.head.len();
-        self.head
-            .extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+        self.head.push(bytes);
     }
 
     /// Returns whether the beginning is complete, so that no further bytes are needed.
     #[must_use]
     pub(crate) const fn has_head(&self) -> bool {
-        self.head.len() >= HEAD
+        self.head.is_full()
     }
 
     /// Reports a broken record, or a document over the size limit.
@@ -208,18 +205,19 @@ impl Notes {
             }
             _ => return None,
         }
-        if self.head.trim_ascii().is_empty() && self.head.len() < HEAD {
+        let head = self.head.bytes();
+        if head.is_empty() {
             let piped = self.source == STANDARD_INPUT;
             let message = Diagnostic::error("the input is empty");
             return Some(message.hint_if(piped.then_some(TO_STANDARD_ERROR)));
         }
-        let head = self.quote("; the input begins: ", &self.head, EXCERPT);
+        let begins = self.quote("; the input begins: ", head, EXCERPT);
         let (owner, hint) = match &self.agent {
             Some(agent) => (agent.as_str(), OTHER_AGENTS),
             None => ("a known agent", OTHER_READERS),
         };
-        let message = Diagnostic::error(format!("no record of {owner} found{head}"));
-        Some(message.hint(match is_bare_utf16(&self.head) {
+        let message = Diagnostic::error(format!("no record of {owner} found{begins}"));
+        Some(message.hint(match is_bare_utf16(head) {
             true => BARE_UTF16,
             false => hint,
         }))

@@ -20,12 +20,6 @@ impl Tally {
         self.passed
     }
 
-    /// Returns why the document that came closest to passing did not.
-    #[must_use]
-    pub const fn mismatch(&self) -> Option<&Mismatch> {
-        self.mismatch.as_ref()
-    }
-
     /// Returns what is wrong with the source.
     #[must_use]
     pub const fn faults(&self) -> &Faults {
@@ -76,7 +70,7 @@ impl Tally {
             written: self.passed,
             chosen: None,
             picked: false,
-            mismatch: self.mismatch.is_some(),
+            mismatch: self.mismatch.as_ref(),
             faults: &self.faults,
         })
     }

@@ -1,7 +1,10 @@
 //! The verdict: what is written of the findings of a source, which fault decides how it ends, and with which outcome. The
 //! command and the library end by it.
 
+use std::fmt;
+
 use super::choice::{Chosen, Faults, Several, Standing};
+use super::filter::Mismatch;
 use crate::document::{Fault, FaultKind, Rank};
 use jsift_outcome::Outcome;
 
@@ -18,8 +21,8 @@ pub struct Findings<'a> {
     pub chosen: Option<&'a Chosen>,
     /// Whether the choice was explicit.
     pub picked: bool,
-    /// Whether some documents did not pass the filters.
-    pub mismatch: bool,
+    /// Why the document that came closest to passing the filters did not.
+    pub mismatch: Option<&'a Mismatch>,
     /// The faults of the source.
     pub faults: &'a Faults,
 }
@@ -31,8 +34,8 @@ pub enum Ending<'a> {
     Documents(Option<&'a Fault>),
     /// Nothing is written, because of a fault.
     Fault(&'a Fault),
-    /// Nothing passes the filters.
-    Mismatch,
+    /// Nothing passes the filters; this is why the closest document does not.
+    Mismatch(&'a Mismatch),
     /// There are this many documents, but none has the requested number.
     Absent(u64),
     /// There are several documents, but only one is allowed.
@@ -48,17 +51,24 @@ impl Ending<'_> {
         match self {
             Self::Documents(None) => Outcome::Success,
             Self::Documents(Some(fault)) | Self::Fault(fault) => fault.outcome(),
-            Self::Mismatch | Self::Absent(_) | Self::Several(_) => Outcome::Mismatch,
+            Self::Mismatch(_) | Self::Absent(_) | Self::Several(_) => Outcome::Mismatch,
             Self::Nothing => Outcome::None,
         }
     }
 }
 
-/// Returns the message that the requested document is not among this many.
-pub fn absent(documents: u64) -> String {
-    match documents {
-        1 => "there is only 1 document to pick from".to_owned(),
-        documents => format!("there are only {documents} documents to pick from"),
+impl fmt::Display for Ending<'_> {
+    /// Writes why nothing or not everything is written: nothing if all is well.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Documents(None) => Ok(()),
+            Self::Documents(Some(fault)) | Self::Fault(fault) => fault.fmt(f),
+            Self::Mismatch(closest) => write!(f, "no document passes the filters: {closest}"),
+            Self::Absent(1) => f.write_str("there is only 1 document to pick from"),
+            Self::Absent(number) => write!(f, "there are only {number} documents to pick from"),
+            Self::Several(several) => several.fmt(f),
+            Self::Nothing => f.write_str("no JSON found"),
+        }
     }
 }
 
@@ -82,10 +92,10 @@ pub fn verdict<'a>(found: &Findings<'a>) -> Ending<'a> {
         None => match reasons.next() {
             Some(fault) => Ending::Fault(fault),
             None if found.pickable > 0 => Ending::Absent(found.pickable),
-            None if found.mismatch => Ending::Mismatch,
-            None => match found.faults.refused().first() {
-                Some(fault) => Ending::Fault(fault),
-                None => Ending::Nothing,
+            None => match (found.mismatch, found.faults.refused().first()) {
+                (Some(closest), _) => Ending::Mismatch(closest),
+                (None, Some(fault)) => Ending::Fault(fault),
+                (None, None) => Ending::Nothing,
             },
         },
     }
@@ -112,9 +122,10 @@ fn decides(fault: &Fault, chosen: &Chosen, picked: bool) -> bool {
 mod tests {
     use super::{Ending, Findings, verdict};
     use crate::choose::choice::{Chosen, Faults, Several, Standing};
-    use crate::choose::filter::Filter;
+    use crate::choose::filter::{Filter, Mismatch};
     use crate::document::{Fault, FaultKind, Origin, OwnedDocument, Rank, Stage};
     use crate::span::Position;
+    use jsift_json::view::Kind;
 
     fn at(offset: u64) -> Position {
         Position {
@@ -166,6 +177,15 @@ mod tests {
         Chosen { document, standing }
     }
 
+    /// Returns why `[]` is no object.
+    fn refused() -> Mismatch {
+        let filter = Filter {
+            kinds: vec![Kind::Object],
+            ..Filter::default()
+        };
+        filter.check(b"[]").unwrap_err()
+    }
+
     /// Returns what is written, which fault decides, and the exit code: `D` documents, `-` nothing.
     fn shown(ending: &Ending<'_>) -> String {
         format!("{} {}", written(ending), ending.outcome().code())
@@ -187,7 +207,7 @@ mod tests {
         match ending {
             Ending::Documents(reason) => format!("D{}", reason.map_or_else(String::new, letter)),
             Ending::Fault(fault) => format!("-{}", letter(fault)),
-            Ending::Mismatch => "mismatch".to_owned(),
+            Ending::Mismatch(_) => "mismatch".to_owned(),
             Ending::Absent(number) => format!("absent {number}"),
             Ending::Several(_) => "several".to_owned(),
             Ending::Nothing => "nothing".to_owned(),
@@ -236,7 +256,7 @@ mod tests {
                 written: 0,
                 chosen: chosen.as_ref(),
                 picked,
-                mismatch: false,
+                mismatch: None,
                 faults: &faults,
             };
             assert_eq!(shown(&verdict(&findings)), ends, "{met} {taken:?} {picked}");
@@ -256,7 +276,7 @@ mod tests {
                 written: 0,
                 chosen: None,
                 picked: false,
-                mismatch: false,
+                mismatch: None,
                 faults: &faults,
             };
             assert_eq!(shown(&verdict(&findings)), ends, "{met}");
@@ -276,13 +296,14 @@ mod tests {
             let mut faults = Faults::default();
             met.chars()
                 .for_each(|letter| faults.note(&fault(letter), &Filter::default()));
+            let closest = refused();
             let findings = Findings {
                 pickable,
                 several: None,
                 written,
                 chosen: None,
                 picked: false,
-                mismatch,
+                mismatch: mismatch.then_some(&closest),
                 faults: &faults,
             };
             assert_eq!(shown(&verdict(&findings)), ends, "{met} {written}");

@@ -23,6 +23,7 @@ use std::time::Duration;
 use crate::command::cli::Extract;
 use crate::command::cli::value::NoiseOption;
 use crate::command::run::environment::Environment;
+use crate::command::run::head::Head;
 use crate::command::run::notes::missed_field;
 use crate::command::run::source::{
     Arrived, Channels, Consumer, SourceConsumer, SourceEnd, Sources,
@@ -43,9 +44,6 @@ use passthrough::{Around, LeftOut};
 use waiting::WaitingNotice;
 use wanted::Wanted;
 use writer::DocumentWriter;
-
-/// How many bytes of the beginning of a source are kept for messages.
-const HEAD: usize = 512;
 
 /// Runs `extract`.
 ///
@@ -97,7 +95,7 @@ struct Extraction<'f> {
     name: String,
     /// What messages call the text whose lines they count: the source, or the answer inside it.
     place: String,
-    head: Vec<u8>,
+    head: Head,
     /// The whole source, if it may have to be read or copied again at its end.
     held: Vec<u8>,
 }
@@ -144,7 +142,7 @@ impl<'f> Extractions<'f> {
             writer: DocumentWriter::new(options, self.environment, self.begun),
             name: name.to_owned(),
             place: name.to_owned(),
-            head: Vec::new(),
+            head: Head::default(),
             held: Vec::new(),
         };
         let (search, mut find) = (&wanted.search, wanted.search.find.clone());
@@ -187,7 +185,7 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
     fn space(&mut self, size: usize) -> Option<&mut [u8]> {
         let Extraction { head, .. } = &self.extraction;
         let again = self.extraction.holds() || self.extraction.reads_twice();
-        if head.len() < HEAD || again || self.around.is_some() {
+        if !head.is_full() || again || self.around.is_some() {
             return None;
         }
         self.reading.space(size)
@@ -367,13 +365,7 @@ impl Extraction<'_> {
     fn remember(&mut self, bytes: &[u8]) {
         let holds = self.holds();
         let Self { head, held, .. } = self;
-        if head.len() < HEAD {
-            let bytes = match head.is_empty() {
-                true => bytes.trim_ascii_start(),
-                false => bytes,
-            };
-            head.extend_from_slice(bytes.get(..HEAD - head.len()).unwrap_or(bytes));
-        }
+        head.push(bytes);
         // One block more than the limit shows that the input is too large.
         if holds && held.len() as u64 <= self.options.common.max_document {
             held.extend_from_slice(bytes);

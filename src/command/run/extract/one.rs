@@ -10,8 +10,7 @@ use crate::payload::holds_json;
 use crate::search::Conclusion;
 use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Faults, Standing};
-use jsift_find::choose::filter::Mismatch;
-use jsift_find::choose::verdict::{Ending, absent};
+use jsift_find::choose::verdict::Ending;
 use jsift_find::document::{Fault, Rank};
 use jsift_find::reading::Reading;
 use jsift_json::view::Value;
@@ -52,9 +51,7 @@ impl<'f> Extraction<'f> {
                 self.end_chosen(chosen, *passed, choice, reason, to)
                     .worse(written)
             }
-            (ending, _) => {
-                self.end_without(ending, choice.faults(), choice.mismatch(), response, to)
-            }
+            (ending, _) => self.end_without(ending, choice.faults(), response, to),
         }
     }
 
@@ -89,7 +86,6 @@ impl<'f> Extraction<'f> {
         &self,
         ending: Ending<'_>,
         faults: &Faults,
-        mismatch: Option<&Mismatch>,
         response: Option<&[u8]>,
         to: &mut Channels<'_>,
     ) -> Outcome {
@@ -103,14 +99,14 @@ impl<'f> Extraction<'f> {
             _ => None,
         };
         self.note_faults(faults, reason, to);
-        match (ending, mismatch) {
-            (Ending::Fault(fault), _) => _ = self.fail(fault, to),
-            (Ending::Several(several), _) => self.report(messages::several(several), to),
-            (Ending::Absent(documents), _) => {
-                self.report(Diagnostic::error(absent(documents)), to);
-            }
-            (_, Some(mismatch)) => self.mismatch(mismatch, to),
-            _ => self.nothing(response, to),
+        let message = Diagnostic::error(ending.to_string());
+        match ending {
+            Ending::Documents(_) => {}
+            Ending::Fault(fault) => _ = self.fail(fault, to),
+            Ending::Several(several) => self.report(messages::several(several), to),
+            Ending::Absent(_) => self.report(message, to),
+            Ending::Mismatch(_) => self.report(self.wanted.with_hint(message), to),
+            Ending::Nothing => self.nothing(response, to),
         }
         outcome
     }
@@ -161,7 +157,7 @@ impl<'f> Extraction<'f> {
         let stage = chosen.document.origin.stage;
         self.report_of(chosen, messages::taken(what, stage), to);
         if chosen.document.rank == Rank::Weak {
-            let head = &self.head;
+            let head = self.head.bytes();
             let message = messages::weak(&chosen.document.text, head, self.may_repair());
             self.report_of(chosen, message, to);
         }

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::{Extraction, messages};
 use crate::command::run::source::Channels;
 use jsift_find::choose::choice::{Chosen, Faults};
-use jsift_find::choose::filter::Mismatch;
 use jsift_find::document::Fault;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
@@ -91,7 +90,7 @@ impl Extraction<'_> {
 
     /// Reports that there is no JSON.
     pub(super) fn nothing(&self, response: Option<&[u8]>, to: &mut Channels<'_>) {
-        let head = &self.head;
+        let head = self.head.bytes();
         let message = match response {
             Some(response) => messages::no_payload(response, self.may_repair()),
             None => messages::nothing(&self.name, head, self.may_repair()),
@@ -99,11 +98,5 @@ impl Extraction<'_> {
         if response.is_some() || !self.options.text {
             self.report(message, to);
         }
-    }
-
-    /// Reports that no document passes the filters.
-    pub(super) fn mismatch(&self, best: &Mismatch, to: &mut Channels<'_>) {
-        let text = format!("no document passes the filters: {best}");
-        self.report(self.wanted.with_hint(Diagnostic::error(text)), to);
     }
 }

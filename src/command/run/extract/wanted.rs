@@ -16,7 +16,7 @@ use jsift_find::choose::rewrite::{Decoding, Rewrite};
 use jsift_find::choose::schema::Schema;
 use jsift_find::document::Stage;
 use jsift_find::finder::{FindOptions, Parts};
-use jsift_json::pointer::Pointer;
+use jsift_json::pointer::{Pointer, escape};
 use jsift_sink::diagnostic::Diagnostic;
 #[cfg(feature = "schema")]
 use jsift_sink::diagnostic::{reason, source_name};
@@ -136,7 +136,7 @@ fn pointer_of_path(text: &str) -> Option<String> {
         let name = step.trim_end_matches([']', '?']).trim_matches(['"', '\'']);
         if !name.is_empty() {
             pointer.push('/');
-            pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+            pointer.push_str(&escape(name));
         }
     }
     (!pointer.is_empty()).then_some(pointer)

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use jsift_find::document::{Document, Fault, Noise, Visitor, Wants};
+use jsift_json::pointer::escape;
 
 use super::reading::Unknown;
 use super::{DISCRIMINATORS, has_type};
@@ -117,9 +118,12 @@ impl RecordKind {
             }
         }
         for (key, value) in record.members() {
-            let pointer = format!("/{}", escaped(key.text()));
+            let pointer = format!("/{}", escape(&key.text().to_string_lossy()));
             for (key, value) in value.members().filter(|_| value.kind() == Kind::Object) {
-                self.add_member(format!("{pointer}/{}", escaped(key.text())), value);
+                self.add_member(
+                    format!("{pointer}/{}", escape(&key.text().to_string_lossy())),
+                    value,
+                );
             }
             if value.members().next().is_none() {
                 self.add_member(pointer, value);
@@ -164,11 +168,6 @@ fn event_name(before: &[u8]) -> Option<String> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
     let name = name.trim();
     (!name.is_empty() && name.bytes().all(is_plain)).then(|| name.to_owned())
-}
-
-/// Returns a name as a part of a JSON Pointer.
-fn escaped(name: Text<'_>) -> String {
-    name.to_string_lossy().replace('~', "~0").replace('/', "~1")
 }
 
 /// Returns the places in a record that may say what it is, with what they say: any short text, or a text with one of the
