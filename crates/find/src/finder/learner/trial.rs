@@ -11,7 +11,13 @@ pub(super) struct Trial {
     ways: [Way; 2],
     /// The offset of the line after the one with which the trial began.
     pub(super) from: u64,
+    /// How many lines came after that one.
+    lines: u32,
 }
+
+/// How many lines of other sources may come before the first line without changed digits, if the others break what was
+/// opened.
+const OTHERS: u32 = 16;
 
 /// One way of reading on trial.
 #[derive(Debug)]
@@ -54,15 +60,15 @@ impl Way {
 }
 
 impl Trial {
-    /// Returns the trial of `one` alternative, which begins with the rest of a line and the offset after it. `scanner` has
-    /// read the candidate's opening line. `None` if the cut has no alternative with other digits.
+    /// Returns the trial of `one` of the alternatives that are left, which begins with the rest of a line and the offset after
+    /// it. `scanner` has read the candidate's opening line. `None` if the cut has no other alternative.
     pub(super) fn new(
-        left: &Left,
+        alternatives: &[Alternative],
         scanner: &Scanner,
         one: Alternative,
         (rest, next): (&[u8], u64),
     ) -> Option<Self> {
-        let all = left.alternatives().into_iter();
+        let all = alternatives.iter().copied();
         let mut same_cut = all.filter(|other| other.cut == one.cut);
         let mut ways = [same_cut.next()?, same_cut.next()?].map(|alternative| Way {
             alternative,
@@ -74,11 +80,16 @@ impl Trial {
         for way in ways.iter_mut().filter(|way| way.alternative >= one) {
             way.read(rest, next);
         }
-        Some(Self { ways, from: next })
+        Some(Self {
+            ways,
+            from: next,
+            lines: 0,
+        })
     }
 
     /// Reads a line that ends before `end` in both ways.
     pub(super) fn read(&mut self, left: &Left, line: &[u8], end: u64) {
+        self.lines += 1;
         if !left.may_begin(line) {
             return;
         }
@@ -90,11 +101,17 @@ impl Trial {
         }
     }
 
-    /// Returns the alternative of the better way; `None` if it is not known yet and the trial has not `ended`.
+    /// Returns the alternative of the better way, which is the one without the lines with other digits if that completes a
+    /// document with something in it, and else the one that reads further; `None` if it is not known yet and the trial has not `ended`.
     pub(super) fn verdict(&self, ended: bool) -> Option<Alternative> {
         let [strict, loose] = &self.ways;
+        // Digits that do not change name a source, and other lines are those of other sources. But two lines with the same
+        // number may be the brackets of a document whose lines are numbered.
+        if matches!(strict.state, State::Complete(true, _)) {
+            return Some(strict.alternative);
+        }
         let open = match loose.state {
-            State::Broken => false,
+            State::Broken => strict.lines == 0 && self.lines < OTHERS,
             State::Open => true,
             State::Complete(..) => strict.state == State::Open,
         };
