@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use memchr::memchr;
+use memchr::memchr2;
 use rustc_hash::FxHashMap;
 
 use crate::prefix::{PREFIX_LIMIT, Prefix, is_blank, without_bom};
 use jsift_json::BOM;
 use jsift_json::cost;
+use jsift_json::scan::clean;
+use jsift_json::terminal::ESCAPE;
 
 /// What identifies a substream: substreams that were opened later have larger numbers.
 pub(super) type Serial = u64;
@@ -93,13 +95,18 @@ impl PrefixOutline {
 }
 
 /// Returns the bytes of a text without those that may differ between lines with the same prefix: digits, blanks, the
-/// points of fractions, byte order marks. A line carries a prefix only if its skeleton begins with that of the prefix.
+/// points of fractions, byte order marks, terminal sequences. A line carries a prefix only if its skeleton begins with that of the prefix.
 fn skeleton(text: &[u8]) -> Vec<u8> {
     let differs = |byte: &u8| {
         byte.is_ascii_digit() || is_blank(byte) || b".,".contains(byte) || BOM.contains(byte)
     };
     cost::look_at(text.len());
-    text.iter().copied().filter(|byte| !differs(byte)).collect()
+    let shown = clean(text);
+    shown
+        .iter()
+        .copied()
+        .filter(|byte| !differs(byte))
+        .collect()
 }
 
 impl PrefixIndex {
@@ -153,17 +160,17 @@ impl PrefixIndex {
         if found.is_some() {
             return found;
         }
-        // Another time stamp or number may be longer. A byte order mark may be before any field of a line.
+        // Another time stamp or number may be longer. A byte order mark or a terminal sequence may be before any field of a line.
         let near = line.get(..4 * PREFIX_LIMIT).unwrap_or(line);
         cost::search(near.len());
-        let has_bom = memchr(BOM[0], near).is_some();
-        if self.irregular == 0 && !has_bom {
+        let is_marked = memchr2(BOM[0], ESCAPE, near).is_some();
+        if self.irregular == 0 && !is_marked {
             return None;
         }
         let bones = skeleton(near);
         let lengths = self.lengths.keys();
         let alike = lengths.filter_map(|&length| self.by_skeleton.get(bones.get(..length)?));
-        let alike = alike.flatten().filter(|(_, regular)| has_bom || !regular);
+        let alike = alike.flatten().filter(|(_, regular)| is_marked || !regular);
         let mut serials: Vec<_> = alike.map(|(serial, _)| *serial).collect();
         serials.sort_unstable();
         serials.into_iter().find_map(carries)
