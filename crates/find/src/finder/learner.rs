@@ -258,7 +258,11 @@ impl Learner {
                 let shown = clean(line);
                 let text = shown.trim_ascii();
                 let begins = text.first().is_none_or(|first| begins_value(*first));
-                begins || fence::marks(text).is_some()
+                let is_bracketed_word = || {
+                    let step = scan_line(&mut Scanner::new(true), text, text.len() as u64);
+                    self.is_alike(text) && matches!(step, Step::Broken(_))
+                };
+                begins && !is_bracketed_word() || fence::marks(text).is_some()
             }
             // Almost JSON without a prefix goes on with an indented line.
             Unfinished::Almost => clean(line).first().is_some_and(prefix::is_blank),
