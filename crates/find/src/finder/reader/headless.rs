@@ -285,8 +285,7 @@ impl Reader {
         round: &mut Round<'_>,
     ) -> ReadOn {
         let Some(closing) = closing else {
-            self.at = round.window.end();
-            return self.end_tail(&tail, tail.ended(), round);
+            return self.end_tail(&tail, tail.followed(), round);
         };
         self.at = closing;
         tail.after = After::Value;

@@ -75,9 +75,9 @@ fn ends_with_comma(text: Option<&str>) -> bool {
 
 /// Whether what was changed shows that the text is a sentence or a program.
 fn is_other_text(reader: &TolerantReader<'_>) -> bool {
-    use RepairChange::{Bare, Bracket, Colon, Dropped};
+    use RepairChange::{Bare, Bracket, Colon, Control, Dropped, InnerQuote};
     let has = |change| reader.changes.has(change);
-    has(Dropped) || has(Bare) && (has(Colon) || has(Bracket))
+    has(Dropped) || has(Bare) && (has(Colon) || has(Bracket)) || has(InnerQuote) && has(Control)
 }
 
 #[cfg(test)]
