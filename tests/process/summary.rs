@@ -62,6 +62,23 @@ fn printed(assert: &assert_cmd::assert::Assert) -> String {
 }
 
 #[test]
+fn outputs_of_several_sources_are_those_of_the_worst_session() {
+    let folder = "tests/cases/summary-no-session-of-several";
+    for files in [["run.jsonl", "auth.log"], ["auth.log", "run.jsonl"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
+        command
+            .env_clear()
+            .current_dir(folder)
+            .args(["summary", "--github-output", "outcome"])
+            .args(files);
+        let assert = command.assert().code(11);
+        let out = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!((lines.len(), lines[1]), (3, "auth"), "{files:?}");
+    }
+}
+
+#[test]
 fn any_number_of_sessions_is_reported() {
     const MANY: usize = 2100;
     for (format, lines) in [("json", MANY), ("table", MANY + 3)] {

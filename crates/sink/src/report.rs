@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::text::flow::{Tint, relative};
+use jsift_agents::dialect::class::Known;
 use jsift_agents::event::{Event, Status};
 use jsift_agents::fact::{Code, Operation, Problem, Tokens};
 pub use jsift_agents::figures::{calls, noun};
@@ -370,6 +371,12 @@ impl Totals {
             // A number that one of the sessions does not state counts as zero.
             *sum = sum.plus(tokens).or(*sum).or(tokens);
         }
+    }
+
+    /// Adds a source in which no agent started, which failed in this way.
+    pub fn add_no_session(&mut self, known: Known) {
+        self.sessions += 1;
+        *self.outcomes.entry(&Text::from(known.class.word())) += 1;
     }
 
     /// Returns whether there are totals: there are none of a single session.

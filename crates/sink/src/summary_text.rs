@@ -53,15 +53,15 @@ impl SummaryWriter {
     }
 
     /// Writes what is known of a source without any session: that an agent did not even start.
-    pub fn no_session(&mut self, known: Known, source: &str, out: &mut Vec<u8>) {
+    pub fn no_session(&mut self, known: Known, source: Option<&str>, out: &mut Vec<u8>) {
         self.gap();
-        self.source(Some(source));
+        self.source(source);
         self.flow.put_last("no session", Tint::Bold);
         self.flow.put(known.class.word(), EndMark::Failure.tint());
         self.flow.message(known.phrase);
         self.flow.end_line();
         self.flow.write_to(out);
-        self.sessions.hold_no_session(known, Some(source));
+        self.sessions.hold_no_session(known, source);
     }
 
     /// Writes a table and the totals of several sessions, and ends the summary.

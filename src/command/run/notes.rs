@@ -1,5 +1,7 @@
 //! Messages of `events` and `summary`: about broken records, and about why a run failed.
 
+use memchr::memmem;
+
 use crate::command::cli::StreamOptions;
 use crate::command::run::head::Head;
 use crate::command::run::source::Channels;
@@ -22,6 +24,7 @@ pub(super) const TO_STANDARD_ERROR: &str =
     "gemini, claude and qwen print their error object on standard error: add 2>&1 before the pipe";
 const OTHER_READERS: &str = "--agent NAME names the agent (--help lists the names), --agent-file describes another one; \
      `jsift extract` finds any JSON";
+const IN_FIELD: &str = "a field of these lines has JSON in it: --unwrap auto reads those of docker and journald, --unwrap /FIELD any other";
 const OTHER_AGENTS: &str = "without --agent the agent is detected from its records";
 
 /// Returns the message that no line has the field which `--unwrap` names.
@@ -217,9 +220,10 @@ impl Notes {
             None => ("a known agent", OTHER_READERS),
         };
         let message = Diagnostic::error(format!("no record of {owner} found{begins}"));
-        Some(message.hint(match is_bare_utf16(head) {
-            true => BARE_UTF16,
-            false => hint,
+        Some(message.hint(match head {
+            _ if is_bare_utf16(head) => BARE_UTF16,
+            _ if memmem::find(head, br#""{\""#).is_some() => IN_FIELD,
+            _ => hint,
         }))
     }
 }

@@ -49,8 +49,7 @@ struct Report {
 /// The report's form.
 enum ReportForm {
     Response,
-    /// The JSON of the last session, whose members are written at the end of the source.
-    Outputs(Vec<u8>),
+    Outputs(WorstSession),
     Json,
     Annotations,
     Text(Box<SummaryWriter>),
@@ -58,6 +57,28 @@ enum ReportForm {
     Markdown(Box<MarkdownWriter>),
     #[cfg(feature = "html")]
     Html(Box<PageWriter>),
+}
+
+/// The JSON of the session that decides the exit code, the last of equal ones: of an output that is stated twice, GitHub keeps
+/// one, and a success must not hide a failure.
+#[derive(Default)]
+struct WorstSession {
+    outcome: Option<Outcome>,
+    json: Vec<u8>,
+}
+
+impl WorstSession {
+    /// Takes a session of this outcome, whose JSON `write` writes, in place of one that ended better or alike.
+    fn offer(&mut self, outcome: Outcome, write: impl FnOnce(&mut Vec<u8>)) {
+        if self
+            .outcome
+            .is_none_or(|worst| worst.worse(outcome) == outcome)
+        {
+            self.outcome = Some(outcome);
+            self.json.clear();
+            write(&mut self.json);
+        }
+    }
 }
 
 impl<'a> Reports<'a> {
@@ -76,7 +97,7 @@ impl<'a> Reports<'a> {
         let stdout = environment.stdout;
         let form = match options.format {
             _ if options.response => ReportForm::Response,
-            _ if !options.github_output.is_empty() => ReportForm::Outputs(Vec::new()),
+            _ if !options.github_output.is_empty() => ReportForm::Outputs(WorstSession::default()),
             format => form(format, options, environment, stdout),
         };
         let random = match form {
@@ -180,16 +201,23 @@ impl<'a> Reports<'a> {
         fold: &mut Fold,
         output: &mut Output<'_>,
     ) {
-        let (options, random) = (self.options, self.random);
+        let sessions = fold.sessions();
+        if let Some(known) = sessions.known.filter(|_| !sessions.has_begun()) {
+            self.totals.add_no_session(known);
+        }
+        let options = self.options;
         self.write(output, |report, out| {
-            report.source(options, source, fold, random, out);
+            report.source(options, source, fold, out);
         });
     }
 
     /// Ends the reports.
     pub(super) fn finish(&mut self, output: &mut Output<'_>) {
         let totals = std::mem::take(&mut self.totals);
-        self.write(output, |report, out| report.finish(&totals, out));
+        let (options, random) = (self.options, self.random);
+        self.write(output, |report, out| {
+            report.finish(options, &totals, random, out);
+        });
     }
 
     /// Puts the files in their places, or says that they are left untouched.
@@ -261,10 +289,9 @@ impl Report {
         let name = name(session, source);
         let name = name.as_deref();
         match &mut self.form {
-            ReportForm::Outputs(last) => {
-                last.clear();
-                ndjson::session(session, outputs(options), last);
-            }
+            ReportForm::Outputs(worst) => worst.offer(session.outcome(), |out| {
+                ndjson::session(session, outputs(options), out);
+            }),
             ReportForm::Response => {
                 let answer = session.response().unwrap_or_default();
                 response(&answer, terminal, options.common.ci, out);
@@ -290,36 +317,27 @@ impl Report {
         options: &Summary,
         source: Option<&str>,
         fold: &mut Fold,
-        random: u128,
         out: &mut Vec<u8>,
     ) {
         let terminal = self.terminal;
         let sessions = fold.sessions();
         let known = sessions.known.filter(|_| !sessions.has_begun());
+        let is_known = !sessions.has_begun() && sessions.outcome() != Outcome::None;
         match (&mut self.form, known) {
             (ReportForm::Json, _) if !sessions.has_begun() => {
                 ndjson::show(terminal, out, |out| {
                     ndjson::no_session(sessions, extent(options, source), out);
                 });
             }
-            (ReportForm::Outputs(last), _) => {
-                if !sessions.has_begun() {
-                    ndjson::no_session(sessions, outputs(options), last);
-                }
-                let (mut blocks, keys) = (Vec::new(), &options.github_output);
-                github::outputs(&std::mem::take(last), keys, random, &mut blocks);
-                let blocks = String::from_utf8_lossy(&blocks);
-                out.extend_from_slice(sanitize(&blocks, terminal, false).as_bytes());
-            }
+            (ReportForm::Outputs(worst), _) if is_known => worst.offer(sessions.outcome(), |out| {
+                ndjson::no_session(sessions, outputs(options), out);
+            }),
             (ReportForm::Annotations, Some(known)) => {
                 github::annotation("error", known.class.word(), known.phrase, out);
             }
             (ReportForm::Table(writer), Some(known)) => writer.no_session(known, source, out),
             (ReportForm::Text(writer), Some(known)) => {
-                // A message says the same of the only source.
-                if let Some(source) = source {
-                    writer.no_session(known, source, out);
-                }
+                writer.no_session(known, source, out);
             }
             (ReportForm::Markdown(writer), Some(known)) => writer.no_session(known, source, out),
             #[cfg(feature = "html")]
@@ -328,8 +346,14 @@ impl Report {
         }
     }
 
-    fn finish(&mut self, totals: &Totals, out: &mut Vec<u8>) {
+    fn finish(&mut self, options: &Summary, totals: &Totals, random: u128, out: &mut Vec<u8>) {
         match &mut self.form {
+            ReportForm::Outputs(worst) => {
+                let (mut blocks, keys) = (Vec::new(), &options.github_output);
+                github::outputs(&worst.json, keys, random, &mut blocks);
+                let blocks = String::from_utf8_lossy(&blocks);
+                out.extend_from_slice(sanitize(&blocks, self.terminal, false).as_bytes());
+            }
             ReportForm::Text(writer) => writer.finish(totals, out),
             ReportForm::Table(writer) => writer.finish(totals, out),
             ReportForm::Markdown(writer) => writer.finish(totals, out),
@@ -348,8 +372,7 @@ const fn extent<'s>(options: &Summary, source: Option<&'s str>) -> SessionExtent
     }
 }
 
-/// Returns what `--github-output` writes of a session: its keys are named one by one. If outputs repeat a key, the last
-/// one wins.
+/// Returns what `--github-output` writes of a session: its keys are named one by one.
 const fn outputs(options: &Summary) -> SessionExtent<'static> {
     SessionExtent {
         structural: false,
