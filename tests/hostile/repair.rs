@@ -18,7 +18,7 @@ struct Broken {
 
 /// The table. Each number is a third above what was measured.
 #[rustfmt::skip]
-const fn table() -> [Broken; 30] {
+const fn table() -> [Broken; 35] {
     const fn of(head: &'static str, unit: &'static str, tail: &'static str, steps: f64, held: f64) -> Broken {
         Broken { head, unit, tail, steps, held }
     }
@@ -38,7 +38,7 @@ const fn table() -> [Broken; 30] {
         of("{'a': '", "x", "'}", 34.8, 12.1),
         of("{'a': '", "\\\\", "'}", 34.8, 12.1),
         of("{\"a\": [", "{\"b\": \"c\", \"d\": 1}, ", "", 25.1, 9.0),
-        of("", "a {\"x\":1,}\nb {\"y\":2,}\n", "", 32.4, 50.2),
+        of("", "a {\"x\":1,}\nb {\"y\":2,}\n", "", 44.5, 53.0),
         of("", "```````\n", "", 5.5, 8.2),
         of("{a: '", "\"b\", ", "", 47.2, 13.1),
         of("{\"a\": \"", "x\" y ", "", 26.9, 9.6),
@@ -52,6 +52,11 @@ const fn table() -> [Broken; 30] {
         of("{", "a ", "", 11.1, 9.4),
         of("{\"a\": f(", "f(", "", 22.8, 54.9),
         of("{'a': 'b'", " + 'c'", "}", 44.2, 8.3),
+        of("", "=\"{\\\"a\\\":1", "", 29.2, 55.1),
+        of("", "msg=\"{\\\"a\\\":[]", "", 26.9, 56.2),
+        of("", "{\"a\":{\"b\":}}", "", 32.0, 55.1),
+        of("", "]({\"a\":", "", 37.6, 104.6),
+        of("", "|\r{\"log\":\"", "", 35.8, 8.9),
         of("<think>", "{'a': 1}\n</think>\n", "{'a': 2}", 35.1, 31.8),
     ]
 }

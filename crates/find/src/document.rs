@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use crate::input::Piece;
 use crate::span::Position;
+use jsift_json::cost;
 use jsift_json::tape::MarkLayout;
 use jsift_outcome::Outcome;
 pub use owned::OwnedDocument;
@@ -245,25 +246,30 @@ pub struct FaultLine {
 }
 
 impl FaultLine {
-    /// How many bytes before the one that could not be read are kept, and from it on.
-    const KEPT: [usize; 2] = [512, 256];
+    /// How many bytes before the one that could not be read are kept.
+    const BEFORE: usize = 512;
+    /// How many bytes from it on are kept.
+    const AFTER: usize = 256;
 
     /// Returns the line around the byte at `at`, or around the end of a line there. `None` if it is not in the text.
     #[must_use]
     pub fn around(text: &[u8], at: usize, number: u64) -> Option<Self> {
         let (before, after) = text.split_at_checked(at)?;
-        let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
-        let before = before.get(start..)?;
-        let [most, _] = Self::KEPT;
-        let kept = before.get(before.len().saturating_sub(most)..)?;
-        let [_, most] = Self::KEPT;
-        let after = after.get(..most).unwrap_or(after);
+        let first = at.saturating_sub(Self::BEFORE);
+        let near = before.get(first..)?;
+        cost::search(near.len());
+        let kept = match memchr::memrchr(b'\n', near) {
+            Some(feed) => near.get(feed + 1..)?,
+            None => near,
+        };
+        let begins_line = at == kept.len() || before.get(at - kept.len() - 1) == Some(&b'\n');
+        let after = after.get(..Self::AFTER).unwrap_or(after);
         let end = memchr::memchr(b'\n', after).unwrap_or(after.len());
         Some(Self {
             number,
             before: kept.to_vec(),
             after: after.get(..end)?.trim_ascii_end().to_vec(),
-            cut: kept.len() < before.len(),
+            cut: !begins_line,
         })
     }
 

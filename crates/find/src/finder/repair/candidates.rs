@@ -292,9 +292,13 @@ impl<'a> CandidateSearch<'a> {
             }
             _ => all,
         };
-        let reading = match reading.closed || !reading.is_guess() {
-            true => reading,
-            false => self.tried(self.remains(offset, limit), offset)?,
+        let own = match reading.closed || !reading.is_guess() {
+            true => reading.end,
+            false => self.remains(offset, reading.end),
+        };
+        let reading = match own < reading.end {
+            true => self.tried(own, offset)?,
+            false => reading,
         };
         is_meant(text, &reading).then_some(reading)
     }
