@@ -14,6 +14,7 @@ mod objects;
 mod partial;
 mod recordings;
 mod sources;
+mod turns;
 mod unknown_agents;
 mod variations;
 

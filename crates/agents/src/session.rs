@@ -270,6 +270,7 @@ impl Session {
         if !self.tools.call(call, self.speech.turns, step) {
             return Step::Nothing;
         }
+        self.go_on(parent);
         self.called(step, parent);
         Step::Call(step)
     }
@@ -282,7 +283,10 @@ impl Session {
             return Step::Nothing;
         }
         match settled.states_call {
-            true => self.called(settled.step, parent),
+            true => {
+                self.go_on(parent);
+                self.called(settled.step, parent);
+            }
             false => self.speech.call(settled.step),
         }
         Step::Settled(settled)
@@ -291,6 +295,10 @@ impl Session {
     /// Adds a text that is said or thought.
     fn text(&mut self, kind: TextKind, message: &Message<'_>, parent: Option<&Text<'_>>) -> Step {
         let is_speech = kind == TextKind::Speech && parent.is_none();
+        let kept = self.transcript.as_ref();
+        if is_speech && self.ended.is_some() && self.speech.is_new(message, kept) {
+            self.turn();
+        }
         let kept = self.transcript.as_ref().filter(|_| is_speech);
         let said = self.speech.add(Track { kind, parent }, message, kept);
         let is_repeated = said.is_some_and(|said| said.novelty == Novelty::Nothing);
@@ -336,6 +344,13 @@ impl Session {
         self.active = false;
         self.rested = false;
         self.ended = None;
+    }
+
+    /// Begins a new turn if the last one has ended: the main thread does something.
+    fn go_on(&mut self, parent: Option<&Text<'_>>) {
+        if self.ended.is_some() && parent.is_none() {
+            self.turn();
+        }
     }
 
     fn activity(&mut self) {

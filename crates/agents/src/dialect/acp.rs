@@ -46,8 +46,6 @@ const LONGEST: usize = 256;
 struct Acp {
     /// The requests that wait for an answer, with their ids.
     requests: Vec<(Vec<u8>, Asked)>,
-    /// Whether the turn has ended: what the agent says or does then is in another one, also if its prompt is not there.
-    ended: bool,
 }
 
 /// The purpose of a request.
@@ -73,12 +71,6 @@ impl Dialect for Acp {
             (Some(method), None) => out.push(Fact::known(Some(method))),
             (None, _) => self.answer(record, out),
         }
-        if self.ended && out.is_of_agent() {
-            self.ended = false;
-            out.facts.insert(0, Fact::Turn);
-        }
-        // An error may be that of a request whose id is missing.
-        self.ended |= out.is_terminal() && !record.has("error");
     }
 }
 

@@ -74,7 +74,6 @@ impl Agy {
     fn step<'a>(&mut self, step: &Object<'a>, out: &mut Statement<'a>) {
         if std::mem::take(&mut self.ended) {
             (self.wrote, self.failed) = (false, Vec::new());
-            out.push(Fact::Turn);
         }
         let kind = step.text("step_type");
         let index = step.get("step_index").map(Text::of_json);

@@ -70,8 +70,6 @@ const DECLINED: &str = "The user has declined to run this tool.";
 struct Goose {
     /// Whether the last stated fact is an error, after which the agent may continue.
     failed: bool,
-    /// Whether the run is complete: further records are another turn.
-    complete: bool,
 }
 
 impl Dialect for Goose {
@@ -80,9 +78,6 @@ impl Dialect for Goose {
         match kind.as_ref().and_then(Text::as_str) {
             None => self.envelope(record, out),
             Some("message") => {
-                if std::mem::take(&mut self.complete) {
-                    out.push(Fact::Turn);
-                }
                 if let Some(message) = record.object("message") {
                     self.message(&message, out);
                 }
@@ -90,7 +85,6 @@ impl Dialect for Goose {
             Some("model_change") => out.extend(record.text("model").map(Fact::Model)),
             Some("error") => self.fail(problem(record.text("error")), out),
             Some("complete") => {
-                self.complete = true;
                 out.push(usage(record));
                 out.push(Fact::ended(!std::mem::take(&mut self.failed)));
             }

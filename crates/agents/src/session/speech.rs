@@ -96,11 +96,16 @@ impl Run {
         self.open.filter(|_| is_own)
     }
 
-    /// Closes the run, and returns what a whole message is to the open message, whose text is in `kept`, if that is given,
-    /// or else in the run.
+    /// Closes the run, and returns what a whole message is to the open message.
     fn end(&mut self, message: &Message<'_>, kept: Option<&Transcript>) -> EndedRun {
+        let ended = self.compare(message, kept);
+        self.close();
+        ended
+    }
+
+    /// Returns what a whole message is to the open message, whose text is in `kept`, if that is given, or else in the run.
+    fn compare(&self, message: &Message<'_>, kept: Option<&Transcript>) -> EndedRun {
         let Some(open) = self.of(message) else {
-            self.close();
             return EndedRun::default();
         };
         let text = match kept {
@@ -112,13 +117,11 @@ impl Run {
         let begins = message.text.len() >= length && message.text.starts_with(&text);
         // The end of a text that was cut cannot be compared.
         let ends = self.beyond == 0 && message.text.as_bytes().ends_with(text.as_bytes());
-        let ended = EndedRun {
+        EndedRun {
             open: Some(open),
             repeated: begins.then_some(length),
             replaces: same_id && (message.form == Form::Whole || ends),
-        };
-        self.close();
-        ended
+        }
     }
 
     /// Begins a run with the first delta of a message.
@@ -231,6 +234,24 @@ impl Speech {
         match message.form {
             Form::Delta => self.add_delta(track, message, kept.is_none()),
             Form::Block | Form::Whole => self.add_whole(track, message, kept),
+        }
+    }
+
+    /// Whether a message or a piece of one that follows the end of a turn is a new message of the main thread. Deltas
+    /// without an id continue none that the end has closed.
+    pub(crate) fn is_new(&mut self, message: &Message<'_>, kept: Option<&Transcript>) -> bool {
+        let kind = TextKind::Speech;
+        let key = self.key(kind, message);
+        if message.text.is_empty() || self.known(key).is_some() {
+            return false;
+        }
+        let run = self.run(Track { kind, parent: None });
+        match message.form {
+            Form::Delta => run.of(message).is_none() || message.id.is_none(),
+            Form::Block | Form::Whole => {
+                let ended = run.compare(message, kept);
+                ended.repeated.is_none() && !ended.replaces
+            }
         }
     }
 

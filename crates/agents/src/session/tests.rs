@@ -98,6 +98,41 @@ fn a_stream_that_just_stops_is_truncated_unless_the_noise_after_it_says_why() {
 }
 
 #[test]
+fn what_is_done_after_the_end_is_another_turn_and_bookkeeping_is_none() {
+    let after = |records: &[&str]| {
+        let all = sessions(&[&[INIT, PROMPT, DELTA, SUCCESS], records].concat());
+        let session = all.current().unwrap();
+        (session.outcome(), session.turns())
+    };
+    let another = DELTA.replace("Done.", "More.");
+    assert_eq!(after(&[&another]), (Outcome::Truncated, Some(2)));
+    assert_eq!(after(&[CALL]), (Outcome::Truncated, Some(2)));
+    assert_eq!(
+        after(&[CALL, WRITTEN, SUCCESS]),
+        (Outcome::Success, Some(2))
+    );
+    // A late result and a warning end the turn as it ended.
+    assert_eq!(after(&[WRITTEN]), (Outcome::Success, Some(1)));
+    assert_eq!(after(&[WARNING]), (Outcome::Success, Some(1)));
+}
+
+#[test]
+fn a_message_that_is_repeated_after_the_end_begins_no_turn() {
+    let delta = r#"{"type":"stream_event","session_id":"s","uuid":"1","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":"Done."}}}"#;
+    let end = r#"{"type":"result","subtype":"success","is_error":false,"result":"Done.","session_id":"s"}"#;
+    let whole = r#"{"type":"assistant","session_id":"s","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"Done."}]}}"#;
+    for said in [delta, whole] {
+        let all = sessions(&[said, end, whole]);
+        let session = all.current().unwrap();
+        assert_eq!(
+            (session.outcome(), session.turns()),
+            (Outcome::Success, Some(1))
+        );
+        assert_eq!(session.messages(), Some(1));
+    }
+}
+
+#[test]
 fn a_retry_without_a_cause_explains_no_end() {
     let retry = r#"{"type":"system","subtype":"retry","session_id":"s","data":{"reason":"retry","preserveText":false}}"#;
     let init =

@@ -122,7 +122,8 @@ fn no_turns_left_is_no_answer() {
 
 #[test]
 fn what_is_said_after_a_complete_run_is_another_answer() {
-    let all = sessions([STREAM[3], STREAM[5], STREAM[4], STREAM[5]]);
+    let another = STREAM[4].replace("m2", "m3");
+    let all = sessions([STREAM[3], STREAM[5], &another, STREAM[5]]);
     let session = all.current().unwrap();
     assert_eq!((all.all().len(), session.turns()), (1, Some(2)));
     assert_eq!(session.response().unwrap(), "done.");

@@ -221,7 +221,9 @@ impl Api {
         let empty = part.text.is_empty() && (self.said || !whole || !part.done.is_empty());
         if !again && !empty {
             self.close(out);
-            let message = Message::new(None, part.text, Form::of(!whole));
+            // All pieces are of one message, also if each of them says why it ends.
+            let id = (!whole).then(|| Text::from("response"));
+            let message = Message::new(id, part.text, Form::of(!whole));
             out.push(Fact::Message(message));
             self.said = true;
         }
