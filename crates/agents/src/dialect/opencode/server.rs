@@ -15,20 +15,72 @@ use crate::time;
 
 /// The greatest number of subagents that are remembered.
 const SUBAGENTS: usize = 64;
+/// The greatest number of sessions at work at a time.
+const SESSIONS: usize = 64;
 
 /// What is kept of the events before.
 #[derive(Default)]
 pub(super) struct Server {
-    /// The id of the user's last message, whose parts are the prompt.
-    asked: Option<Text<'static>>,
-    /// The id of the last part that is a thought.
-    thought: Option<Text<'static>>,
-    /// What makes the turn fail, if its end does not say so.
-    failure: Option<Problem<'static>>,
-    /// Whether the agent has done anything in this turn: without that, an idle session says nothing about a run.
-    active: bool,
+    /// The session of the last event that names one, and its state.
+    current: (Option<Text<'static>>, Run),
+    /// The other sessions, each with its state.
+    others: Vec<(Option<Text<'static>>, Run)>,
     /// The sessions of subagents, each with that of the run.
     subagents: Vec<(Text<'static>, Text<'static>)>,
+}
+
+/// The state of a session.
+#[derive(Default)]
+struct Run {
+    /// The id of the user's last message, whose parts are the prompt.
+    asked: Option<Text<'static>>,
+    /// The id of the model's last message.
+    answers: Option<Text<'static>>,
+    /// The id of the last part that is a thought.
+    thought: Option<Text<'static>>,
+    /// What makes the turn fail.
+    failure: Option<Failure>,
+    /// Whether the agent has done anything in this turn: without that, an idle session says nothing about a run.
+    active: bool,
+    /// Whether the last turn has ended.
+    ended: bool,
+}
+
+/// What makes a turn fail.
+enum Failure {
+    /// An error that was stated, with this message.
+    Stated(Text<'static>),
+    /// What the reason of the last step says; the end states it.
+    Reason(Problem<'static>),
+}
+
+impl Server {
+    /// Returns the state of the session of the last event that names one.
+    fn run(&mut self) -> &mut Run {
+        &mut self.current.1
+    }
+
+    /// Makes a session the current one. The first one has the state of the events before it that name none.
+    fn select(&mut self, id: &Text<'_>) {
+        let is_it = |(own, _): &(Option<Text<'static>>, Run)| own.as_ref() == Some(id);
+        if is_it(&self.current) {
+            return;
+        }
+        let Some(_) = &self.current.0 else {
+            self.current.0 = Some(id.clone().into_owned());
+            return;
+        };
+        let known = self
+            .others
+            .iter()
+            .position(is_it)
+            .map(|at| self.others.remove(at));
+        let new = || (Some(id.clone().into_owned()), Run::default());
+        let before = std::mem::replace(&mut self.current, known.unwrap_or_else(new));
+        self.others.push(before);
+        let over = self.others.len().saturating_sub(SESSIONS);
+        self.others.drain(..over);
+    }
 }
 
 /// Returns the event that a record is or contains.
@@ -62,7 +114,16 @@ impl Opencode {
         };
         let part = properties.object("part");
         let info = properties.object("info");
-        self.place(&properties, info.as_ref().or(part.as_ref()), out);
+        let of_session = kind
+            .as_ref()
+            .is_some_and(|it| it.starts_with(&Text::from("session.")));
+        let of_info = |it: &Object<'a>| match of_session {
+            true => it.text("sessionID").or_else(|| it.text("id")),
+            false => it.text("sessionID"),
+        };
+        let stated = properties.text("sessionID");
+        let subject = info.as_ref().or(part.as_ref());
+        self.place(stated.or_else(|| of_info(subject?)), out);
         match (kind.as_ref().and_then(Text::as_str), &info, part) {
             (Some("session.created"), Some(info), _) => self.session(info, out),
             (Some("session.status"), ..) => self.status(&properties, out),
@@ -88,7 +149,7 @@ impl Opencode {
     /// States what an export says. It has no end: the reason of its last step is all that says whether it is complete.
     fn export<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         if let Some(info) = record.object("info") {
-            out.session = info.text("id");
+            self.place(info.text("id"), out);
             self.session(&info, out);
         }
         let mut is_over = false;
@@ -102,7 +163,7 @@ impl Opencode {
 
     /// States a message with its parts, and that the run is over if the message says so.
     fn answer<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.session = record.inner("info").text("sessionID");
+        self.place(record.inner("info").text("sessionID"), out);
         if self.whole_message(record, out) {
             self.idle(out);
         }
@@ -119,24 +180,17 @@ impl Opencode {
         }
         let finish = info.text("finish").filter(|_| info.is("role", "assistant"));
         let is_over = finish.is_some_and(|finish| finish != "tool-calls" && finish != "unknown");
-        is_over || self.server.failure.is_some()
+        is_over || self.server.run().failure.is_some()
     }
 
-    /// States whose record it is.
-    fn place<'a>(
-        &self,
-        properties: &Object<'a>,
-        subject: Option<&Object<'a>>,
-        out: &mut Statement<'a>,
-    ) {
-        let of_subject = || subject.and_then(|it| it.text("sessionID").or_else(|| it.text("id")));
-        let Some(id) = properties.text("sessionID").or_else(of_subject) else {
-            return;
-        };
+    /// States whose record it is, which names that session or none.
+    fn place<'a>(&mut self, id: Option<Text<'a>>, out: &mut Statement<'a>) {
+        let Some(id) = id else { return };
         let run = self.run_of(&id);
         out.parent = run.is_some().then(|| id.clone());
         let run = run.unwrap_or(id);
-        out.session = Some(run).filter(|id| id.starts_with("ses_"));
+        self.server.select(&run);
+        out.session = Some(run);
     }
 
     /// Returns the session of the run that a subagent with that session works for.
@@ -176,30 +230,52 @@ impl Opencode {
 
     /// States the end of a turn. Two events say so.
     fn idle(&mut self, out: &mut Statement<'_>) {
-        if out.parent.is_none() && std::mem::take(&mut self.server.active) {
-            out.push(Fact::end(self.server.failure.take(), None));
+        let run = self.server.run();
+        if out.parent.is_some() || !std::mem::take(&mut run.active) {
+            return;
         }
+        run.ended = true;
+        out.push(match run.failure.take() {
+            None => Fact::ended(true),
+            Some(Failure::Stated(_)) => Fact::ended(false),
+            Some(Failure::Reason(problem)) => Fact::end(Some(problem), None),
+        });
     }
 
-    /// States a failure, which two events repeat.
+    /// States a failure, which two events repeat. A session that is aborted is idle before it says so.
     fn fail<'a>(&mut self, problem: Option<Problem<'a>>, out: &mut Statement<'a>) {
         let Some(problem) = problem else { return };
         if out.parent.is_some() {
             return out.push(Fact::Error(problem.passing()));
         }
-        self.server.active = true;
-        self.server.failure = Some(problem.clone().into_owned());
-        out.push(Fact::Error(problem));
+        let run = self.server.run();
+        if !run.active && run.ended {
+            return out.push(Fact::end(Some(problem), None));
+        }
+        run.active = true;
+        let is_again = |failure: &Failure| matches!(failure, Failure::Stated(message) if *message == problem.message);
+        if !run.failure.as_ref().is_some_and(is_again) {
+            run.failure = Some(Failure::Stated(problem.message.clone().into_owned()));
+            out.push(Fact::Error(problem));
+        }
     }
 
     /// States what is said of a message without its parts.
     fn message<'a>(&mut self, info: &Object<'a>, out: &mut Statement<'a>) {
+        let run = self.server.run();
+        let id = info.text("id");
         if info.is("role", "user") {
-            self.server.asked = info.text("id").map(Text::into_owned);
+            run.asked = id.map(Text::into_owned);
             return;
         }
         if out.parent.is_none() {
-            self.server.active = true;
+            // Another message of the model after the end begins a turn, before anything is said.
+            if run.ended && id.is_some() && run.answers != id {
+                run.ended = false;
+                out.push(Fact::Turn);
+            }
+            run.answers = id.map(Text::into_owned);
+            run.active = true;
             out.extend(info.text("modelID").map(Fact::Model));
         }
         let error = info.get("error").and_then(Value::non_null);
@@ -208,8 +284,9 @@ impl Opencode {
 
     /// States a part, or the `delta` that is added to it.
     fn part<'a>(&mut self, part: &Object<'a>, delta: Option<Text<'a>>, out: &mut Statement<'a>) {
-        self.server.active |= out.parent.is_none();
-        let is_asked = part.text("messageID") == self.server.asked && self.server.asked.is_some();
+        let run = self.server.run();
+        run.active |= out.parent.is_none();
+        let is_asked = part.text("messageID") == run.asked && run.asked.is_some();
         match part.text("type").as_ref().and_then(Text::as_str) {
             Some("text") if is_asked => {
                 let text = part.text("text").filter(|text| !text.is_empty());
@@ -218,7 +295,7 @@ impl Opencode {
             }
             Some("text") => out.extend(said(part, delta).map(Fact::Message)),
             Some("reasoning") => {
-                self.server.thought = part.text("id").map(Text::into_owned);
+                run.thought = part.text("id").map(Text::into_owned);
                 out.extend(said(part, delta).map(Fact::Reasoning));
             }
             Some("tool") => {
@@ -240,7 +317,7 @@ impl Opencode {
                 out.push(usage(part, false));
                 let failed = part.text("reason").and_then(usual::stopped);
                 if let (Some(problem), true) = (failed, out.parent.is_none()) {
-                    self.server.failure = Some(problem.into_owned());
+                    run.failure = Some(Failure::Reason(problem.into_owned()));
                 }
             }
             _ => {}
@@ -249,15 +326,15 @@ impl Opencode {
 
     /// States what is added to a part.
     fn delta<'a>(&mut self, properties: &Object<'a>, out: &mut Statement<'a>) {
-        self.server.active |= out.parent.is_none();
+        let run = self.server.run();
+        run.active |= out.parent.is_none();
         let id = properties.text("partID");
         let is_text = properties.is("field", "text") || properties.is("field", "reasoning");
         let text = properties.text("delta").filter(|text| !text.is_empty());
         let Some(text) = text.filter(|_| is_text) else {
             return;
         };
-        let is_thought =
-            properties.is("field", "reasoning") || id.is_some() && id == self.server.thought;
+        let is_thought = properties.is("field", "reasoning") || id.is_some() && id == run.thought;
         let piece = Message::new(id, text, Form::Delta);
         out.push(match is_thought {
             true => Fact::Reasoning(piece),
@@ -271,5 +348,84 @@ fn said<'a>(part: &Object<'a>, delta: Option<Text<'a>>) -> Option<Message<'a>> {
     match delta {
         Some(delta) => Some(Message::new(part.text("id"), delta, Form::Delta)),
         None => Some(message(part)).filter(|message| !message.text.is_empty()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::testing::sessions;
+    use crate::session::Session;
+    use jsift_outcome::Outcome;
+
+    /// A message of the model in that session.
+    fn message(session: &str, id: &str) -> String {
+        let info = format!(r#""id":"{id}","sessionID":"{session}","role":"assistant""#);
+        format!(r#"{{"type":"message.updated","properties":{{"info":{{{info}}}}}}}"#)
+    }
+
+    /// A text of that message.
+    fn text(session: &str, id: &str) -> String {
+        let part = format!(
+            r#""id":"p{id}","messageID":"{id}","sessionID":"{session}","type":"text","text":"{id}""#
+        );
+        format!(r#"{{"type":"message.part.updated","properties":{{"part":{{{part}}}}}}}"#)
+    }
+
+    fn idle(session: &str) -> String {
+        format!(r#"{{"type":"session.idle","properties":{{"sessionID":"{session}"}}}}"#)
+    }
+
+    fn error(session: &str) -> String {
+        format!(
+            r#"{{"type":"session.error","properties":{{"sessionID":"{session}","error":{{"name":"APIError","data":{{"message":"429","statusCode":429}}}}}}}}"#
+        )
+    }
+
+    fn outcomes(records: &[String]) -> Vec<(Outcome, String)> {
+        let all = sessions(records);
+        let outcome = |session: &Session| {
+            let response = session.response().unwrap_or_default();
+            (session.outcome(), response.to_string_lossy().into_owned())
+        };
+        all.all().iter().map(outcome).collect()
+    }
+
+    #[test]
+    fn each_session_is_its_own_also_side_by_side() {
+        let [a, b] = ["A", "B"].map(|id| [message(id, id), text(id, id), idle(id)]);
+        let each = ["A", "B"].map(|id| (Outcome::Success, id.to_owned()));
+        assert_eq!(outcomes(&[&a[..], &b].concat()), each);
+        let [[a1, a2, a3], [b1, b2, b3]] = [a, b];
+        assert_eq!(outcomes(&[a1, b1, a2, b2, b3, a3]), each);
+    }
+
+    #[test]
+    fn an_error_counts_once_and_after_the_end_too() {
+        let said = [message("A", "1"), text("A", "1")];
+        let failed = |rest: &[String]| {
+            let all = sessions(said.iter().chain(rest));
+            assert_eq!(all.outcome(), Outcome::Quota);
+            assert_eq!(all.current().unwrap().errors.len(), 1);
+        };
+        failed(&[error("A")]);
+        failed(&[error("A"), idle("A")]);
+        failed(&[idle("A"), error("A")]);
+        failed(&[idle("A"), message("A", "2"), error("A")]);
+        failed(&[idle("A"), message("A", "2"), error("A"), idle("A")]);
+        // Another session's error is that session's.
+        let all = outcomes(&[&said[..], &[idle("A"), message("B", "2"), error("B")]].concat());
+        let all = all.iter().map(|(outcome, _)| *outcome);
+        assert_eq!(all.collect::<Vec<_>>(), [Outcome::Success, Outcome::Quota]);
+    }
+
+    #[test]
+    fn a_message_that_changes_after_the_end_begins_no_turn() {
+        let said = [message("A", "1"), text("A", "1"), idle("A")];
+        let changed = message("A", "1").replace("\"role\"", "\"cost\":1,\"role\"");
+        let other = message("A", "2");
+        for (last, outcome) in [(changed, Outcome::Success), (other, Outcome::Truncated)] {
+            let all = outcomes(&[&said[..], &[last]].concat());
+            assert_eq!(all, [(outcome, "1".to_owned())]);
+        }
     }
 }
