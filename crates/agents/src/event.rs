@@ -80,11 +80,10 @@ impl Progress {
         last(Outcome::Limit, None, self.last_frame(), steps);
     }
 
-    /// Emits the last event for each session that is still open, one per prefix, if the stream ended without a terminal
-    /// record.
+    /// Emits the last event of each session that is still open, since the stream ended without its terminal record.
     pub fn finish(&mut self, steps: &mut dyn Steps) {
         let frame = self.last_frame();
-        for session in self.sessions.all_current().filter(|it| !it.has_ended()) {
+        for session in self.sessions.all().iter().filter(|it| !it.has_ended()) {
             let frame = Event {
                 agent: session.agent,
                 session: session.number,

@@ -350,12 +350,6 @@ impl Sessions {
         self.list.get_mut(place)
     }
 
-    /// Returns the current session of each writer.
-    pub(crate) fn all_current(&self) -> impl Iterator<Item = &Session> {
-        let places = self.writers.iter().filter_map(|writer| writer.current);
-        places.filter_map(|place| self.list.get(place))
-    }
-
     /// Sets the prefix of the last session if several writers have sessions; of all sessions if its writer is the
     /// second one to have any.
     fn tell_apart(&mut self) {
