@@ -76,6 +76,39 @@ const ENDS: &[(&str, &str, &str, &str)] = &[
         "turns",
         "1",
     ),
+    // What an event before the end states is the answer if the end does not repeat it.
+    (
+        r#"{"ts":"1","type":"agent_event","event":{"type":"done","reason":"completed","text":"1","iterations":1}}
+{"ts":"1","type":"run_result","finishReason":"completed","iterations":1,"durationMs":1}"#,
+        "cline",
+        "success",
+        "1",
+    ),
+    // A message is a text or a list of blocks.
+    (
+        r#"{"type":"thread.started","thread_id":"t"}
+{"type":"item.completed","item":{"id":"i","type":"assistant_message","role":"assistant","content":[{"type":"output_text","text":"1"}]}}
+{"type":"turn.completed"}"#,
+        "codex",
+        "success",
+        "1",
+    ),
+    (
+        r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"S","message":{"role":"user","content":"q"}}
+{"type":"assistant","uuid":"a1","parentUuid":"u1","sessionId":"S","message":{"role":"assistant","content":"1"}}"#,
+        "claude",
+        "success",
+        "1",
+    ),
+    // A subagent's record starts no turn of the run.
+    (
+        r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"S","message":{"role":"user","content":"q"}}
+{"type":"assistant","uuid":"f1","parentUuid":"u1","sessionId":"S","message":{"role":"assistant","content":[{"type":"text","text":"1"}],"stop_reason":"end_turn"}}
+{"type":"assistant","uuid":"s1","parentUuid":null,"sessionId":"S","isSidechain":true,"message":{"role":"assistant","content":[{"type":"text","text":"2"}],"stop_reason":"end_turn"}}"#,
+        "claude",
+        "success",
+        "1",
+    ),
     // Nothing but a status.
     (
         r#"{"type":"result","is_error":true,"terminal_reason":"aborted_streaming"}"#,

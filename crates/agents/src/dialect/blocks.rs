@@ -119,8 +119,11 @@ pub(crate) fn given<'a>(
     }
 }
 
-/// Whether the last block of a message is a text.
+/// Whether a message is a text, or its last block is one.
 pub(crate) fn ends_with_text(message: &Object<'_>) -> bool {
+    if message.holds("content", Kind::String) {
+        return true;
+    }
     let blocks = message.objects("content");
     let last = blocks.last().and_then(|block| kind(&block));
     last.is_some_and(|kind| *kind == *b"text")

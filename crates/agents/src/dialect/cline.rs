@@ -46,6 +46,8 @@ const SHAPES: &[RecordShape] = &[
 struct Cline {
     /// The last text of Cline CLI 2.
     said: Option<Text<'static>>,
+    /// The answer that the last event of the run states.
+    answer: Option<Text<'static>>,
 }
 
 impl Dialect for Cline {
@@ -65,10 +67,15 @@ impl Dialect for Cline {
             }
             Some("hook_event") => Fact::known(kind),
             Some("agent_event") => match record.object("event") {
-                Some(event) => happening(&event),
+                Some(event) => {
+                    if event.is("type", "done") && subagent.is_none() {
+                        self.answer = event.text("text").map(Text::into_owned);
+                    }
+                    happening(&event)
+                }
                 None => Fact::unknown(kind),
             },
-            Some("run_result") => end(record, out),
+            Some("run_result") => end(record, self.answer.take(), out),
             Some("say") => self.say(record, out),
             Some("ask") if record.is("ask", "api_req_failed") => {
                 Fact::Error(usual::reported(record))
@@ -108,7 +115,7 @@ impl Cline {
     }
 }
 
-/// Returns the fact of an event. The result of the run repeats the last event, `done`.
+/// Returns the fact of an event. The result of the run repeats the last event, `done`, or leaves its answer out.
 fn happening<'a>(event: &Object<'a>) -> Fact<'a> {
     let kind = event.text("type");
     let content = event.text("contentType").unwrap_or_default();
@@ -144,14 +151,19 @@ fn error<'a>(event: &Object<'a>) -> Problem<'a> {
     }
 }
 
-fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) -> Fact<'a> {
+/// Returns the end of the run; `answer` is the one that the last event states.
+fn end<'a>(
+    record: &Object<'a>,
+    answer: Option<Text<'static>>,
+    out: &mut Statement<'a>,
+) -> Fact<'a> {
     out.extend(model(record).map(Fact::Model));
     let counts = names!("aggregateUsage usage").objects(record).next();
     out.extend(counts.map(|counts| Fact::usage(Scope::Turn, None, usual::tokens(&counts))));
     out.extend(record.u64("durationMs").map(Fact::TurnTook));
     let text = record.text("text");
     if record.is("finishReason", "completed") {
-        return Fact::end(None, text);
+        return Fact::end(None, text.or(answer));
     }
     // The text of a run that was stopped is the model's.
     let stopped = usual::failure_of_end(record).filter(|stated| stated.class != Outcome::Failed);

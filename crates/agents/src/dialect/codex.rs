@@ -184,7 +184,9 @@ fn item_id<'a>(item: &Object<'a>) -> Text<'a> {
 }
 
 fn message<'a>(item: &Object<'a>) -> Message<'a> {
-    let text = item.text("text").unwrap_or_default();
+    let text = item.text("text");
+    let text = text.or_else(|| item.get("content").map(blocks::text));
+    let text = text.unwrap_or_default();
     Message::new(Some(item_id(item)), text, Form::Whole).on(Channel::of(item))
 }
 

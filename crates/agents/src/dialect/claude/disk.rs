@@ -39,7 +39,7 @@ impl ClaudeFile {
             out.parent = record.text("agentId").or_else(|| Some("sidechain".into()));
         }
         let id = session.clone().unwrap_or_default();
-        if aside.is_some() && self.started.as_ref() != Some(&id) {
+        if aside.is_some() && out.parent.is_none() && self.started.as_ref() != Some(&id) {
             self.started = Some(id.into_owned());
             out.push(usual::start(record, "version"));
         }
