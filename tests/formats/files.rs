@@ -134,3 +134,39 @@ fn a_file_says_as_much_of_a_stream_as_a_dialect() {
     }
     assert_eq!(count, 3);
 }
+
+#[test]
+fn a_file_reads_an_array_and_two_runs_like_a_dialect() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = root.join("tests/formats/known/gemini.toml");
+    let run = |id: &str| {
+        format!(
+            r#"{{"kind":"init","session_id":"{id}","model":"m"}}
+{{"kind":"tool_use","tool_name":"write_file","tool_id":"1","parameters":{{"file_path":"a"}}}}
+{{"kind":"tool_result","tool_id":"1","status":"success"}}
+{{"kind":"message","role":"assistant","content":"{{\"a\":1}}"}}
+{{"kind":"result","status":"success"}}
+"#
+        )
+    };
+    let given = |command: &[&str], text: &str| {
+        let arguments = [command, &["--agent-file", file.to_str().unwrap()]].concat();
+        let (written, _, code) = given(&arguments, text.as_bytes()).unwrap();
+        (i32::from(code), written)
+    };
+    let array = format!("[{}]", run("s1").trim().replace('\n', ","));
+    let two = run("s1") + &run("s2");
+    for text in [&run("s1"), &array, &two] {
+        let payload = given(&["extract", "-p"], text);
+        assert_eq!(payload, (0, "{\"a\":1}\n".to_owned()), "{text}");
+        let (code, sessions) = given(&["summary", "--format", "json"], text);
+        assert_eq!(code, 0, "{text}");
+        for (session, id) in sessions.lines().zip(["s1", "s2"]) {
+            let session: serde_json::Value = serde_json::from_str(session).unwrap();
+            assert_eq!(session["session_id"], id);
+            assert_eq!(session["response"], "{\"a\":1}");
+            assert_eq!(session["tools"]["success"], 1);
+        }
+        assert_eq!(sessions.lines().count(), if *text == two { 2 } else { 1 });
+    }
+}

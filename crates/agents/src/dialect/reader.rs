@@ -260,7 +260,12 @@ impl RecordReader {
         if self.current.is_none() {
             let records_of = || all().map_while(|record| record);
             let whole = found.rank == Rank::Whole;
-            let Some(grammar) = self.evidence.of_array(records_of(), whole) else {
+            let described = records_of().find_map(|record| {
+                let claims = self.evidence.claims(&record);
+                Some(self.described(&record, &claims)?.0)
+            });
+            let known = || self.evidence.of_array(records_of(), whole);
+            let Some(grammar) = described.or_else(known) else {
                 // An array with a single element is what the element is.
                 let alone = all().nth(1).is_none();
                 return match alone && (whole || errors::of_body(&first).is_some()) {

@@ -36,11 +36,15 @@ impl Dialect for Described {
 
     fn facts_by<'a>(&mut self, rule: Option<usize>, record: &Object<'a>, out: &mut Statement<'a>) {
         let file = Arc::clone(&self.file);
+        let rule = rule.and_then(|rule| file.rules.get(rule));
+        if rule.is_some_and(|rule| rule.states == States::Start) {
+            self.reading.begin_another();
+        }
         let session = file.session.get(record).and_then(Value::text);
         if let Some(id) = session.or_else(|| usual::session(record)) {
             self.reading.state_session(id, out);
         }
-        match rule.and_then(|rule| file.rules.get(rule)) {
+        match rule {
             Some(rule) => {
                 self.reading.state(rule, record, out);
                 out.or_known(file.kind(record));

@@ -77,7 +77,7 @@ pub(super) struct Rule {
 }
 
 /// What a record states.
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum States {
     /// What its shape says.
