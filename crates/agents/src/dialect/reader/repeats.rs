@@ -1,8 +1,8 @@
 //! Records that a source states again: an at-least-once queue doubles them, a resumed session prints its history again,
 //! and `cat` may be given a file twice.
 //!
-//! A record with an id or a time of its own that comes again byte for byte is the same record. Deltas are an exception,
-//! since a model may well write the same word twice within a millisecond. After a repeated record, its source may be
+//! A record with an id or a time of its own that comes again byte for byte is the same record. Deltas are an exception
+//! unless they are numbered, since a model may well write the same word twice within a millisecond. After a repeated record, its source may be
 //! repeating itself as a whole; until a new record follows, everything that was read before is repeated, deltas and
 //! records without an id or a time included. The end of a session that directly follows the same end is that end.
 
@@ -62,7 +62,7 @@ impl Repeats {
         };
         self.repeating = repeating
             || match kind {
-                RecordKind::Delta => false,
+                RecordKind::Delta => has_number(record),
                 // Where a clock stands still, as in tests, two turns may end alike.
                 RecordKind::End => is_about(record, has_own_id),
                 RecordKind::Other => {
@@ -96,7 +96,15 @@ impl Repeats {
 fn is_about(record: &Object<'_>, is_true: fn(&Object<'_>) -> bool) -> bool {
     const ABOUT: NameList = names!("message part item data event");
     let about = || ABOUT.objects(record);
-    is_true(record) || about().any(|about| is_true(&about))
+    let meta = || record.object("params")?.object("_meta");
+    is_true(record) || about().chain(meta()).any(|about| is_true(&about))
+}
+
+/// Whether a record has a number of its own, and not only what it is a piece of.
+fn has_number(record: &Object<'_>) -> bool {
+    const NUMBERS: NameList = names!("uuid event_id eventId");
+    let mut numbers = NUMBERS.of(record).filter_map(Value::text);
+    numbers.any(|id| is_own_id(&id))
 }
 
 /// Whether an object has an id that no other has. The id of its session is shared by others.
@@ -182,6 +190,21 @@ mod tests {
             let text = record.0;
             assert_eq!(is_new(&mut repeats, record), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_numbered_delta_is_read_once_and_a_piece_of_a_part_each_time() {
+        let mut repeats = Repeats::default();
+        let numbered = || (r#"{"uuid":"0123456789abcdef"}"#, said(Form::Delta));
+        let piece = || (r#"{"part":{"id":"0123456789abcdef"}}"#, said(Form::Delta));
+        let new = || ("{}", said(Form::Whole));
+        let all = [numbered(), numbered(), new(), piece(), piece()];
+        let read = all.map(|read| is_new(&mut repeats, read));
+        assert_eq!(read, [true, false, true, true, true]);
+        let update =
+            r#"{"method":"session/update","params":{"_meta":{"eventId":"0123456789abcdef"}}}"#;
+        let read = [update; 2].map(|text| is_new(&mut repeats, (text, said(Form::Whole))));
+        assert_eq!(read, [true, false]);
     }
 
     #[test]
