@@ -12,6 +12,7 @@ pub mod sessions;
 mod speech;
 mod tools;
 mod transcript;
+mod turn;
 mod usage;
 
 pub use crate::fact::Counts;
@@ -33,9 +34,7 @@ use usage::Tally;
 
 use crate::dialect::Agent;
 use crate::dialect::class::Known;
-use crate::fact::{
-    Call, End, EndScope, Fact, Message, Problem, Start, Statement, ToolResult, User,
-};
+use crate::fact::{Call, End, EndScope, Fact, Message, Problem, Statement, ToolResult, User};
 use crate::hashes::TextHash;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
@@ -270,7 +269,6 @@ impl Session {
         if !self.tools.call(call, self.speech.turns, step) {
             return Step::Nothing;
         }
-        self.go_on(parent);
         self.called(step, parent);
         Step::Call(step)
     }
@@ -283,10 +281,7 @@ impl Session {
             return Step::Nothing;
         }
         match settled.states_call {
-            true => {
-                self.go_on(parent);
-                self.called(settled.step, parent);
-            }
+            true => self.called(settled.step, parent),
             false => self.speech.call(settled.step),
         }
         Step::Settled(settled)
@@ -324,55 +319,6 @@ impl Session {
         let classed = problem.class != Outcome::Failed;
         self.retry = classed.then(|| Box::new(kept(problem)));
         self.rested = false;
-    }
-
-    fn start(&mut self, start: &Start<'_>) {
-        self.started = true;
-        self.turn();
-        keep(&mut self.agent_version, start.agent_version.as_ref());
-        keep(&mut self.folder, start.folder.as_ref());
-        self.model_stated |= keep(&mut self.model, start.model.as_ref());
-    }
-
-    /// Begins a new turn, unless nothing has happened in this one.
-    fn turn(&mut self) {
-        if self.active || self.ended.is_some() || self.turns == 0 {
-            self.turns += 1;
-            self.speech.turn();
-            self.transcript.iter_mut().for_each(Transcript::turn);
-        }
-        self.active = false;
-        self.rested = false;
-        self.ended = None;
-    }
-
-    /// Begins a new turn if the last one has ended: the main thread does something.
-    fn go_on(&mut self, parent: Option<&Text<'_>>) {
-        if self.ended.is_some() && parent.is_none() {
-            self.turn();
-        }
-    }
-
-    fn activity(&mut self) {
-        self.active = true;
-        self.earlier_errors = self.errors.len();
-        self.rested = false;
-        self.turns = self.turns.max(1);
-    }
-
-    /// Notes that a call was made.
-    fn called(&mut self, step: u64, parent: Option<&Text<'_>>) {
-        self.speech.call(step);
-        self.activity();
-        match parent {
-            Some(_) => self.speech.close(parent),
-            None => self.part(),
-        }
-    }
-
-    fn part(&mut self) {
-        self.speech.part();
-        self.transcript.iter_mut().for_each(Transcript::part);
     }
 
     /// Keeps an error. If the last error has the same message, the two become one.
