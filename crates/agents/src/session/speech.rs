@@ -115,12 +115,10 @@ impl Run {
         let same_id = self.id.is_some() && self.id == message.id;
         let length = text.len() + self.beyond;
         let begins = message.text.len() >= length && message.text.starts_with(&text);
-        // The end of a text that was cut cannot be compared.
-        let ends = self.beyond == 0 && message.text.as_bytes().ends_with(text.as_bytes());
         EndedRun {
             open: Some(open),
             repeated: begins.then_some(length),
-            replaces: same_id && (message.form == Form::Whole || ends),
+            replaces: same_id,
         }
     }
 

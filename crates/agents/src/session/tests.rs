@@ -133,6 +133,30 @@ fn a_message_that_is_repeated_after_the_end_begins_no_turn() {
 }
 
 #[test]
+fn a_block_replaces_the_deltas_of_its_message_whatever_they_say() {
+    let delta = |text: &str| {
+        format!(
+            r#"{{"type":"stream_event","session_id":"s","api_message_id":"m","event":{{"type":"content_block_delta","delta":{{"type":"text_delta","text":"{text}"}}}}}}"#
+        )
+    };
+    let whole = r#"{"type":"assistant","session_id":"s","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"It is done."}]}}"#;
+    // All of them, each twice, without the first, without one in between.
+    for deltas in [
+        "It |is |done.",
+        "It |It |is |is |done.|done.",
+        "is |done.",
+        "It |done.",
+    ] {
+        let deltas: Vec<_> = deltas.split('|').map(delta).collect();
+        let mut records: Vec<_> = deltas.iter().map(String::as_str).collect();
+        records.push(whole);
+        let all = sessions(&records);
+        assert_eq!(all.current().unwrap().response().unwrap(), "It is done.");
+        assert_eq!(all.current().unwrap().messages(), Some(1));
+    }
+}
+
+#[test]
 fn a_retry_without_a_cause_explains_no_end() {
     let retry = r#"{"type":"system","subtype":"retry","session_id":"s","data":{"reason":"retry","preserveText":false}}"#;
     let init =
