@@ -2,9 +2,10 @@
 //! and `cat` may be given a file twice.
 //!
 //! A record with an id or a time of its own that comes again byte for byte is the same record. Deltas are an exception
-//! unless they are numbered, since a model may well write the same word twice within a millisecond. After a repeated record, its source may be
-//! repeating itself as a whole; until a new record follows, everything that was read before is repeated, deltas and
-//! records without an id or a time included. The end of a session that directly follows the same end is that end.
+//! unless they are numbered, since a model may well write the same word twice within a millisecond. After a repeated
+//! record, its source may be repeating itself as a whole; until a new record follows, everything that was read before is
+//! repeated, deltas and records without an id or a time included. The end of a session that directly follows the same
+//! end is that end.
 
 use crate::dialect::names::{NameList, names};
 use crate::dialect::usual::TIMES;
