@@ -114,9 +114,7 @@ impl Opencode {
         };
         let part = properties.object("part");
         let info = properties.object("info");
-        let of_session = kind
-            .as_ref()
-            .is_some_and(|it| it.starts_with(&Text::from("session.")));
+        let of_session = kind.as_ref().is_some_and(|it| it.starts_with("session."));
         let of_info = |it: &Object<'a>| match of_session {
             true => it.text("sessionID").or_else(|| it.text("id")),
             false => it.text("sessionID"),

@@ -2,7 +2,6 @@
 
 use super::{Unknown, find_with_inner, inner};
 use crate::dialect::prelude::*;
-use crate::dialect::unknown::calls::Calls;
 use crate::dialect::unknown::kind;
 use crate::dialect::unknown::place::{Context, failure};
 use crate::dialect::unknown::said::LastSaid;
