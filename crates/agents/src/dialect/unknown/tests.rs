@@ -143,6 +143,9 @@ fn a_stated_failure_is_no_success_wherever_it_stands() {
         r#"{"kind":"run.finished","exit_code":2}"#,
         r#"{"kind":"run.finished","data":{"stopReason":"max_tokens"}}"#,
         r#"{"kind":"run.finished","aborted":true}"#,
+        r#"{"kind":"run.finished","failed":true}"#,
+        r#"{"kind":"run.finished","exit_status":1}"#,
+        r#"{"kind":"run.finished","status":{"type":"error"}}"#,
         r#"{"kind":"retry.finished","success":false,"error":"503"}"#,
     ] {
         let (outcome, _) = read(&[START, SAYS, failure]).unwrap();
@@ -156,6 +159,44 @@ fn a_stated_failure_is_no_success_wherever_it_stands() {
         r#"{"kind":"run.finished","data":{"usage":{"outputTokens":9,"finishReason":"length"}}}"#,
     ] {
         assert_eq!(read(&[START, SAYS, limit]).unwrap().0, Outcome::Turns);
+    }
+    for (ends, outcome) in [
+        (r#"{"kind":"run.finished","status":500}"#, Outcome::Network),
+        (
+            r#"{"kind":"run.finished","statusCode":429}"#,
+            Outcome::Quota,
+        ),
+        (
+            r#"{"kind":"run.finished","status":{"code":401}}"#,
+            Outcome::Auth,
+        ),
+        (r#"{"kind":"run.finished","status":200}"#, Outcome::Success),
+        (
+            r#"{"kind":"run.finished","exit_status":"LimitsExceeded"}"#,
+            Outcome::Turns,
+        ),
+        (
+            r#"{"kind":"run.finished","exit_status":"Submitted"}"#,
+            Outcome::Success,
+        ),
+        (
+            r#"{"kind":"run.finished","termination":"max_steps"}"#,
+            Outcome::Turns,
+        ),
+        (
+            r#"{"kind":"run.finished","outcome":{"type":"cancelled"}}"#,
+            Outcome::Cancelled,
+        ),
+        (
+            r#"{"kind":"run.finished","outcome":{"type":"success"}}"#,
+            Outcome::Success,
+        ),
+        (
+            r#"{"kind":"run.finished","outcome":{"type":"interrupt"}}"#,
+            Outcome::Truncated,
+        ),
+    ] {
+        assert_eq!(read(&[START, SAYS, ends]).unwrap().0, outcome, "{ends}");
     }
     let cut = r#"{"kind":"message","data":{"role":"assistant","content":"Do","usage":{"finishReason":"length"}}}"#;
     assert_eq!(read(&[START, cut, END]), ended(Outcome::Turns, "Do"));

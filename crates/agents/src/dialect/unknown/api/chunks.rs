@@ -170,10 +170,11 @@ fn messages<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
 /// `{"messageStop":{"stopReason"}}`, after it `{"metadata":{"usage"}}`; a failure is
 /// `{"throttlingException":{"message"}}` and the like.
 fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
-    const EXCEPTIONS: [(&str, i64); 5] = [
+    const EXCEPTIONS: [(&str, i64); 6] = [
         ("throttlingException", 429),
         ("validationException", 400),
         ("modelStreamErrorException", 500),
+        ("modelTimeoutException", 408),
         ("internalServerException", 500),
         ("serviceUnavailableException", 503),
     ];

@@ -18,7 +18,7 @@ pub(in crate::dialect) const NAMES: NameList = names!(
     "candidates promptFeedback choices output usage done stop generated_text generation custom_id errors results \
      type error event_type steps done_reason outputs generation_id completion task artifacts messageStart \
      contentBlockStart contentBlockDelta contentBlockStop messageStop metadata base_resp throttlingException \
-     validationException modelStreamErrorException internalServerException serviceUnavailableException"
+     validationException modelStreamErrorException modelTimeoutException internalServerException serviceUnavailableException"
 );
 
 /// A chunk that ends a response and says nothing.

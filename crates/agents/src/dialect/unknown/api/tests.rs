@@ -178,7 +178,15 @@ fn what_an_api_blocks_or_fails_at_is_no_answer() {
             Network,
         ),
         (
+            r#"{"id":"c","finish_reason":"USER_CANCEL","message":{"role":"assistant","content":[]},"usage":{"tokens":{}}}"#,
+            Cancelled,
+        ),
+        (
             r#"{"candidates":[{"content":{"role":"model"},"finishReason":"MALFORMED_RESPONSE"}],"modelVersion":"g"}"#,
+            Failed,
+        ),
+        (
+            r#"{"output":{"message":{"role":"assistant","content":[]}},"stopReason":"malformed_model_output","usage":{}}"#,
             Failed,
         ),
     ] {
@@ -408,6 +416,14 @@ fn a_response_that_broke_off_says_why() {
                 r#"{"throttlingException":{"message":"Too many requests"}}"#,
             ],
             Quota,
+            "a",
+        ),
+        (
+            &[
+                CONVERSE[1],
+                r#"{"modelTimeoutException":{"message":"The model took too long."}}"#,
+            ],
+            Network,
             "a",
         ),
         (

@@ -6,14 +6,18 @@ use crate::dialect::prelude::*;
 
 /// Members that say how something ended.
 const STATES: NameList = names!(
-    "status state stopReason stop_reason finishReason finish_reason reason subtype outcome terminal_reason"
+    "status state stopReason stop_reason finishReason finish_reason reason subtype outcome terminal_reason \
+     exit_status exitStatus termination"
 );
 /// Words in such members, and the outcome that each means.
 const FAILURES: &[(Outcome, &[&str])] = &[
-    (Outcome::Turns, words!("length max limit budget truncation")),
+    (
+        Outcome::Turns,
+        words!("length max limit limits budget truncation"),
+    ),
     (
         Outcome::Cancelled,
-        words!("cancelled canceled aborted abort interrupted terminated stopped killed"),
+        words!("cancelled canceled cancel aborted abort interrupted terminated stopped killed"),
     ),
     (
         Outcome::Blocked,
@@ -23,7 +27,9 @@ const FAILURES: &[(Outcome, &[&str])] = &[
     (Outcome::Network, words!("timeout timed network")),
     (
         Outcome::Failed,
-        words!("error failed failure denied declined invalid rejected incomplete expired"),
+        words!(
+            "error failed failure denied declined invalid rejected incomplete expired malformed"
+        ),
     ),
 ];
 
@@ -47,8 +53,7 @@ const REASONS: &[(Outcome, &[&str])] = &[
     (
         Outcome::Failed,
         words!(
-            "malformed_function_call malformed_response unexpected_tool_call too_many_tool_calls \
-             missing_thought_signature no_image image_other"
+            "unexpected_tool_call too_many_tool_calls missing_thought_signature no_image image_other"
         ),
     ),
 ];
@@ -56,11 +61,11 @@ const REASONS: &[(Outcome, &[&str])] = &[
 /// Returns the failure that a record states by its status, a flag, an error, or an exit code.
 pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
     let classes = STATES.of(record).filter_map(|state| {
-        let word = state.word()?;
-        let class = class_of_reason(&word)?;
+        let word = word_of_state(state)?;
+        let class = class_of_reason(word.as_bytes())?;
         // What failed or took too long may be only a tool then.
         let may_be_tool = matches!(class, Outcome::Failed | Outcome::Network);
-        let of_tool = may_be_tool && Words::of(&word).has(Words::TOOL);
+        let of_tool = may_be_tool && Words::of(word.as_bytes()).has(Words::TOOL);
         (!of_tool).then_some(class)
     });
     // Another member may say more than that the run failed.
@@ -90,7 +95,7 @@ pub(in crate::dialect) fn failure_of_end<'a>(record: &Object<'a>) -> Option<Prob
         return Some(failure);
     }
     let means = |word: &Text<'_>| class_of_reason(word.as_bytes()) == Some(failure.class);
-    let mut states = STATES.of(record).filter_map(Value::text);
+    let mut states = STATES.of(record).filter_map(word_of_state);
     let message = states.find(means).unwrap_or_default();
     Some(Problem { message, ..failure })
 }
@@ -101,16 +106,44 @@ const PROGRESS: NameList = names!("status state outcome");
 /// Objects in the record of an end that say how the run ended. An answer may have a state of its own.
 const OF_RUN: NameList = names!("status data payload params event update turn run outcome");
 
+/// Returns the word of a status, which may be an object with a type or a code (AG-UI, version 1).
+fn word_of_state<'a>(state: Value<'a>) -> Option<Text<'a>> {
+    let inner = || names!("type code").text(&Object::new(state)?);
+    state.text().or_else(inner)
+}
+
+/// Returns an end and the objects in it that say how the run ended.
+fn about_run<'a>(end: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
+    std::iter::once(end.clone()).chain(OF_RUN.objects(end))
+}
+
 /// Returns the words of such members, single words and not sentences: those of the end itself, or else those of the first
 /// object about the run that has any.
 fn progress<'a>(end: &Object<'a>) -> Vec<Text<'a>> {
     let words = |one: Object<'a>| -> Vec<_> {
-        let words = PROGRESS.of(&one).filter_map(Value::text);
+        let words = PROGRESS.of(&one).filter_map(word_of_state);
         words.filter(is_word).collect()
     };
-    let levels = std::iter::once(end.clone()).chain(OF_RUN.objects(end));
-    let mut stated = levels.map(words).filter(|words| !words.is_empty());
+    let mut stated = about_run(end).map(words).filter(|words| !words.is_empty());
     stated.next().unwrap_or_default()
+}
+
+/// Returns the failure that a status of HTTP in an end means.
+fn refused<'a>(end: &Object<'a>) -> Option<Problem<'a>> {
+    let names = names!("status statusCode status_code");
+    let of = |one: Object<'a>| {
+        let mut numbers = names.of(&one).filter_map(|status| {
+            let code = || status.get("code")?.as_i64();
+            status.as_i64().or_else(code)
+        });
+        numbers.find(|number| (400..600).contains(number))
+    };
+    let number = about_run(end).find_map(of)?;
+    let class = class::of_code(number).unwrap_or(Outcome::Failed);
+    Some(Problem {
+        code: Some(Code::Number(number)),
+        ..Problem::fatal(class, Text::EMPTY)
+    })
 }
 
 /// Whether a record that looks like an end says that the run goes on, or waits for somebody.
@@ -156,12 +189,12 @@ pub(in crate::dialect) fn means_success(status: &Text<'_>) -> bool {
     is_good && is_word(status) && !has_any(NOT, status) && stopped(status.clone()).is_none()
 }
 
-/// Returns the failure that the status of an end means: whatever is no word for success.
+/// Returns the failure that the status of an end means: a number for one, or whatever is no word for success.
 pub(in crate::dialect) fn unsuccessful<'a>(end: &Object<'a>) -> Option<Problem<'a>> {
-    let word = progress(end)
-        .into_iter()
-        .find(|word| !means_success(word))?;
-    Some(Problem::fatal(Outcome::Failed, word))
+    let mut words = progress(end).into_iter();
+    let failed = words.find(|word| !means_success(word));
+    let failed = failed.map(|word| Problem::fatal(Outcome::Failed, word));
+    failed.or_else(|| refused(end))
 }
 
 /// Whether a status is a single word and not a sentence.
@@ -197,8 +230,8 @@ pub(in crate::dialect) fn cancelled(kind: &[u8]) -> bool {
 /// Whether a flag or an exit code says that something failed, whatever else the record says.
 pub(in crate::dialect) fn has_failed(record: &Object<'_>) -> bool {
     let mut succeeded = names!("success ok").of(record);
-    let mut codes = names!("exit_code exitCode").of(record);
-    names!("is_error isError").is_set(record)
+    let mut codes = names!("exit_code exitCode exit_status exitStatus").of(record);
+    names!("is_error isError failed").is_set(record)
         || succeeded.any(|flag| flag.as_bool() == Some(false))
         || codes.any(|code| code.as_i64().is_some_and(|code| code != 0))
 }
