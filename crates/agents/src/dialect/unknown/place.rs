@@ -106,6 +106,13 @@ pub(super) fn settled(object: &Object<'_>) -> bool {
         || status.is_some_and(|status| failure(&status).is_some())
 }
 
+/// Whether an object about a run says by its status that the run is over (the runs of OpenAI's Assistants).
+pub(super) fn is_run_over(object: &Object<'_>, words: Words) -> bool {
+    let part = Words::INNER.with(Words::TOOL).with(Words::PART);
+    let other = part.with(Words::START.with(Words::SAY.with(Words::CONTENT)));
+    words.has(Words::RUN) && !words.has(other) && usual::is_done(object)
+}
+
 /// Whether nothing is pending after an object, since the model stopped by itself; `counted` says whether it counts
 /// tokens.
 pub(super) fn rests(object: &Object<'_>, place: Context, counted: bool) -> bool {

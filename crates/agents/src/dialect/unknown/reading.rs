@@ -13,7 +13,9 @@ use super::envelope::is_untyped_end;
 use super::evidence::Signs;
 use super::langchain;
 use super::members::{CALLS, INNER, MESSAGES, MIXED, PARENTS, PIECES, SAID, THOUGHT};
-use super::place::{Context, Role, ends, extent, failure, is_by_model, rests, role, settled};
+use super::place::{
+    Context, Role, ends, extent, failure, is_by_model, is_run_over, rests, role, settled,
+};
 use super::said::{LastSaid, TextExtent};
 use super::{UNTYPED, discriminator, kind, messages, stated_by, update};
 use crate::dialect::api::{self, Api};
@@ -135,6 +137,7 @@ impl Unknown {
         let may_end = place.depth == 0 || place.role.is_none();
         let is_end = ends(words) && !self.is_part(words)
             || settled(object)
+            || place.depth == 0 && is_run_over(object, words)
             || place.depth == 0 && is_untyped_end(object);
         if may_end && is_end && !usual::goes_on(object) {
             return self.end(object, words, out);

@@ -200,6 +200,23 @@ fn a_stated_failure_is_no_success_wherever_it_stands() {
     }
     let cut = r#"{"kind":"message","data":{"role":"assistant","content":"Do","usage":{"finishReason":"length"}}}"#;
     assert_eq!(read(&[START, cut, END]), ended(Outcome::Turns, "Do"));
+    // A run of OpenAI's Assistants, whose events end with a mark of their own.
+    for (status, outcome) in [
+        ("completed", Outcome::Success),
+        ("failed", Outcome::Quota),
+        ("cancelled", Outcome::Cancelled),
+        ("expired", Outcome::Failed),
+    ] {
+        let error = match status {
+            "failed" => r#"{"code":"rate_limit_exceeded","message":"Slow down."}"#,
+            _ => "null",
+        };
+        let run = format!(r#"{{"object":"thread.run","status":"{status}","last_error":{error}}}"#);
+        let says = r#"{"object":"thread.message.delta","delta":{"content":[{"index":0,"type":"text","text":{"value":"Done."}}]}}"#;
+        let queued = r#"{"object":"thread.run","status":"queued"}"#;
+        let all = [queued, says, &*run, r#"{"event":"done"}"#];
+        assert_eq!(read(&all).unwrap().0, outcome, "{status}");
+    }
     let error = r#"{"kind":"error","message":"429 Too Many Requests"}"#;
     assert_eq!(read(&[START, SAYS, error]).unwrap().0, Outcome::Quota);
     assert_eq!(read(&[START, SAYS, error, END]).unwrap().0, Outcome::Quota);
