@@ -41,8 +41,8 @@ fn ends_chat(chunk: &Object<'_>) -> bool {
 }
 
 /// Reads `{"id","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content"},"finish_reason"}]}`. The
-/// chunk with the usage has no choices, and comes after the end; OpenRouter adds an `error` to the chunk at which the
-/// provider failed.
+/// chunk with the usage has no choices, or an empty one (OpenRouter), and comes after the end; OpenRouter adds an `error` to
+/// the chunk at which the provider failed.
 fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     let choices = chunk.get("choices")?;
     let is_first =

@@ -159,10 +159,13 @@ impl Api {
         later && same && (self.open || self.joined || by_id)
     }
 
-    /// Whether a part only counts the tokens of the response before it: it comes after the end.
+    /// Whether a part only counts the tokens of the response before it: it comes after the end, and says nothing.
     fn is_count(&self, part: &Part<'_>) -> bool {
-        let is_last = |(form, _): &(PartForm, _)| *form == part.form;
-        !self.open && part.place == PartPlace::End && self.last.as_ref().is_some_and(is_last)
+        let later = part.place == PartPlace::End || part.id.is_some() && part.says_nothing();
+        let is_last = |(form, id): &(PartForm, Option<Text<'_>>)| {
+            *form == part.form && (part.place == PartPlace::End || *id == part.id)
+        };
+        !self.open && later && self.last.as_ref().is_some_and(is_last)
     }
 
     /// Adds a piece of a call. A call is stated when the next one starts.

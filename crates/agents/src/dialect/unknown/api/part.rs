@@ -113,6 +113,12 @@ impl<'a> Part<'a> {
         Self { form, ..self }
     }
 
+    /// Whether the part has neither text nor calls, and states no failure.
+    pub(super) fn says_nothing(&self) -> bool {
+        let failed = self.failure.is_some() || self.silence.is_some();
+        self.text.is_empty() && self.done.is_empty() && self.pieces.is_empty() && !failed
+    }
+
     /// Adds calls.
     pub(super) fn with_calls(mut self, calls: impl Iterator<Item = Call<'a>>) -> Self {
         self.done.extend(calls.map(Fact::Call));

@@ -299,6 +299,19 @@ fn chunks_are_put_together() {
 }
 
 #[test]
+fn a_chunk_that_says_nothing_after_the_end_counts_the_tokens_of_its_response() {
+    // OpenRouter.
+    let counts = r#"{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}],"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}"#;
+    let all = [&CHAT[..3], &[counts]].concat();
+    assert_eq!(read(&all), ended(Success, "ab"));
+    let (_, counted) = calls_and_counts(&all);
+    assert_eq!(counted, [Some(10), None, Some(5), Some(15)]);
+    let other = counts.replace(r#""id":"c""#, r#""id":"d""#);
+    let all = [&CHAT[..3], &[&*other]].concat();
+    assert_eq!(read(&all), ended(Truncated, ""));
+}
+
+#[test]
 fn a_stream_that_is_cut_is_truncated() {
     let two = [GEMINI[0], GEMINI[0]];
     for cut in [
