@@ -58,6 +58,7 @@ const SHAPES: &[RecordShape] = &[
     likely("type=result subtype=success usage.input_tokens:number"),
     doubtful("type=result subtype=success"),
     likely("type=result is_error"),
+    likely("type=result structured_output"),
     likely("type=result result:string session_id:string"),
     fits("type=result result:string"),
     likely("session_id:string result:string is_error !type"),
