@@ -1,7 +1,7 @@
 //! Ends what a reader reads: a response or a run by a mark, a record that was cut off, the source.
 
 use super::grammar::ActiveDialect;
-use super::{LineOf, Recognised, RecordReader, Records, StatedRecord};
+use super::{FoundRecord, LineOf, Recognised, RecordReader, Records, StatedRecord};
 use crate::dialect::{Agent, Grammar, api, unknown};
 use crate::fact::Statement;
 use jsift_json::view::{Object, Value};
@@ -23,6 +23,31 @@ impl RecordReader {
         if let Some(end) = Object::new(Value::new(end)) {
             self.hand_on(&end, Recognised::Certainly, Value::new(b""), line, records);
         }
+    }
+
+    /// Hands on the data of an event named `error` in the responses of an API; returns whether they were.
+    pub(super) fn fail_open(
+        &mut self,
+        record: &Object<'_>,
+        found: FoundRecord<'_>,
+        records: &mut impl Records,
+    ) -> bool {
+        let current = self.current.as_ref().map(|active| active.grammar);
+        let is_error = found.event == Some(b"error") && current == Some(Grammar::Api);
+        let Some(message) = record.get("message").filter(|_| is_error) else {
+            return false;
+        };
+        // Without a type the message is all that there is.
+        let of = |start: &[u8], inner: Value<'_>| [start, inner.raw(), b"}"].concat();
+        let typed = of(b"{\"type\":\"error\",\"error\":", record.value());
+        let plain = of(b"{\"error\":", message);
+        let mut bodies = [&typed, &plain].into_iter();
+        let bodies = bodies.find_map(|body| Object::new(Value::new(body)).filter(api::is_part));
+        if let Some(body) = &bodies {
+            let certainly = Recognised::Certainly;
+            self.hand_on(body, certainly, record.value(), found.line, records);
+        }
+        bodies.is_some()
     }
 
     /// Ends the source. Held records that several agents may have written are handed on as the first of these agents'

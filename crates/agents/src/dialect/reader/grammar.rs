@@ -81,9 +81,11 @@ impl RecordReader {
         self.current.as_ref().is_none_or(is_unknown)
     }
 
-    /// Whether a record that follows the name of an event says what it is only together with that name.
+    /// Whether a record that follows the name of an event says what it is only together with that name. The events of
+    /// JSON-RPC are all called messages.
     pub(super) fn lacks_type(&self, record: &Object<'_>, claims: &Claims) -> bool {
         self.may_be_unknown()
+            && !record.has("jsonrpc")
             && claims.certain().is_none()
             && !unknown::has_type(record)
             && !api::begins(record)
