@@ -19,7 +19,9 @@ pub(crate) const ENTRY: Entry = Entry::of::<Droid>("droid", SHAPES);
 /// The shapes of its records. Its first record may be Claude Code's as well.
 const SHAPES: &[RecordShape] = &[
     doubtful("type=system subtype=init"),
-    likely("type=message role=assistant text:string"),
+    likely("type=message role=assistant text:string session_id:string"),
+    likely("type=message role=assistant text:string id:string"),
+    doubtful("type=message role=assistant text:string"),
     doubtful("type=message role=user text:string"),
     doubtful("type=reasoning text:string"),
     certain("type=tool_call toolId:string toolName:string parameters"),
