@@ -73,7 +73,8 @@ pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
         let reported = UNTYPED_NAMES.is_in(record)
             || update(record).is_some()
             || envelope::is_untyped_end(record)
-            || messages(record).next().is_some();
+            || messages(record).next().is_some()
+            || refuses(record);
         reported.then_some(UNTYPED)
     })
 }
@@ -141,6 +142,11 @@ fn update<'a>(record: &Object<'a>) -> Option<(Words, Object<'a>)> {
         names.find_map(|name| Some((Words::of(name.as_bytes()), object.object(name)?)))
     };
     of(record).or_else(|| of(&record.object("result")?))
+}
+
+/// Whether a record answers a request of JSON-RPC with an error.
+fn refuses(record: &Object<'_>) -> bool {
+    record.has("jsonrpc") && record.has("id") && record.holds("error", Kind::Object)
 }
 
 /// Returns the object that is a record's only member.

@@ -17,7 +17,7 @@ use super::place::{
     Context, Role, ends, extent, failure, is_by_model, is_run_over, rests, role, settled,
 };
 use super::said::{LastSaid, TextExtent};
-use super::{UNTYPED, discriminator, kind, messages, stated_by, update};
+use super::{UNTYPED, discriminator, kind, messages, refuses, stated_by, update};
 use crate::dialect::api::{self, Api};
 use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
@@ -33,6 +33,8 @@ pub(in crate::dialect) struct Unknown {
     session: Option<Text<'static>>,
     /// The type of the record that started the run.
     began: Option<Text<'static>>,
+    /// The id of the request of JSON-RPC that the records answer, as it is written.
+    request: Vec<u8>,
     /// The id of the user's last message: its parts may come in records of their own.
     asked: Option<Text<'static>>,
     /// The id of the message that the record belongs to.
@@ -76,10 +78,17 @@ impl Dialect for Unknown {
             }
             None if self.only_api && api::is_part(record) => self.read_response(record, out),
             None if api::is_chunk(record) => self.read_chunk(record, out),
+            None if refuses(record) => self.refuse(record, out),
             None => {
                 self.only_api = false;
                 self.read(record, around, out);
             }
+        }
+        if let Some(id) = record
+            .get("id")
+            .filter(|_| record.has("jsonrpc") && record.has("result"))
+        {
+            self.request = id.raw().to_vec();
         }
         out.or_known(kind(record));
     }
@@ -230,11 +239,12 @@ impl Unknown {
         self.signs.ends |= ends && !of_tool;
         // Many programs have agents, but only a model's agent has runs.
         let runs = object.has("run_id") && (object.has("agent_id") || object.has("team_id"));
-        // What an agent of Bedrock says is in bytes, which are text or not.
+        // What an agent of Bedrock says is in bytes, which are text or not. Tasks of A2A have a context.
         let chunk = object.object("chunk");
         self.signs.of_model |= runs
             || words.has(Words::LLM)
             || chunk.is_some_and(|chunk| chunk.has("bytes"))
+            || object.has("contextId") && object.holds("status", Kind::Object)
             || role(object).is_some() && object.holds("parts", Kind::Array)
             || is_by_model(object);
     }

@@ -227,6 +227,36 @@ fn a_stated_failure_is_no_success_wherever_it_stands() {
 }
 
 #[test]
+fn a_message_that_droid_may_have_written_hides_no_end() {
+    let starts = r#"{"type":"start","session_id":"s"}"#;
+    let says = r#"{"type":"message","role":"assistant","text":"Done."}"#;
+    let ends = r#"{"type":"done","status":"success"}"#;
+    assert_eq!(
+        read(&[starts, says, ends]),
+        ended(Outcome::Success, "Done.")
+    );
+    assert_eq!(read(&[says, ends]), ended(Outcome::Success, "Done."));
+    let fails = r#"{"type":"done","status":"failed"}"#;
+    assert_eq!(read(&[says, fails]), ended(Outcome::Failed, "Done."));
+}
+
+#[test]
+fn an_error_that_answers_the_request_of_a_task_fails_it() {
+    let task = r#"{"jsonrpc":"2.0","id":"r","result":{"kind":"task","id":"t","contextId":"c","status":{"state":"working"}}}"#;
+    let says = r#"{"jsonrpc":"2.0","id":"r","result":{"kind":"artifact-update","taskId":"t","contextId":"c","artifact":{"artifactId":"a","parts":[{"kind":"text","text":"Done."}]}}}"#;
+    let error = r#"{"jsonrpc":"2.0","id":"r","error":{"code":-32603,"message":"Internal error"}}"#;
+    assert_eq!(read(&[task, error]), ended(Outcome::Failed, ""));
+    assert_eq!(read(&[task, says, error]), ended(Outcome::Failed, "Done."));
+    // That of a tool's server.
+    let other = error.replace(r#""id":"r""#, r#""id":1"#);
+    assert_eq!(
+        read(&[task, says, &*other]),
+        ended(Outcome::Truncated, "Done.")
+    );
+    assert_eq!(read(&[&*other, error]), None);
+}
+
+#[test]
 fn frameworks_say_the_same_in_their_own_words() {
     // AG-UI.
     let ag_ui = [

@@ -90,6 +90,14 @@ impl Unknown {
         self.fail_with(problem, out);
     }
 
+    /// States the failure of the request that the records answer. The calls of tools have requests of their own.
+    pub(super) fn refuse<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
+        let id = object.get("id").map(Value::raw);
+        if id.is_some_and(|id| id == self.request) {
+            self.fail(object, out);
+        }
+    }
+
     /// States a failure; a failure after an end counts too.
     pub(in crate::dialect::unknown) fn fail_with<'a>(
         &mut self,
