@@ -305,8 +305,11 @@ pub(super) fn step<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
         return Some(Fact::Result(usual::result(block, id)));
     }
     let kind = block.word("type");
-    let own = kind.is_some_and(|kind| kind.ends_with(b"_call"));
-    if own && block.has("status") && !block.has("name") {
+    let own = kind.is_some_and(|kind| match &*kind {
+        b"mcp_call" => names!("output error").first(block).is_some(),
+        kind => kind.ends_with(b"_call") && block.has("status") && !block.has("name"),
+    });
+    if own {
         let call = call(block);
         return Some(Fact::Result(ToolResult {
             call: Some(Box::new(call.clone())),

@@ -279,6 +279,7 @@ pub(in crate::dialect) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolR
             .filter(|one| one.has("success"));
         each.find_map(|one| failure(&one))
     });
+    let failed = failed.or_else(|| named_error(details.as_ref()?));
     let nested = details.as_ref().and_then(|details| OUTPUTS.first(details));
     let output = given.and_then(text).or_else(|| nested.and_then(text));
     let output = output.or_else(|| Some(Text::of_json(details.as_ref()?.value())));
@@ -296,6 +297,13 @@ pub(in crate::dialect) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolR
         duration_ms: took(record),
         ..ToolResult::new(id, status)
     }
+}
+
+/// Returns the failure that an output is by its type: `web_search_tool_result_error` (Anthropic).
+fn named_error<'a>(output: &Object<'a>) -> Option<Problem<'a>> {
+    let is_error = output.word("type")?.ends_with(b"_result_error");
+    let message = output.text("error_code").unwrap_or_default();
+    is_error.then(|| Problem::fatal(Outcome::Failed, message))
 }
 
 /// Whether a part of a message tells the model what was wrong with its call (Pydantic AI).
