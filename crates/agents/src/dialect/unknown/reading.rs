@@ -99,6 +99,7 @@ impl Dialect for Unknown {
 
     fn finish(&mut self, out: &mut Statement<'_>) {
         out.extend(self.calls.close_all());
+        self.api.finish(out);
     }
 }
 

@@ -52,6 +52,8 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     let reason = first.and_then(|choice| choice.get("finish_reason")?.non_null());
     let adds = |choice: Value<'_>| choice.get("delta").is_some();
     let place = match choices.elements().any(adds) {
+        // Another choice goes on after the first one has ended.
+        true if first.is_none() => PartPlace::Inside,
         true => PartPlace::last_if(reason.is_some()),
         false => PartPlace::End,
     };
@@ -65,8 +67,9 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     });
     let mut part = self::said(place, said)
         .with_id(chunk.get("id"))
-        .failed(error.as_ref().and_then(errors::of_error))
-        .refused(first.and_then(|choice| choice.get("delta")?.get("refusal")));
+        .failed(error.as_ref().and_then(errors::of_error));
+    let refusal = first.and_then(|choice| choice.get("delta")?.get("refusal")?.text());
+    part.refusal = refusal.map(Text::into_owned).unwrap_or_default();
     part.pieces.extend(pieces);
     Some(part.ended_with(reason))
 }

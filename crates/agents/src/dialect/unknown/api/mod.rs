@@ -140,6 +140,8 @@ pub(in crate::dialect) struct Api {
     pub(in crate::dialect) did: bool,
     /// Whether the response failed.
     failed: bool,
+    /// What the model said so far instead of an answer.
+    refusal: Text<'static>,
     /// What was said so far, if later parts repeat it.
     so_far: Text<'static>,
     /// The call of which further pieces may follow.
@@ -210,6 +212,17 @@ impl Api {
             self.so_far = std::mem::replace(&mut part.text, new);
             part.repeats = false;
         }
+    }
+
+    /// Returns the refusal whose pieces are complete, and forgets it.
+    fn refused(&mut self) -> Option<Problem<'static>> {
+        let said = std::mem::take(&mut self.refusal);
+        (!said.is_empty()).then(|| Problem::fatal(Outcome::Blocked, said))
+    }
+
+    /// States what the parts so far say, if no further ones follow.
+    pub(in crate::dialect) fn finish(&mut self, out: &mut Statement<'_>) {
+        out.extend(self.refused().map(Fact::Error));
     }
 
     /// States the text and the calls of a part.
@@ -294,13 +307,19 @@ impl Api {
             self.last = Some((form, part.id.take()));
         }
         let (failure, silence) = (part.failure.take(), part.silence.take());
+        self.refusal.push(&part.refusal);
         self.say(part, out);
         if !self.open {
             self.close(out);
         }
+        let refusal = (!self.open).then(|| self.refused()).flatten();
         let silence = silence.filter(|_| !self.said && !self.did);
         count(record, place, out);
-        self.conclude(failure.or(silence), begins && form == PartForm::Gemini, out);
+        self.conclude(
+            failure.or(refusal).or(silence),
+            begins && form == PartForm::Gemini,
+            out,
+        );
         out.or_known(None);
     }
 }

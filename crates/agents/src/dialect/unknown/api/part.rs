@@ -18,6 +18,8 @@ pub(super) struct Part<'a> {
     pub(super) done: Vec<Fact<'a>>,
     /// Pieces of calls.
     pub(super) pieces: Vec<CallPiece<'a>>,
+    /// A piece of what the model says instead of an answer.
+    pub(super) refusal: Text<'static>,
     /// The reason why there is no answer.
     pub(super) failure: Option<Problem<'static>>,
     /// A failure that counts only if the response says and does nothing.
@@ -116,7 +118,8 @@ impl<'a> Part<'a> {
     /// Whether the part has neither text nor calls, and states no failure.
     pub(super) fn says_nothing(&self) -> bool {
         let failed = self.failure.is_some() || self.silence.is_some();
-        self.text.is_empty() && self.done.is_empty() && self.pieces.is_empty() && !failed
+        let said = [&self.text, &self.refusal].iter().any(|it| !it.is_empty());
+        !said && self.done.is_empty() && self.pieces.is_empty() && !failed
     }
 
     /// Adds calls.

@@ -299,6 +299,68 @@ fn chunks_are_put_together() {
 }
 
 #[test]
+fn a_refusal_in_pieces_is_one_and_another_choice_no_response() {
+    let chunk = |index: u8, delta: &str, reason: &str| {
+        format!(
+            r#"{{"id":"c","object":"chat.completion.chunk","choices":[{{"index":{index},"delta":{delta},"finish_reason":{reason}}}]}}"#
+        )
+    };
+    let all = [
+        chunk(
+            0,
+            r#"{"role":"assistant","content":null,"refusal":"I'm "}"#,
+            "null",
+        ),
+        chunk(0, r#"{"refusal":"sorry."}"#, "null"),
+        chunk(0, "{}", r#""stop""#),
+    ];
+    for count in [2, 3] {
+        let mut sessions = Sessions::new(Kept::Text);
+        let mut fold = |stated: StatedRecord<'_>| sessions.record(stated.agent, stated.statement);
+        let parts: Vec<_> = all.iter().take(count).map(String::as_str).collect();
+        read_records(&parts, &mut fold).finish(false, &mut fold);
+        let session = sessions.current().unwrap();
+        let error = session.fatal_error().unwrap();
+        assert_eq!(session.outcome(), Blocked);
+        assert_eq!(error.message.to_string_lossy(), "I'm sorry.");
+    }
+    let all = [
+        chunk(0, r#"{"content":"a"}"#, "null"),
+        chunk(1, r#"{"content":"x"}"#, "null"),
+        chunk(0, r#"{"content":"b"}"#, r#""stop""#),
+        chunk(1, r#"{"content":"y"}"#, "null"),
+        chunk(1, "{}", r#""stop""#),
+    ];
+    let all: Vec<_> = all.iter().map(String::as_str).collect();
+    assert_eq!(read(&all), ended(Success, "ab"));
+}
+
+#[test]
+fn the_results_of_an_apis_own_tools_say_whether_they_failed() {
+    let mcp = |output: &str, error: &str| {
+        format!(
+            r#"{{"object":"response","status":"completed","output":[{{"type":"mcp_call","id":"t","name":"look","arguments":"{{}}","output":{output},"error":{error}}},{{"type":"message","content":[{{"type":"output_text","text":"a"}}]}}]}}"#
+        )
+    };
+    let searched = r#"{"type":"message","role":"assistant","content":[{"type":"server_tool_use","id":"t","name":"web_search","input":{}},{"type":"web_search_tool_result","tool_use_id":"t","content":{"type":"web_search_tool_result_error","error_code":"max_uses_exceeded"}}],"usage":{}}"#;
+    for (body, success) in [
+        (&*mcp("null", r#""bad""#), 0),
+        (&*mcp(r#""found""#, "null"), 1),
+        (searched, 0),
+    ] {
+        let mut sessions = Sessions::new(Kept::Text);
+        let mut fold = |stated: StatedRecord<'_>| sessions.record(stated.agent, stated.statement);
+        read_records(&[body], &mut fold).finish(false, &mut fold);
+        let sum = sessions.current().unwrap().tools().unwrap().sum();
+        assert_eq!(
+            (sum.calls, sum.success, sum.error),
+            (1, success, 1 - success),
+            "{body}"
+        );
+    }
+}
+
+#[test]
 fn a_chunk_that_says_nothing_after_the_end_counts_the_tokens_of_its_response() {
     // OpenRouter.
     let counts = r#"{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}],"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}"#;
