@@ -138,9 +138,10 @@ impl Evidence {
         }
     }
 
-    /// Returns the grammar of an array's records; `whole` says whether the array is the whole source.
+    /// Returns the grammar of an array's records; `whole` says whether the array is the whole source. If it has none, its
+    /// records may be an agent's all the same.
     pub(super) fn of_array<'a>(
-        &self,
+        &mut self,
         records: impl Iterator<Item = Object<'a>> + Clone,
         whole: bool,
     ) -> Option<Grammar> {
@@ -155,7 +156,11 @@ impl Evidence {
                 return Some(grammar);
             }
         }
-        evidence.shared().map(Grammar::Agent)
+        let shared = evidence.shared().map(Grammar::Agent);
+        if whole && shared.is_none() {
+            self.unknown = evidence.unknown;
+        }
+        shared
     }
 
     /// Returns the agent with the most weight of those that claim a record, if it is enough; and whether another agent
