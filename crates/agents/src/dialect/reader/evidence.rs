@@ -31,6 +31,8 @@ pub(super) struct Evidence {
     /// The rows of the tables of shapes that records matched, each once, with agent and certainty.
     met: Vec<(Agent, Sure, u16)>,
     unknown: unknown::UnknownEvidence,
+    /// The evidence in the last array whose records have no grammar.
+    in_array: unknown::UnknownEvidence,
     /// Whether no known agent is detected.
     pub(super) ignores_known: bool,
 }
@@ -77,7 +79,10 @@ impl Evidence {
                 || record.members().any(|(_, inner)| wraps(inner));
             reported || (stated || !common) && is_claimed(record)
         };
-        self.unknown.may_be_agents(several, chosen) || chosen.is_some_and(is_record)
+        let is_array = || !several && chosen.is_none();
+        self.unknown.may_be_agents(several, chosen)
+            || chosen.is_some_and(is_record)
+            || is_array() && self.in_array.may_be_agents(false, None)
     }
 
     /// Adds a record; `may_be_unknown` says whether an unknown agent's record may be in its place.
@@ -158,7 +163,7 @@ impl Evidence {
         }
         let shared = evidence.shared().map(Grammar::Agent);
         if whole && shared.is_none() {
-            self.unknown = evidence.unknown;
+            self.in_array = evidence.unknown;
         }
         shared
     }
