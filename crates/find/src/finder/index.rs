@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use memchr::memchr2;
+use memchr::memchr;
 use rustc_hash::FxHashMap;
 
 use crate::prefix::{PREFIX_LIMIT, Prefix, is_blank, without_bom};
@@ -153,24 +153,32 @@ impl PrefixIndex {
         line: &[u8],
         mut carries: impl FnMut(Serial) -> Option<T>,
     ) -> Option<T> {
-        let text = without_bom(line);
+        let near = line.get(..4 * PREFIX_LIMIT).unwrap_or(line);
+        let longest = self
+            .outlines
+            .keys()
+            .next()
+            .map_or(0, |first| first.length.0);
+        let begins = line.get(..longest + BOM.len()).unwrap_or(line);
+        cost::search(begins.len());
+        let shown = memchr(ESCAPE, begins).map(|_| clean(near));
+        let text = without_bom(shown.as_deref().unwrap_or(line));
         let latest = |key: &[u8]| self.by_key.get(key)?.last().map(|(serial, _)| *serial);
         let mut outlines = self.outlines.keys();
         let found = outlines.find_map(|outline| carries(latest(&outline.key(text)?)?));
         if found.is_some() {
             return found;
         }
-        // Another time stamp or number may be longer. A byte order mark or a terminal sequence may be before any field of a line.
-        let near = line.get(..4 * PREFIX_LIMIT).unwrap_or(line);
+        // Another time stamp or number may be longer. A byte order mark may be before any field of a line.
         cost::search(near.len());
-        let is_marked = memchr2(BOM[0], ESCAPE, near).is_some();
-        if self.irregular == 0 && !is_marked {
+        let has_bom = memchr(BOM[0], near).is_some();
+        if self.irregular == 0 && !has_bom {
             return None;
         }
         let bones = skeleton(near);
         let lengths = self.lengths.keys();
         let alike = lengths.filter_map(|&length| self.by_skeleton.get(bones.get(..length)?));
-        let alike = alike.flatten().filter(|(_, regular)| is_marked || !regular);
+        let alike = alike.flatten().filter(|(_, regular)| has_bom || !regular);
         let mut serials: Vec<_> = alike.map(|(serial, _)| *serial).collect();
         serials.sort_unstable();
         serials.into_iter().find_map(carries)
