@@ -45,6 +45,9 @@ use waiting::WaitingNotice;
 use wanted::Wanted;
 use writer::DocumentWriter;
 
+/// The message about a source that stage `repair` does not read.
+const NOT_REPAIRED: &str = "the input is larger than --max-document and is not repaired";
+
 /// Runs `extract`.
 ///
 /// # Errors
@@ -96,6 +99,8 @@ struct Extraction<'f> {
     /// What messages call the text whose lines they count: the source, or the answer inside it.
     place: String,
     head: Head,
+    /// Whether the source is larger than what may be kept of it.
+    beyond_limit: bool,
     /// The whole source, if it may have to be read or copied again at its end.
     held: Vec<u8>,
 }
@@ -143,6 +148,7 @@ impl<'f> Extractions<'f> {
             name: name.to_owned(),
             place: name.to_owned(),
             head: Head::default(),
+            beyond_limit: false,
             held: Vec::new(),
         };
         let (search, mut find) = (&wanted.search, wanted.search.find.clone());
@@ -270,8 +276,8 @@ impl ExtractedSource<'_> {
         } else if self.extraction.is_too_large() {
             self.waits = false;
             let held = std::mem::take(&mut self.extraction.held);
-            let text = "the input is larger than --max-document and is not repaired";
-            self.extraction.report(Diagnostic::warning(text), to);
+            self.extraction
+                .report(Diagnostic::warning(NOT_REPAIRED), to);
             self.visit(false, to, |reading, visitor| reading.block(&held, visitor));
         }
         self.settle_noise(to);
@@ -370,6 +376,7 @@ impl Extraction<'_> {
         if holds && held.len() as u64 <= self.options.common.max_document {
             held.extend_from_slice(bytes);
         }
+        self.beyond_limit |= self.is_too_large();
     }
 
     /// Returns the text of the source, or of the answer in it.

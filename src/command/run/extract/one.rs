@@ -1,9 +1,9 @@
 //! The end of a source of which one document is written: the chosen one, or the best of what was repaired.
 
-use super::Extraction;
 use super::messages;
 use super::report::Decoded;
 use super::writer::ReadyDocument;
+use super::{Extraction, NOT_REPAIRED};
 use crate::command::run::source::Channels;
 use crate::failure::failure_of;
 use crate::payload::holds_json;
@@ -107,6 +107,10 @@ impl<'f> Extraction<'f> {
             Ending::Absent(_) => self.report(message, to),
             Ending::Mismatch(_) => self.report(self.wanted.with_hint(message), to),
             Ending::Nothing => self.nothing(response, to),
+        }
+        if self.search.repairs && self.beyond_limit {
+            self.report(Diagnostic::error(NOT_REPAIRED), to);
+            return outcome.worse(Outcome::Limit);
         }
         outcome
     }
