@@ -11,6 +11,7 @@ mod part;
 mod tests;
 
 use crate::dialect::prelude::*;
+use crate::session::MESSAGE_KEPT;
 use part::{CallPiece, Part, PartForm, PartPlace};
 
 /// Members of which every body and chunk has at least one.
@@ -307,7 +308,10 @@ impl Api {
             self.last = Some((form, part.id.take()));
         }
         let (failure, silence) = (part.failure.take(), part.silence.take());
-        self.refusal.push(&part.refusal);
+        // A session keeps no more of a message.
+        if self.refusal.len() <= MESSAGE_KEPT {
+            self.refusal.push(&part.refusal);
+        }
         self.say(part, out);
         if !self.open {
             self.close(out);
