@@ -95,7 +95,8 @@ impl PrefixOutline {
 }
 
 /// Returns the bytes of a text without those that may differ between lines with the same prefix: digits, blanks, the
-/// points of fractions, byte order marks, terminal sequences. A line carries a prefix only if its skeleton begins with that of the prefix.
+/// points of fractions, byte order marks, terminal sequences. A line carries a prefix only if its skeleton begins with that
+/// of the prefix.
 fn skeleton(text: &[u8]) -> Vec<u8> {
     let differs = |byte: &u8| {
         byte.is_ascii_digit() || is_blank(byte) || b".,".contains(byte) || BOM.contains(byte)

@@ -387,8 +387,7 @@ impl Learner {
         match about {
             Unfinished::Part { goes_on } => shows_part(goes_on, rest).then_some(one),
             Unfinished::Fence { json: true } => {
-                let is_fence = || fence::marks(clean(rest).trim_ascii()).is_some();
-                let fits = self.is_content(about, rest) && !is_fence();
+                let fits = self.is_content(about, rest) && !is_marks(rest);
                 self.last_resort.filter(|_| !fits).or(Some(one))
             }
             _ => Some(one),
@@ -403,16 +402,23 @@ impl Learner {
         one: Alternative,
         (carried, rest): (&[u8], &[u8]),
     ) -> Option<Alternative> {
-        if let Unfinished::Part { goes_on } = about {
-            return shows_part(goes_on, rest).then_some(one);
+        match about {
+            Unfinished::Part { goes_on } => return shows_part(goes_on, rest).then_some(one),
+            Unfinished::Fence { json: true } if !is_marks(rest) => {}
+            _ => return Some(one),
         }
-        if about != (Unfinished::Fence { json: true }) || self.is_content(about, rest) {
+        if self.is_content(about, rest) {
             self.numbered = Some(carried.to_vec());
         }
         self.last_resort = Some(one);
         self.alternatives.retain(|other| other.cut <= one.cut);
         None
     }
+}
+
+/// Whether the rest of a line is the marks of a fence.
+fn is_marks(rest: &[u8]) -> bool {
+    fence::marks(clean(rest).trim_ascii()).is_some()
 }
 
 /// Whether the rest of a line shows that the document before it is a part: only a closing bracket does, or a member or

@@ -101,15 +101,9 @@ impl Trial {
         }
     }
 
-    /// Returns the alternative of the better way, which is the one without the lines with other digits if that completes a
-    /// document with something in it, and else the one that reads further; `None` if it is not known yet and the trial has not `ended`.
+    /// Returns the alternative of the better way; `None` if it is not known yet and the trial has not `ended`.
     pub(super) fn verdict(&self, ended: bool) -> Option<Alternative> {
         let [strict, loose] = &self.ways;
-        // Digits that do not change name a source, and other lines are those of other sources. But two lines with the same
-        // number may be the brackets of a document whose lines are numbered.
-        if matches!(strict.state, State::Complete(true, _)) {
-            return Some(strict.alternative);
-        }
         let open = match loose.state {
             State::Broken => strict.lines == 0 && self.lines < OTHERS,
             State::Open => true,
