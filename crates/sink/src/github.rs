@@ -198,7 +198,7 @@ mod tests {
             r#"{"type":"system","subtype":"init","session_id":"s","model":"m","tools":[],"claude_code_version":"2.1"}"#,
             r#"{"type":"assistant","session_id":"s","message":{"id":"1","role":"assistant","content":[{"type":"tool_use","id":"t","name":"Write","input":{"file_path":"a","content":"b"}}]}}"#,
             r#"{"type":"user","session_id":"s","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"done"}]}}"#,
-            r#"{"type":"system","subtype":"task_started","session_id":"s","task_id":"b"}"#,
+            r#"{"type":"system","subtype":"task_started","session_id":"s","task_id":"b","tool_use_id":"t","description":"d","is_backgrounded":true,"task_type":"local_bash","uuid":"u"}"#,
             r#"{"type":"result","subtype":"success","is_error":false,"session_id":"s","duration_ms":1,"num_turns":2,"result":"{}","structured_output":{"a":1},"usage":{"input_tokens":5,"output_tokens":3},"total_cost_usd":0.5}"#,
         ]);
         let mut summary = Vec::new();
