@@ -98,6 +98,10 @@ const VARIATIONS: &[Variation] = &[
                 "claude-2.1.330/disk_maxtok",
                 "all its messages have one id, so that the same text is the same block",
             ),
+            (
+                "acp-documentation/error",
+                "only its id tells the answer to another request from that to the prompt",
+            ),
         ],
     },
     Variation {
