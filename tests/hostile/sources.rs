@@ -156,10 +156,10 @@ pub(super) const fn sources() -> [Source; 58] {
         of("objects that go on behind a prefix", |_| "a {\"a\":\n".into(), 8.0, 32)
             .ending_in(|_| "a x\n".into()).planned().pending(6.0),
         of("interleaved openings", |at| format!("w{} | {{\"a\": [\n", at % 5), 13.0, 2200).pending(5.3),
-        of("interleaved documents", |at| format!("{} | {{\"a\":\n{} | 1}}\n", at % 190, (at + 9) % 190), 62.7, 3700).repeated(1 << 12),
+        of("interleaved documents", |at| format!("{} | {{\"a\":\n{} | 1}}\n", at % 190, (at + 9) % 190), 61.7, 3700).repeated(1 << 12),
         of("more sources than are read side by side", |at| format!("s{} | {}\n", at % 3000, ["{\"a\":1,", "\"b\":2}"][at / 3000 % 2]), 9.0, 3000).planned(),
         of("prefixes one after the other", |at| format!("[req-x{at}] {{\n[req-x{at}] \"a\": 1}}\n"), 16.7, 3000),
-        of("prefixes with time stamps one after the other", |at| format!("10:00:00.{at:05} {at} | {{\n10:00:00.{at:05} {at} | \"a\": 1}}\n"), 181.0, 3000),
+        of("prefixes with time stamps one after the other", |at| format!("10:00:00.{at:05} {at} | {{\n10:00:00.{at:05} {at} | \"a\": 1}}\n"), 178.9, 3000),
         of("lines beside many prefixes", |at| match at { 0..250 => format!("[x{at} {:05}] {{\n[x{at} {at:05}] \"a\":\n", at + 1), _ => "a b\n".into() }, 24.3, 3000),
         of("stray brackets on one line", |_| "[1x".into(), 7.6, 450).beginning_with("x "),
         of("stray brackets behind colours", |_| "\x1b[m{ ".into(), 25.3, 450).beginning_with("x "),

@@ -112,7 +112,7 @@ impl Prefix {
 
     /// Whether the left side of the box is in the prefix. If not, the right one may be the end of a row of a table.
     fn has_left_side(&self) -> bool {
-        memmem::find(self.text(), clean(&self.side).trim_ascii()).is_some()
+        memmem::find(self.text(), shown_end(&self.side)).is_some()
     }
 
     /// Returns the prefix as it was on the line where it was learned.

@@ -10,8 +10,6 @@ use rustc_hash::FxHashMap;
 use crate::prefix::{PREFIX_LIMIT, Prefix, is_blank, without_bom};
 use jsift_json::BOM;
 use jsift_json::cost;
-use jsift_json::scan::clean;
-use jsift_json::terminal::ESCAPE;
 
 /// What identifies a substream: substreams that were opened later have larger numbers.
 pub(super) type Serial = u64;
@@ -95,19 +93,13 @@ impl PrefixOutline {
 }
 
 /// Returns the bytes of a text without those that may differ between lines with the same prefix: digits, blanks, the
-/// points of fractions, byte order marks, terminal sequences. A line carries a prefix only if its skeleton begins with that
-/// of the prefix.
+/// points of fractions, byte order marks. A line carries a prefix only if its skeleton begins with that of the prefix.
 fn skeleton(text: &[u8]) -> Vec<u8> {
     let differs = |byte: &u8| {
         byte.is_ascii_digit() || is_blank(byte) || b".,".contains(byte) || BOM.contains(byte)
     };
     cost::look_at(text.len());
-    let shown = clean(text);
-    shown
-        .iter()
-        .copied()
-        .filter(|byte| !differs(byte))
-        .collect()
+    text.iter().copied().filter(|byte| !differs(byte)).collect()
 }
 
 impl PrefixIndex {
@@ -154,16 +146,7 @@ impl PrefixIndex {
         line: &[u8],
         mut carries: impl FnMut(Serial) -> Option<T>,
     ) -> Option<T> {
-        let near = line.get(..4 * PREFIX_LIMIT).unwrap_or(line);
-        let longest = self
-            .outlines
-            .keys()
-            .next()
-            .map_or(0, |first| first.length.0);
-        let begins = line.get(..longest + BOM.len()).unwrap_or(line);
-        cost::search(begins.len());
-        let shown = memchr(ESCAPE, begins).map(|_| clean(near));
-        let text = without_bom(shown.as_deref().unwrap_or(line));
+        let text = without_bom(line);
         let latest = |key: &[u8]| self.by_key.get(key)?.last().map(|(serial, _)| *serial);
         let mut outlines = self.outlines.keys();
         let found = outlines.find_map(|outline| carries(latest(&outline.key(text)?)?));
@@ -171,6 +154,7 @@ impl PrefixIndex {
             return found;
         }
         // Another time stamp or number may be longer. A byte order mark may be before any field of a line.
+        let near = line.get(..4 * PREFIX_LIMIT).unwrap_or(line);
         cost::search(near.len());
         let has_bom = memchr(BOM[0], near).is_some();
         if self.irregular == 0 && !has_bom {

@@ -95,8 +95,6 @@ pub(super) struct Learner {
     /// The answer if no better one is found: the first alternative that a line carries without going on as what was
     /// opened.
     last_resort: Option<Alternative>,
-    /// The prefix of the line after the opening, if only its digits are others, and what follows may be the content.
-    numbered: Option<Vec<u8>>,
     /// How many bytes were looked at, with an extra for each line.
     pub(super) cost: u64,
 }
@@ -150,7 +148,6 @@ impl Learner {
             patience,
             trial: None,
             last_resort: None,
-            numbered: None,
             cost: 0,
         })
     }
@@ -258,11 +255,7 @@ impl Learner {
                 let shown = clean(line);
                 let text = shown.trim_ascii();
                 let begins = text.first().is_none_or(|first| begins_value(*first));
-                let is_bracketed_word = || {
-                    let step = scan_line(&mut Scanner::new(true), text, text.len() as u64);
-                    self.is_alike(text) && matches!(step, Step::Broken(_))
-                };
-                begins && !is_bracketed_word() || fence::marks(text).is_some()
+                begins || fence::marks(text).is_some()
             }
             // Almost JSON without a prefix goes on with an indented line.
             Unfinished::Almost => clean(line).first().is_some_and(prefix::is_blank),
@@ -307,20 +300,10 @@ impl Learner {
             }
             let loose = one.change == Change::Digits;
             if question.about != Unfinished::Candidate {
-                let carried = line.get(..at).unwrap_or_default();
-                match (loose, directly) {
-                    (false, _) => return self.settle(question.about, one, rest),
-                    (true, true) => {
-                        return self.settle_numbered(question.about, one, (carried, rest));
-                    }
-                    // Other digits again: they number the lines.
-                    (true, false)
-                        if self.numbered.as_ref().is_some_and(|first| first != carried) =>
-                    {
-                        return Some(one);
-                    }
-                    (true, false) => continue,
+                if loose && !directly {
+                    continue;
                 }
+                return self.settle(question.about, one, rest);
             }
             match self.read_on(one, rest, start, directly, dropped.is_empty()) {
                 ControlFlow::Break(verdict) => {
@@ -374,7 +357,7 @@ impl Learner {
         if failed {
             return ControlFlow::Continue(());
         }
-        self.trial = Trial::new(&self.alternatives, &self.scanner, one, (rest, self.next));
+        self.trial = Trial::new(&self.left, &self.scanner, one, (rest, self.next));
         ControlFlow::Break(match &self.trial {
             None => Some(one),
             Some(trial) => trial.verdict(false),
@@ -384,49 +367,31 @@ impl Learner {
     /// Returns the alternative that a line decides for which carries the left text in `one` way, with this `rest`, after
     /// the opening of something else than a candidate.
     fn settle(&mut self, about: Unfinished, one: Alternative, rest: &[u8]) -> Option<Alternative> {
-        match about {
-            Unfinished::Part { goes_on } => shows_part(goes_on, rest).then_some(one),
-            Unfinished::Fence { json: true } => {
-                let fits = self.is_content(about, rest) && !is_marks(rest);
-                self.last_resort.filter(|_| !fits).or(Some(one))
+        let loose = one.change == Change::Digits;
+        let fits = match about {
+            // Only a closing bracket, or a member or element after a comma, shows that the document is a part.
+            Unfinished::Part { goes_on } => {
+                let shows = |first| b"}]".contains(&first) || goes_on && begins_value(first);
+                let first = weak::next_shown(rest, false, true).flatten();
+                return first.is_some_and(shows).then_some(one);
             }
-            _ => Some(one),
+            Unfinished::Fence { json: true } => {
+                let is_fence = || fence::marks(clean(rest).trim_ascii()).is_some();
+                self.is_content(about, rest) && (loose || !is_fence())
+            }
+            _ => true,
+        };
+        match (fits, loose) {
+            (true, _) => Some(one),
+            (false, false) => self.last_resort.or(Some(one)),
+            // A later line with the same digits decides which source this line is from.
+            (false, true) => {
+                self.last_resort = Some(one);
+                self.alternatives.retain(|other| other.cut <= one.cut);
+                None
+            }
         }
     }
-
-    /// Does the same for the line after the opening that carries the left text with other digits: they may number the lines or
-    /// name another source. A later line with the same digits as the opening, or with others again, decides.
-    fn settle_numbered(
-        &mut self,
-        about: Unfinished,
-        one: Alternative,
-        (carried, rest): (&[u8], &[u8]),
-    ) -> Option<Alternative> {
-        match about {
-            Unfinished::Part { goes_on } => return shows_part(goes_on, rest).then_some(one),
-            Unfinished::Fence { json: true } if !is_marks(rest) => {}
-            _ => return Some(one),
-        }
-        if self.is_content(about, rest) {
-            self.numbered = Some(carried.to_vec());
-        }
-        self.last_resort = Some(one);
-        self.alternatives.retain(|other| other.cut <= one.cut);
-        None
-    }
-}
-
-/// Whether the rest of a line is the marks of a fence.
-fn is_marks(rest: &[u8]) -> bool {
-    fence::marks(clean(rest).trim_ascii()).is_some()
-}
-
-/// Whether the rest of a line shows that the document before it is a part: only a closing bracket does, or a member or
-/// element after a comma.
-fn shows_part(goes_on: bool, rest: &[u8]) -> bool {
-    let shows = |first| b"}]".contains(&first) || goes_on && begins_value(first);
-    let first = weak::next_shown(rest, false, true).flatten();
-    first.is_some_and(shows)
 }
 
 /// Whether nothing is shown on a line.

@@ -1,11 +1,11 @@
 //! The *left text* before an opening bracket: which of its bytes may differ on the next line, where it may be cut, and
 //! how far a line matches it.
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memmem};
 
-use super::Alternative;
 use super::member::{is_element, is_in_string, is_indented_name, is_quoted_name};
 use super::stamp::{Change, Class, classify, ends_clock, fraction, is_blank};
+use super::{Alternative, sequence_before_end};
 use jsift_json::BOM;
 use jsift_json::cost;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
@@ -23,7 +23,7 @@ pub const PREFIX_LIMIT: usize = 256;
 pub struct Left {
     /// The text as it was, up to where a prefix may reach.
     original: Vec<u8>,
-    /// The original text without byte order marks and terminal sequences, and without the blanks at its end.
+    /// The original text without byte order marks, and without the blanks and colours at its end.
     pub text: Vec<u8>,
     /// The class of each byte of `text`.
     pub(crate) classes: Vec<Class>,
@@ -37,7 +37,8 @@ impl Left {
     /// Returns what stands before an opening: `text`.
     pub fn new(text: &[u8]) -> Self {
         let original = beginning(text);
-        let text = shown(trimmed(original));
+        let mut text = trimmed(original).to_vec();
+        remove_boms(&mut text);
         let classes = classify(&text);
         let fixed = [Change::Nothing, Change::Stamps, Change::Digits].map(|change| {
             classes
@@ -70,7 +71,9 @@ impl Left {
     pub(crate) fn padding_after(&self, cut: usize) -> &[u8] {
         let cut = self.up_to(cut);
         if let Some(rest @ [first, ..]) = self.text.get(cut.len()..) {
-            let count = usize::from(is_blank(first));
+            // The blank may also be before a colour that the cut ends with.
+            let padded = sequence_before_end(cut).is_some_and(|(text, _)| text.ends_with(b" "));
+            let count = usize::from(is_blank(first) && !padded);
             return rest.get(..count).unwrap_or_default();
         }
         let rest = self.padding();
@@ -176,10 +179,6 @@ impl Left {
         let (mut at, mut read) = (fixed, fixed);
         while at < length {
             cost::look_at(1);
-            if let deleted @ 1.. = sequence_length(line, read) {
-                read += deleted;
-                continue;
-            }
             let (byte, class) = (self.text.get(at)?, self.classes.get(at)?);
             let lengths = match class.is_free(way.change) {
                 true => self.runs(at, line.get(read..).unwrap_or_default()),
@@ -213,11 +212,11 @@ impl Left {
     }
 
     /// Returns how many of the text's first `fixed` bytes, none of which can change, the line begins with: all, or 0 if
-    /// a byte order mark or a terminal sequence may come before one of them. `None` if it begins with other bytes.
+    /// a byte order mark may come before one of them. `None` if it begins with other bytes.
     fn begin(&self, line: &[u8], fixed: usize) -> Option<usize> {
         match line.starts_with(self.text.get(..fixed)?) {
             true => Some(fixed),
-            false => memchr2(BOM[0], ESCAPE, line.get(..fixed).unwrap_or(line)).map(|_| 0),
+            false => memchr(BOM[0], line.get(..fixed).unwrap_or(line)).map(|_| 0),
         }
     }
 
@@ -250,7 +249,8 @@ impl Left {
         let there = run(line);
         let here = run(rest);
         // The line may lack the padding before a number, or before all of the text.
-        let may_lack = || line.first().is_some_and(u8::is_ascii_digit) || at == 0;
+        let begins = || after_colours(self.text.get(..at).unwrap_or_default()).is_empty();
+        let may_lack = || line.first().is_some_and(u8::is_ascii_digit) || begins();
         if there == 0 && !(blanks && may_lack()) {
             return None;
         }
@@ -264,31 +264,12 @@ impl Left {
     }
 }
 
-/// Returns a text without byte order marks and without the terminal sequences that are deleted: they may differ on other
-/// lines, where a log colours its levels or writes the time into a sequence (`ESC _bk;t=1745322200001 BEL`, Buildkite).
-fn shown(text: &[u8]) -> Vec<u8> {
-    let mut shown = Vec::with_capacity(text.len());
-    let mut at = 0;
-    while let Some(byte) = text.get(at) {
-        match bom_length(text, at) + sequence_length(text, at) {
-            0 => {
-                shown.push(*byte);
-                at += 1;
-            }
-            deleted => at += deleted,
-        }
-    }
-    shown
-}
-
-/// Returns the length of the terminal sequence that is deleted at `at`; 0 if none.
-fn sequence_length(line: &[u8], at: usize) -> usize {
-    match line.get(at..) {
-        Some(rest @ [ESCAPE, ..]) => match sequence_at_end(rest) {
-            Sequence::Delete(length) => length,
-            _ => 0,
-        },
-        _ => 0,
+/// Removes all byte order marks from a text.
+fn remove_boms(text: &mut Vec<u8>) {
+    while memchr(BOM[0], text).is_some()
+        && let Some(bom) = memmem::find(text, BOM)
+    {
+        text.drain(bom..bom + BOM.len());
     }
 }
 
@@ -370,7 +351,8 @@ fn unpadded(mut text: &[u8]) -> usize {
 }
 
 /// Finds the lengths at which a left text may be cut, longest first: before blanks, at its end, and after `|`, `:`, `]`
-/// and `>`. It is never cut inside a time stamp or a string, after a member's name, after an element or between brackets: after `[shard` of `[shard 1] [`, the rest of the prefix would close
+/// and `>`. It is never cut after nothing but a colour, which names no source, inside a time stamp or a string, after a
+/// member's name, after an element or between brackets: after `[shard` of `[shard 1] [`, the rest of the prefix would close
 /// the array. Nor is it cut after a brace that stays open: the text there belongs to an object that is not JSON
 /// (`{ 'a': {`), and a line that begins with that brace opens an object of its own.
 fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
@@ -404,7 +386,9 @@ fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
     }
     found.retain(|&cut| {
         let text = left.get(..cut).unwrap_or_default();
-        !is_quoted_name(text) && !is_element(text) && !is_in_string(text)
+        let shown = after_colours(text);
+        let is_part = is_quoted_name(shown) || is_element(shown) || is_in_string(shown);
+        !is_part && !trimmed(text).is_empty()
     });
     found.reverse();
     if found.len() > CUTS {

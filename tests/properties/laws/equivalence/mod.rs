@@ -100,7 +100,6 @@ fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
         }
         "digits"
             if name == "part-in-a-configuration-with-comments"
-                || name == "foreign-line-after-the-opening-bracket"
                 || name == "repair-lines-that-begin-with-the-same-element" =>
         {
             Some("two numbers that alternate may be those of two sources")

@@ -11,13 +11,7 @@ pub(super) struct Trial {
     ways: [Way; 2],
     /// The offset of the line after the one with which the trial began.
     pub(super) from: u64,
-    /// How many lines came after that one.
-    lines: u32,
 }
-
-/// How many lines of other sources may come before the first line without changed digits, if the others break what was
-/// opened.
-const OTHERS: u32 = 16;
 
 /// One way of reading on trial.
 #[derive(Debug)]
@@ -60,15 +54,15 @@ impl Way {
 }
 
 impl Trial {
-    /// Returns the trial of `one` of the alternatives that are left, which begins with the rest of a line and the offset after
-    /// it. `scanner` has read the candidate's opening line. `None` if the cut has no other alternative.
+    /// Returns the trial of `one` alternative, which begins with the rest of a line and the offset after it. `scanner` has
+    /// read the candidate's opening line. `None` if the cut has no alternative with other digits.
     pub(super) fn new(
-        alternatives: &[Alternative],
+        left: &Left,
         scanner: &Scanner,
         one: Alternative,
         (rest, next): (&[u8], u64),
     ) -> Option<Self> {
-        let all = alternatives.iter().copied();
+        let all = left.alternatives().into_iter();
         let mut same_cut = all.filter(|other| other.cut == one.cut);
         let mut ways = [same_cut.next()?, same_cut.next()?].map(|alternative| Way {
             alternative,
@@ -80,16 +74,11 @@ impl Trial {
         for way in ways.iter_mut().filter(|way| way.alternative >= one) {
             way.read(rest, next);
         }
-        Some(Self {
-            ways,
-            from: next,
-            lines: 0,
-        })
+        Some(Self { ways, from: next })
     }
 
     /// Reads a line that ends before `end` in both ways.
     pub(super) fn read(&mut self, left: &Left, line: &[u8], end: u64) {
-        self.lines += 1;
         if !left.may_begin(line) {
             return;
         }
@@ -105,7 +94,7 @@ impl Trial {
     pub(super) fn verdict(&self, ended: bool) -> Option<Alternative> {
         let [strict, loose] = &self.ways;
         let open = match loose.state {
-            State::Broken => strict.lines == 0 && self.lines < OTHERS,
+            State::Broken => false,
             State::Open => true,
             State::Complete(..) => strict.state == State::Open,
         };

@@ -121,7 +121,8 @@ impl Reader {
             self.alongside.push(found);
         } else {
             self.settle_alongside(round);
-            if after == After::Text && self.is_of_text(&found, window) {
+            let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
+            if after == After::Text && weak::is_inside(found.shape, left) {
                 return ReadOn::Go;
             }
             self.keep_weak(found, round);
@@ -146,8 +147,7 @@ impl Reader {
     fn end_alongside(&mut self, start: u64, round: &mut Round<'_>) {
         let window = round.window;
         if self.goes_on_alongside(start, window) {
-            let mut alongside = std::mem::take(&mut self.alongside);
-            alongside.retain(|found| !self.is_of_text(found, window));
+            let alongside = std::mem::take(&mut self.alongside);
             self.deliver_all(&alongside, round);
         } else {
             self.settle_alongside(round);
@@ -182,13 +182,6 @@ impl Reader {
             |document: Document<'_>| weak.push(OwnedDocument::new(&document, wants_parts));
         let visitor = &mut keep;
         hand_on(&found, about, None, &mut Round { visitor, ..*round });
-    }
-
-    /// Returns whether a weak document that is not at the end of its line is a part of the text there: an empty one after a word,
-    /// or the box of a task.
-    fn is_of_text(&mut self, found: &Found, window: &Window) -> bool {
-        let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
-        weak::is_inside(found.shape, left) || self.is_task(found, window)
     }
 
     /// Returns whether a weak document is the box of a task in a markdown list (`- [ ] write tests`), after any other

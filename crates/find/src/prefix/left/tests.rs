@@ -135,12 +135,11 @@ fn stamps_are_distinguished_from_other_numbers() {
 }
 
 #[test]
-fn sequences_are_no_part_of_a_prefix() {
+fn sequences_before_the_bracket_are_no_prefix() {
     for (left, text) in [
         ("app | \x1b[1;39m", "app |"),
         ("app | \x1b[2K \x1b(B\x1b]0;title\x07", "app |"),
-        ("\x1b[36mapp | \x1b[0m", "app |"),
-        ("\x1b_bk;t=17\x07a\x1b[1m b\x1b[m|", "a b|"),
+        ("\x1b[36mapp | \x1b[0m", "\x1b[36mapp |"),
         ("app \x1b{ ", "app \x1b{"),
         ("\x1b[0m ", ""),
         ("\u{feff}job\t\u{feff}a: \u{feff} ", "job\ta:"),
@@ -167,6 +166,7 @@ fn cuts_are_few_and_never_inside_a_stamp_or_brackets() {
         cuts_of("[a [b c] d] [e f g:1] "),
         ["[a [b c] d] [e f g:1]", "[a [b c] d]"]
     );
+    assert_eq!(cuts_of("\x1b[1m a b]"), ["\x1b[1m a b]", "\x1b[1m a"]);
     let words = "2026-01-01 word ".repeat(12);
     assert_eq!(Left::new(words.as_bytes()).cuts.len(), super::CUTS);
     let job = "build (ubuntu, 3.12)\tRun all of the tests\t01:02:03Z ";
@@ -226,23 +226,5 @@ fn an_indented_name_may_be_a_prefix_of_the_next_line() {
     }
     for other in ["tags: ", "  1: ", "  web | ", "  a b: ", "  [tags]: "] {
         assert!(!is_name(other), "{other}");
-    }
-}
-
-#[test]
-fn a_line_carries_a_prefix_with_other_sequences() {
-    let left = Left::new(b"\x1b[32mapp-1 |\x1b[0m ");
-    for (line, rest) in [
-        ("\x1b[33mapp-1 |\x1b[0m \"a\"", Some("\x1b[0m \"a\"")),
-        ("app-1 | \"a\"", Some(" \"a\"")),
-        ("\x1b_bk;t=1\x07\x1b[1mapp\x1b[m-1 | 1", Some(" 1")),
-        ("\x1b[32mapp-2 |\x1b[0m 1", None),
-        ("\x1b[2Kapp-1 | 1", None),
-    ] {
-        assert_eq!(
-            left.carried(line.as_bytes()),
-            rest.map(str::as_bytes),
-            "{line:?}"
-        );
     }
 }
