@@ -13,8 +13,7 @@ use jsift_json::view::Value;
 /// The keys that `--github-output` takes: those of a summary, then those of its usage.
 pub const OUTPUT_KEYS: &str = "outcome failed_on agent agent_version session_id prefix model response \
     structured_output assistant_text messages turns usage models tools background_tasks files errors duration_ms noise \
-    unknown_records input_tokens \
-    cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd";
+    unknown_records input_tokens cached_tokens output_tokens reasoning_tokens total_tokens requests cost_usd";
 
 /// The maximum length of a message in an annotation, in bytes; GitHub cuts it at 4 KiB.
 const MESSAGE: usize = 2000;

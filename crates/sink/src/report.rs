@@ -210,7 +210,7 @@ impl EndMark {
         Self::new(session.outcome() == Outcome::Success, session.is_doubtful())
     }
 
-    pub(crate) const fn new(success: bool, doubtful: bool) -> Self {
+    const fn new(success: bool, doubtful: bool) -> Self {
         match (success, doubtful) {
             (false, _) => Self::Failure,
             (true, true) => Self::Doubtful,

@@ -90,18 +90,17 @@ impl TableWriter {
 
     /// Adds a session, which is not written before the end; beyond the first [`ROWS`] rows they are only counted.
     pub(crate) fn hold(&mut self, session: &Session, source: Option<&str>) {
-        let row = self.row_of(session, source);
-        self.hold_row(row);
+        self.hold_row(|table| table.row_of(session, source));
     }
 
     /// Adds what is known of a source without any session, which is not written before the end.
     pub(crate) fn hold_no_session(&mut self, known: Known, source: Option<&str>) {
-        self.hold_row(Row::without_session(known, source));
+        self.hold_row(|_| Row::without_session(known, source));
     }
 
-    fn hold_row(&mut self, row: Row) {
+    fn hold_row(&mut self, row: impl FnOnce(&Self) -> Row) {
         if self.rows.len() < ROWS {
-            self.add(row);
+            self.add(row(self));
         } else {
             self.left_out += 1;
         }

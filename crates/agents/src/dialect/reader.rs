@@ -263,10 +263,7 @@ impl RecordReader {
         if self.current.is_none() {
             let records_of = || all().map_while(|record| record);
             let whole = found.rank == Rank::Whole;
-            let described = records_of().find_map(|record| {
-                let claims = self.evidence.claims(&record);
-                Some(self.described(&record, &claims)?.0)
-            });
+            let described = self.described_in(records_of());
             let known = || self.evidence.of_array(records_of(), whole);
             let Some(grammar) = described.or_else(known) else {
                 // An array with a single element is what the element is.

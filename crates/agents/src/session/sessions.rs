@@ -304,6 +304,12 @@ impl Sessions {
         self.begun > 0
     }
 
+    /// Returns the known message of a source in which no agent started.
+    #[must_use]
+    pub fn not_started(&self) -> Option<Known> {
+        self.known.filter(|_| !self.has_begun())
+    }
+
     /// Returns the session with the last record.
     #[must_use]
     pub fn current(&self) -> Option<&Session> {

@@ -99,13 +99,13 @@ impl<'f> Extraction<'f> {
             _ => None,
         };
         self.note_faults(faults, reason, to);
-        let message = Diagnostic::error(ending.to_string());
-        match ending {
+        let message = || Diagnostic::error(ending.to_string());
+        match &ending {
             Ending::Documents(_) => {}
             Ending::Fault(fault) => _ = self.fail(fault, to),
             Ending::Several(several) => self.report(messages::several(several), to),
-            Ending::Absent(_) => self.report(message, to),
-            Ending::Mismatch(_) => self.report(self.wanted.with_hint(message), to),
+            Ending::Absent(_) => self.report(message(), to),
+            Ending::Mismatch(_) => self.report(self.wanted.with_hint(message()), to),
             Ending::Nothing => self.nothing(response, to),
         }
         if self.search.repairs && self.beyond_limit {

@@ -201,8 +201,7 @@ impl<'a> Reports<'a> {
         fold: &mut Fold,
         output: &mut Output<'_>,
     ) {
-        let sessions = fold.sessions();
-        if let Some(known) = sessions.known.filter(|_| !sessions.has_begun()) {
+        if let Some(known) = fold.sessions().not_started() {
             self.totals.add_no_session(known);
         }
         let options = self.options;
@@ -321,9 +320,8 @@ impl Report {
     ) {
         let terminal = self.terminal;
         let sessions = fold.sessions();
-        let known = sessions.known.filter(|_| !sessions.has_begun());
         let is_known = !sessions.has_begun() && sessions.outcome() != Outcome::None;
-        match (&mut self.form, known) {
+        match (&mut self.form, sessions.not_started()) {
             (ReportForm::Json, _) if !sessions.has_begun() => {
                 ndjson::show(terminal, out, |out| {
                     ndjson::no_session(sessions, extent(options, source), out);
@@ -336,9 +334,7 @@ impl Report {
                 github::annotation("error", known.class.word(), known.phrase, out);
             }
             (ReportForm::Table(writer), Some(known)) => writer.no_session(known, source, out),
-            (ReportForm::Text(writer), Some(known)) => {
-                writer.no_session(known, source, out);
-            }
+            (ReportForm::Text(writer), Some(known)) => writer.no_session(known, source, out),
             (ReportForm::Markdown(writer), Some(known)) => writer.no_session(known, source, out),
             #[cfg(feature = "html")]
             (ReportForm::Html(writer), Some(known)) => writer.no_session(known, source),

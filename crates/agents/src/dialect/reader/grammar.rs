@@ -73,6 +73,19 @@ impl RecordReader {
         is_free.then_some((grammar, rule))
     }
 
+    /// Returns the grammar of the first of these records that a file describes. The claims of known agents are weighed only
+    /// of a record that a file has a rule for.
+    pub(super) fn described_in<'a>(
+        &self,
+        mut records: impl Iterator<Item = Object<'a>>,
+    ) -> Option<Grammar> {
+        records.find_map(|record| {
+            self.rule_of(&record)?;
+            let claims = self.evidence.claims(&record);
+            Some(self.described(&record, &claims)?.0)
+        })
+    }
+
     /// Whether a record may be an unknown agent's, judging by those before it.
     pub(super) fn may_be_unknown(&self) -> bool {
         let is_unknown = |active: &ActiveDialect| {
