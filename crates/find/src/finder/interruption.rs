@@ -122,8 +122,14 @@ impl Foreign {
         })
     }
 
-    /// Looks at the lines that are there. Returns whether the document completes; `None` if that is not known yet.
-    pub(super) fn go_on(&mut self, window: &Window, last: bool) -> Option<bool> {
+    /// Looks at the lines that are there. `owned` returns whether a line belongs to a known source, which says nothing about this
+    /// document. Returns whether the document completes; `None` if that is not known yet.
+    pub(super) fn go_on(
+        &mut self,
+        window: &Window,
+        last: bool,
+        owned: &dyn Fn(&[u8]) -> bool,
+    ) -> Option<bool> {
         loop {
             if self.next - self.from > WAIT_BYTES || self.lines.len() as u64 > self.patience.into()
             {
@@ -138,6 +144,9 @@ impl Foreign {
             self.next = end;
             self.cost += line.len() as u64;
             cost::look_at(line.len());
+            if owned(line) {
+                continue;
+            }
             if is_foreign(line, self.indent) {
                 self.lines.push((start, end));
                 continue;

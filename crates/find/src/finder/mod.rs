@@ -463,14 +463,14 @@ impl Finder {
     /// that needs more text.
     fn set_foreign_aside(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
         if self.foreign.is_none()
-            && self.substreams.is_empty()
             && let Some(parted) = self.reader.parted()
         {
             let lossy = self.reader.options().lossy;
             self.foreign = Foreign::new(parted, &self.window, &self.searched, lossy);
         }
+        let owned = |line: &[u8]| self.substreams.owner(line).is_some();
         let goes_on = match &mut self.foreign {
-            Some(foreign) => foreign.go_on(&self.window, last),
+            Some(foreign) => foreign.go_on(&self.window, last, &owned),
             None => Some(false),
         };
         let Some(goes_on) = goes_on else {
