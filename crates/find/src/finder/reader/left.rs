@@ -125,6 +125,12 @@ impl LeftText {
         }
     }
 
+    /// Whether a closing bracket after the document closes what a word has opened on its line: `f({"a":1})`, `Some { a: [1] }`.
+    pub(super) fn is_closed_by(&self, bracket: u8) -> bool {
+        let opened = self.opened.filter(|open| open.is_near && !open.broken);
+        opened.is_some_and(|open| open.is_closed_by(bracket))
+    }
+
     /// Whether the document is certainly a part if the text after it goes on like JSON up to the end of input, or up to other
     /// text.
     pub(super) fn is_certain(&self) -> bool {
@@ -162,6 +168,8 @@ fn ends_value(text: &[u8]) -> bool {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Open {
     byte: u8,
+    /// Whether it is on the last line.
+    is_near: bool,
     /// Whether the document that it opened is broken.
     pub(super) broken: bool,
 }
@@ -200,7 +208,12 @@ fn brackets(text: &[u8], is_part: bool, name: Option<&u8>) -> (Option<Open>, boo
                     };
                     let is_named = byte == b'{' && next == Some(&b'"');
                     let broken = is_named || may_be && is_announced(left);
-                    open.push(Open { byte, broken });
+                    let is_near = is_last;
+                    open.push(Open {
+                        byte,
+                        is_near,
+                        broken,
+                    });
                 }
                 b'}' | b']' if !ends_prefix(left, byte) => {
                     let own = open.pop_if(|open| open.is_closed_by(byte));

@@ -242,7 +242,8 @@ impl Reader {
         round: &Round<'_>,
     ) -> Option<Option<Question>> {
         let Round { window, last, .. } = *round;
-        let parted = matches!(next, Some(b',' | b'}' | b']'));
+        let parted = next
+            .is_some_and(|next| next == b',' || b"}]".contains(&next) && !left.is_closed_by(next));
         let indented = !left.changed && ends_indented(&left.line);
         let goes_on = parted || left.before == Before::Name || indented;
         // A comma at the start of a line is none of its prefix.
