@@ -155,7 +155,7 @@ pub(super) const fn sources() -> [Source; 58] {
             .ending_in(|_| "a x\n".into()).pending(6.4),
         of("objects that go on behind a prefix", |_| "a {\"a\":\n".into(), 8.0, 32)
             .ending_in(|_| "a x\n".into()).planned().pending(6.0),
-        of("interleaved openings", |at| format!("w{} | {{\"a\": [\n", at % 5), 13.0, 2200).pending(5.3),
+        of("interleaved openings", |at| format!("w{} | {{\"a\": [\n", at % 5), 33.0, 5500).pending(5.3),
         of("interleaved documents", |at| format!("{} | {{\"a\":\n{} | 1}}\n", at % 190, (at + 9) % 190), 61.7, 3700).repeated(1 << 12),
         of("more sources than are read side by side", |at| format!("s{} | {}\n", at % 3000, ["{\"a\":1,", "\"b\":2}"][at / 3000 % 2]), 9.0, 3000).planned(),
         of("prefixes one after the other", |at| format!("[req-x{at}] {{\n[req-x{at}] \"a\": 1}}\n"), 16.7, 3000),

@@ -95,6 +95,8 @@ pub(super) struct Learner {
     /// The answer if no better one is found: the first alternative that a line carries without going on as what was
     /// opened.
     last_resort: Option<Alternative>,
+    /// The prefix of the line after the opening, if only its digits are others, and what follows may be the content.
+    numbered: Option<Vec<u8>>,
     /// How many bytes were looked at, with an extra for each line.
     pub(super) cost: u64,
 }
@@ -148,6 +150,7 @@ impl Learner {
             patience,
             trial: None,
             last_resort: None,
+            numbered: None,
             cost: 0,
         })
     }
@@ -298,12 +301,19 @@ impl Learner {
                 dropped.push(one);
                 continue;
             }
-            let loose = one.change == Change::Digits;
             if question.about != Unfinished::Candidate {
-                if loose && !directly {
-                    continue;
+                if one.change != Change::Digits {
+                    return goes_on_with(question.about, rest).then_some(one);
                 }
-                return self.settle(question.about, one, rest);
+                let written = line.get(..at).unwrap_or_default();
+                if directly {
+                    self.suppose_numbered(question.about, one, (written, rest));
+                    return None;
+                }
+                if self.numbered.as_ref().is_some_and(|first| first != written) {
+                    return Some(one);
+                }
+                continue;
             }
             match self.read_on(one, rest, start, directly, dropped.is_empty()) {
                 ControlFlow::Break(verdict) => {
@@ -357,41 +367,43 @@ impl Learner {
         if failed {
             return ControlFlow::Continue(());
         }
-        self.trial = Trial::new(&self.left, &self.scanner, one, (rest, self.next));
+        self.trial = Trial::new(&self.alternatives, &self.scanner, one, (rest, self.next));
         ControlFlow::Break(match &self.trial {
             None => Some(one),
             Some(trial) => trial.verdict(false),
         })
     }
 
-    /// Returns the alternative that a line decides for which carries the left text in `one` way, with this `rest`, after
-    /// the opening of something else than a candidate.
-    fn settle(&mut self, about: Unfinished, one: Alternative, rest: &[u8]) -> Option<Alternative> {
-        let loose = one.change == Change::Digits;
-        let fits = match about {
-            // Only a closing bracket, or a member or element after a comma, shows that the document is a part.
-            Unfinished::Part { goes_on } => {
-                let shows = |first| b"}]".contains(&first) || goes_on && begins_value(first);
-                let first = weak::next_shown(rest, false, true).flatten();
-                return first.is_some_and(shows).then_some(one);
-            }
-            Unfinished::Fence { json: true } => {
-                let is_fence = || fence::marks(clean(rest).trim_ascii()).is_some();
-                self.is_content(about, rest) && (loose || !is_fence())
-            }
-            _ => true,
+    /// Supposes that the lines are numbered, if the line after the opening carries the left text with other digits. These may also
+    /// name another source: a later line with the same digits as the opening, or with others again, decides.
+    fn suppose_numbered(
+        &mut self,
+        about: Unfinished,
+        one: Alternative,
+        (written, rest): (&[u8], &[u8]),
+    ) {
+        let is_content = match about {
+            Unfinished::Fence { json: true } => self.is_content(about, rest),
+            _ => goes_on_with(about, rest),
         };
-        match (fits, loose) {
-            (true, _) => Some(one),
-            (false, false) => self.last_resort.or(Some(one)),
-            // A later line with the same digits decides which source this line is from.
-            (false, true) => {
-                self.last_resort = Some(one);
-                self.alternatives.retain(|other| other.cut <= one.cut);
-                None
-            }
+        if is_content {
+            self.numbered = Some(written.to_vec());
+        } else if matches!(about, Unfinished::Part { .. }) {
+            return;
         }
+        self.last_resort = Some(one);
+        self.alternatives.retain(|other| other.cut <= one.cut);
     }
+}
+
+/// Whether the rest of a line with the same prefix goes on with what was opened. Of a part, only a closing bracket does, or a
+/// member or element after a comma.
+fn goes_on_with(about: Unfinished, rest: &[u8]) -> bool {
+    let Unfinished::Part { goes_on } = about else {
+        return true;
+    };
+    let first = weak::next_shown(rest, false, true).flatten();
+    first.is_some_and(|first| b"}]".contains(&first) || goes_on && begins_value(first))
 }
 
 /// Whether nothing is shown on a line.

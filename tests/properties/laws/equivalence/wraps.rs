@@ -50,7 +50,7 @@ pub(crate) const WRAPS: [(&str, Wrap); 24] = [
         })
     }),
     ("digits", |text| {
-        after(text, |line| format!("<{}>app: ", 13 + line % 2))
+        after(text, |line| format!("<{}>app: ", 13 + line))
     }),
     ("counter", |text| {
         after(text, |line| format!("worker: {line}: "))
@@ -125,5 +125,19 @@ fn alongside(text: &str, most: usize, sources: usize) -> String {
         }
         wrapped.push_str(&format!("app  | {line}\n"));
     }
+    wrapped
+}
+
+/// Two replicas in one log, whose names differ by their number: the lines of a text, and between them those of another one, which
+/// begins later.
+pub(super) fn replicas(text: &str, other: &str) -> String {
+    let mut others = other.lines();
+    let mut wrapped = String::new();
+    for (number, line) in text.lines().enumerate() {
+        wrapped.push_str(&format!("app-1 | {line}\n"));
+        let said = others.by_ref().take(number.min(2));
+        wrapped.extend(said.map(|line| format!("app-2 | {line}\n")));
+    }
+    wrapped.extend(others.map(|line| format!("app-2 | {line}\n")));
     wrapped
 }

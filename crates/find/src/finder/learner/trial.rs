@@ -11,7 +11,12 @@ pub(super) struct Trial {
     ways: [Way; 2],
     /// The offset of the line after the one with which the trial began.
     pub(super) from: u64,
+    /// How many lines came after that one.
+    lines: u32,
 }
+
+/// How many lines may come before the first one without changed digits, if those with others have broken what was opened.
+const OTHERS: u32 = 4;
 
 /// One way of reading on trial.
 #[derive(Debug)]
@@ -43,26 +48,18 @@ impl Way {
             };
         }
     }
-
-    /// Returns how far the candidate was read. A way that has read no line is no better than a broken one.
-    const fn reached(&self) -> (State, u32) {
-        match self.lines {
-            0 => (State::Broken, 0),
-            lines => (self.state, lines),
-        }
-    }
 }
 
 impl Trial {
-    /// Returns the trial of `one` alternative, which begins with the rest of a line and the offset after it. `scanner` has
-    /// read the candidate's opening line. `None` if the cut has no alternative with other digits.
+    /// Returns the trial of `one` of the `alternatives` that no line has ruled out, which begins with the rest of a line and the
+    /// offset after it. `scanner` has read the candidate's opening line. `None` if its cut has no other alternative.
     pub(super) fn new(
-        left: &Left,
+        alternatives: &[Alternative],
         scanner: &Scanner,
         one: Alternative,
         (rest, next): (&[u8], u64),
     ) -> Option<Self> {
-        let all = left.alternatives().into_iter();
+        let all = alternatives.iter().copied();
         let mut same_cut = all.filter(|other| other.cut == one.cut);
         let mut ways = [same_cut.next()?, same_cut.next()?].map(|alternative| Way {
             alternative,
@@ -74,11 +71,16 @@ impl Trial {
         for way in ways.iter_mut().filter(|way| way.alternative >= one) {
             way.read(rest, next);
         }
-        Some(Self { ways, from: next })
+        Some(Self {
+            ways,
+            from: next,
+            lines: 0,
+        })
     }
 
     /// Reads a line that ends before `end` in both ways.
     pub(super) fn read(&mut self, left: &Left, line: &[u8], end: u64) {
+        self.lines += 1;
         if !left.may_begin(line) {
             return;
         }
@@ -91,14 +93,21 @@ impl Trial {
     }
 
     /// Returns the alternative of the better way; `None` if it is not known yet and the trial has not `ended`.
+    ///
+    /// That is the way that completes a document without the lines with other digits. Two brackets may also be the first and
+    /// the last line of a document whose lines are numbered, so that they have to be read as far as the other way.
     pub(super) fn verdict(&self, ended: bool) -> Option<Alternative> {
         let [strict, loose] = &self.ways;
+        if matches!(strict.state, State::Complete(true, _)) {
+            return Some(strict.alternative);
+        }
         let open = match loose.state {
-            State::Broken => false,
+            State::Broken => strict.lines == 0 && self.lines < OTHERS,
             State::Open => true,
             State::Complete(..) => strict.state == State::Open,
         };
-        let better = match loose.reached() > strict.reached() {
+        // A way that has read no line is no better than a broken one.
+        let better = match strict.lines == 0 || loose.state > strict.state {
             true => loose,
             false => strict,
         };
