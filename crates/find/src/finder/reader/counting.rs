@@ -15,6 +15,7 @@ use crate::document::{Document, Origin, OwnedDocument, Place, Rank, Stage, Visit
 use crate::finder::fence::begins_block;
 use crate::finder::weak::{self, After};
 use crate::finder::window::Window;
+use crate::prefix::Left;
 use crate::span::Position;
 use jsift_json::scan::{Shape, clean};
 use jsift_json::tape::MarkLayout;
@@ -121,8 +122,7 @@ impl Reader {
             self.alongside.push(found);
         } else {
             self.settle_alongside(round);
-            let left = window.slice(found.start.saturating_sub(LEFT_KEPT), found.start);
-            if after == After::Text && weak::is_inside(found.shape, left) {
+            if after == After::Text && self.is_of_text(&found, window) {
                 return ReadOn::Go;
             }
             self.keep_weak(found, round);
@@ -147,7 +147,8 @@ impl Reader {
     fn end_alongside(&mut self, start: u64, round: &mut Round<'_>) {
         let window = round.window;
         if self.goes_on_alongside(start, window) {
-            let alongside = std::mem::take(&mut self.alongside);
+            let mut alongside = std::mem::take(&mut self.alongside);
+            alongside.retain(|found| !self.is_of_text(found, window));
             self.deliver_all(&alongside, round);
         } else {
             self.settle_alongside(round);
@@ -182,6 +183,16 @@ impl Reader {
             |document: Document<'_>| weak.push(OwnedDocument::new(&document, wants_parts));
         let visitor = &mut keep;
         hand_on(&found, about, None, &mut Round { visitor, ..*round });
+    }
+
+    /// Returns whether a weak document that is not at the end of its line is a part of the text there: an empty one after a word,
+    /// or the box of a task.
+    fn is_of_text(&mut self, found: &Found, window: &Window) -> bool {
+        let line = self.line(window, found.start).start;
+        let near = found.start.saturating_sub(LEFT_KEPT).max(line);
+        let left = window.slice(near, found.start);
+        let ends_as_prefix = || Left::may_end_as_prefix(left) && Left::new(left).ends_as_prefix();
+        weak::is_inside(found.shape, left) && !ends_as_prefix() || self.is_task(found, window)
     }
 
     /// Returns whether a weak document is the box of a task in a markdown list (`- [ ] write tests`), after any other
