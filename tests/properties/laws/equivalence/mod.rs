@@ -4,7 +4,7 @@
 //! The texts are those of `tests/cases`. The runs are the recordings of agents, which give the same events and the same
 //! summary after a prefix as alone. The exceptions say why.
 
-mod wraps;
+pub(super) mod wraps;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::picked::{is_picked, picked};
 use crate::properties::run;
 use serde_json::Value;
 
-use wraps::{WRAPS, replicas};
+use wraps::{WRAPS, interleaved};
 
 /// What is asked for.
 const MODES: [&str; 4] = ["", "--all", "--payload", "--repair"];
@@ -210,6 +210,7 @@ fn two_texts_give_what_each_gives_alone() {
     let only = std::env::var("JSIFT_ONLY").unwrap_or_default();
     let alone = complete_texts(&place);
     let pairs = (0..alone.len()).flat_map(|at| (0..8).map(move |next| (at, at + next)));
+    let both_in_order = ["alone", "literal"];
     let mut differing = Vec::new();
     for (first, second) in pairs {
         let (name, text, documents) = &alone[first];
@@ -219,7 +220,11 @@ fn two_texts_give_what_each_gives_alone() {
         for (form, text) in [
             ("alone", both.clone()),
             ("literal", WRAPS[0].1(&both)),
-            ("replicas", replicas(text, last)),
+            (
+                "replicas",
+                interleaved(["app-1 | ", "app-2 | "], [text, last]),
+            ),
+            ("sources", interleaved(["api: ", "web: "], [text, last])),
         ] {
             let title = format!("{name} and {other} {form}");
             if !title.contains(&only) || !is_picked(title.as_bytes()) {
@@ -228,7 +233,7 @@ fn two_texts_give_what_each_gives_alone() {
             let mut found = lines_of(&given(text.as_bytes(), "--all", &place).0);
             let mut expected = expected.clone();
             // Documents are given in the order of their first lines.
-            if form == "replicas" {
+            if !both_in_order.contains(&form) {
                 found.sort();
                 expected.sort();
             }

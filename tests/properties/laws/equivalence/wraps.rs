@@ -128,16 +128,15 @@ fn alongside(text: &str, most: usize, sources: usize) -> String {
     wrapped
 }
 
-/// Two replicas in one log, whose names differ by their number: the lines of a text, and between them those of another one, which
-/// begins later.
-pub(super) fn replicas(text: &str, other: &str) -> String {
+/// The lines of two texts in one log, each after the prefix of its source. The second text begins later.
+pub(crate) fn interleaved([first, second]: [&str; 2], [text, other]: [&str; 2]) -> String {
     let mut others = other.lines();
-    let mut wrapped = String::new();
+    let mut log = String::new();
     for (number, line) in text.lines().enumerate() {
-        wrapped.push_str(&format!("app-1 | {line}\n"));
+        log.push_str(&format!("{first}{line}\n"));
         let said = others.by_ref().take(number.min(2));
-        wrapped.extend(said.map(|line| format!("app-2 | {line}\n")));
+        log.extend(said.map(|line| format!("{second}{line}\n")));
     }
-    wrapped.extend(others.map(|line| format!("app-2 | {line}\n")));
-    wrapped
+    log.extend(others.map(|line| format!("{second}{line}\n")));
+    log
 }

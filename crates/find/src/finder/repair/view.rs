@@ -80,7 +80,7 @@ fn ends_without(prefix: &Prefix, line: &[u8], after: &[u8]) -> bool {
     cost::look_at(bare);
     let (opened, rest) = (line.get(opening..), after.get(..bare));
     let opened = [opened, rest].map(Option::unwrap_or_default).concat();
-    bare > 0 && matches!(extent(&opened, true), Extent::Closed(_))
+    bare > 0 && left_open(&opened).is_none() && matches!(extent(&opened, true), Extent::Closed(_))
 }
 
 /// Bytes as text: U+FFFD stands for invalid UTF-8, but not for a character that the end of input has cut.
