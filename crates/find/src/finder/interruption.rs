@@ -13,16 +13,21 @@ use jsift_json::scan::{Scanner, Step, clean};
 use jsift_json::{cost, is_json};
 
 /// Words in lines that stand for omitted lines: a document read on after such a line would lack content.
-const LEFT_OUT: [&[u8]; 11] = [
+const LEFT_OUT: [&[u8]; 16] = [
+    "…".as_bytes(),
+    b"drop",
+    b"lost ",
+    b"showing ",
     b"truncat",
     b"omit",
     b"elid",
     b"skip",
     b"snip",
     b"hidden",
-    b"more ",
+    b" more",
     b"rest of",
     b"remain",
+    b"removed",
     b"unchanged",
     b"as before",
 ];
@@ -60,7 +65,7 @@ pub(super) fn is_foreign(line: &[u8], indent: u64) -> bool {
     };
     let names = word.first().is_some_and(u8::is_ascii_lowercase) && word.ends_with(b":");
     let assigns = after.trim_ascii_start().starts_with(b"=");
-    let lower = text.to_ascii_lowercase();
+    let lower = [b" ", text].concat().to_ascii_lowercase();
     let has = |word: &&[u8]| memchr::memmem::find(&lower, word).is_some();
     begins && !names && !assigns && !text.ends_with(b",") && !LEFT_OUT.iter().any(has)
 }
@@ -220,6 +225,10 @@ mod tests {
             "[truncated 3 lines]",
             "Output truncated here",
             "12 more lines",
+            "and 14 more",
+            "… +12 lines (ctrl+r to expand)",
+            "lost 3 messages",
+            "[Content removed] x",
             "<<<<<<< HEAD",
             "-  \"a\": 1",
             "// a comment",
