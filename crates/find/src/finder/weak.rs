@@ -1,10 +1,10 @@
 //! Weak documents: `{}` and flat arrays count only if their place on the line makes them likely to be meant.
 
 use jsift_json::cost;
-use jsift_json::scan::Shape;
+use jsift_json::scan::{Shape, clean};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end, sequence_in};
 
-use crate::prefix::sequence_before_end;
+use crate::prefix::{is_in_string, sequence_before_end};
 
 /// How many bytes of blanks and commas after a document are skipped: the decision about the document waits for them.
 const BLANKS_LIMIT: usize = 4096;
@@ -28,6 +28,19 @@ pub(crate) fn is_inside(shape: Shape, left: &[u8]) -> bool {
     let last = text.and_then(last_shown);
     !shape.is(Shape::FILLED)
         && last.is_some_and(|byte| is_of_word(byte) || b".!?;)".contains(&byte))
+}
+
+/// Whether the text before a document on its line begins with a name in quotes and ends inside a string: `"args": "--set k={`.
+pub(crate) fn is_in_member(line: &[u8]) -> bool {
+    let shown = clean(line);
+    let text = shown.trim_ascii_start();
+    cost::look_at(shown.len() - text.len() + 1);
+    text.starts_with(b"\"") && {
+        cost::search(text.len());
+        let quote = memchr::memrchr(b'"', text).unwrap_or_default();
+        let before = text.get(..quote).unwrap_or_default().trim_ascii_end();
+        before.ends_with(b"\":") && is_in_string(text)
+    }
 }
 
 const fn is_of_word(byte: u8) -> bool {

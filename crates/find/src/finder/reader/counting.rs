@@ -23,6 +23,9 @@ use jsift_json::tape::MarkLayout;
 /// How many bytes before the box of a task are searched for its list marker.
 const MARKER: u64 = 64;
 
+/// How many bytes of a line before a document show that it stands in the string of a member.
+const MEMBER: u64 = 512;
+
 impl Reader {
     /// Decides whether a complete embedded document counts.
     pub(super) fn count(&mut self, found: &Found, round: &mut Round<'_>) -> ReadOn {
@@ -68,6 +71,11 @@ impl Reader {
         // Nothing prints an empty object on two lines, but many logs mark what they enter and leave that way.
         let parted = empty_object && memchr(b'\n', window.slice(found.start, found.end)).is_some();
         if parted || weak::is_never(found.shape, left) {
+            return ReadOn::Go;
+        }
+        let line = self.line(window, found.start);
+        let near = line.whole && found.start - line.start < MEMBER;
+        if near && weak::is_in_member(window.slice(line.start, found.start)) {
             return ReadOn::Go;
         }
         // Text after a strong document separates it from all later ones.
