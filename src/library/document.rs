@@ -48,9 +48,7 @@ impl Document {
 
     /// Returns the document with what was changed in it.
     pub(super) fn with_changes(mut self, repairs: &Repairs) -> Self {
-        if self.origin.stage == Stage::Repair {
-            self.changes = repairs.changes_at(self.origin.position.offset);
-        }
+        self.changes = repairs.changes_of(&self.origin);
         self
     }
 

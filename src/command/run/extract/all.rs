@@ -147,7 +147,7 @@ impl Writing<'_, '_> {
             (stage, _) => stage,
         };
         if stage == Stage::Repair {
-            let changes = self.all.repairs.changes_at(document.position().offset);
+            let changes = self.all.repairs.changes_of(&document.origin());
             warnings.extend(changes);
             for change in &warnings {
                 let message = messages::repaired(change).of(&extraction.place);

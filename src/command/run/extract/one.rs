@@ -42,7 +42,7 @@ impl<'f> Extraction<'f> {
         match (found.ending(), &found.chosen) {
             (Ending::Documents(reason), Some((chosen, passed))) => {
                 let written = early.unwrap_or_else(|| {
-                    let changes = found.repairs.changes_at(chosen.position().offset);
+                    let changes = found.repairs.changes_of(&chosen.document.origin);
                     for change in &changes {
                         self.report_of(chosen, messages::repaired(change), to);
                     }

@@ -53,12 +53,15 @@ impl Visitor for Merge<'_> {
     fn document(&mut self, document: Document<'_>) {
         let at = document.position().offset;
         self.until(at);
-        // A repair that begins with a sound document and ends in it was made of a part of its lines.
+        // A repair that begins with a sound document and ends in it was made of a part of its lines, as was one of the same
+        // lines that is no fence.
         let next = self.repairs.documents.get(self.done);
-        let is_made_of = |next: &&Repaired| next.position.offset == at;
-        if let Some(repaired) = next.filter(is_made_of)
-            && repaired.length < document.origin().length
-        {
+        let length = document.origin().length;
+        let is_made_of = |next: &Repaired| {
+            let is_same = next.length == length && next.from == at;
+            next.position.offset == at && (next.length < length || is_same)
+        };
+        if next.is_some_and(is_made_of) {
             self.done += 1;
             self.visitor.document(document);
         } else if !self.repairs.holds(at) {

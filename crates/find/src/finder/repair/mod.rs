@@ -180,10 +180,13 @@ impl Repairs {
         &self.documents
     }
 
-    /// Returns what was changed in the document at a source offset; nothing if it was not repaired.
+    /// Returns what was changed in the document with this origin; nothing if it was not repaired.
     #[must_use]
-    pub fn changes_at(&self, offset: u64) -> Vec<String> {
-        self.repaired_at(offset)
+    pub fn changes_of(&self, origin: &Origin) -> Vec<String> {
+        let is_repaired = origin.stage == Stage::Repair;
+        let repaired = is_repaired.then(|| self.repaired_at(origin.position.offset));
+        repaired
+            .flatten()
             .map(Repaired::changes)
             .unwrap_or_default()
     }
