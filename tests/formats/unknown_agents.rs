@@ -4,7 +4,7 @@ use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::session::{Session, Tools};
 use jsift_outcome::Outcome;
 
-use super::{recordings, sessions};
+use super::{codes, recordings, sessions};
 
 /// How many of an agent's recordings are read rightly by shape alone, of those that say so: the response, the end, the number
 /// of calls, the tokens. They may only rise.
@@ -102,4 +102,18 @@ fn streams_of_unknown_agents_are_read_by_shape() {
         .map(|(agent, counts)| (agent.as_str(), *counts))
         .collect();
     assert_eq!(figures, FIGURES, "{}", wrong.join("\n"));
+}
+
+/// A result of a tool may call the id of its call `id`, as the call does.
+#[test]
+fn a_result_with_the_id_of_a_call_is_the_calls() {
+    let run = r#"{"type":"run_start","run_id":"r"}
+{"type":"tool_call","id":"c1","name":"bash","input":{"command":"ls"}}
+{"type":"tool_result","id":"c1","output":"a.txt"}
+{"type":"run_end","run_id":"r","status":"completed"}
+"#;
+    assert_eq!(codes(run).0, [0, 0, 5]);
+    let sessions = sessions(run, RecordReader::default());
+    let sum = sessions.current().and_then(Session::tools).unwrap().sum();
+    assert_eq!((sum.calls, sum.success), (1, 1));
 }

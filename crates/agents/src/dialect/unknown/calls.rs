@@ -11,7 +11,7 @@ use crate::session::recent::{Recent, push_latest};
 const OPEN: usize = 64;
 /// How many answered calls are known at least.
 const ANSWERED: usize = 64;
-/// Members of an object about a call: if it has one, its own id is the call's.
+/// Members of an object about a call: if it has one, its own id is the call's. So it is if a call of that id waits.
 const OF_CALLS: NameList = names!("name toolName tool_name tool function detail status");
 
 /// The longest parameters of a call that are put together from pieces, in bytes.
@@ -56,7 +56,8 @@ pub(super) enum CallParts<'a> {
 impl Calls {
     /// Takes in an object about a call: the call, its result, or both.
     pub(super) fn take<'a>(&mut self, object: &Object<'a>, words: Words) -> CallParts<'a> {
-        let own = OF_CALLS.is_in(object);
+        let waits = |id: Text<'_>| words.has(Words::TOOL) && self.waits(&id);
+        let own = OF_CALLS.is_in(object) || object.text("id").is_some_and(waits);
         let inner = || object.object("tool_call").or_else(|| object.object("tool"));
         let id = usual::call_id(object, own).or_else(|| usual::call_id(&inner()?, true));
         let Some(id) = id else {
