@@ -784,6 +784,32 @@ fn a_task_that_fails_fails_no_run() {
     assert_eq!(codes(text), ([0; 3], "{\"a\":1}\n".to_owned()));
 }
 
+/// The mark after the events of a response or a run ends none that says that it waits.
+#[test]
+fn a_mark_ends_nothing_that_waits() {
+    let chunk = |delta: &str, reason: &str| {
+        format!(
+            r#"data: {{"id":"c","object":"chat.completion.chunk","choices":[{{"index":0,"delta":{delta},"finish_reason":{reason}}}]}}"#
+        )
+    };
+    let said = chunk(r#"{"role":"assistant","content":"{\"a\":1}"}"#, "null");
+    let run = r#"data: {"id":"run_1","object":"thread.run","thread_id":"th","status":"STATUS","required_action":{"type":"submit_tool_outputs","submit_tool_outputs":{"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{}"}}]}}}"#;
+    let message = r#"data: {"id":"msg_1","object":"thread.message","thread_id":"th","role":"assistant","status":"completed","content":[{"type":"text","text":{"value":"{\"a\":1}"}}]}"#;
+    let run_of = |end: &str| {
+        let status = |status: &str| run.replace("STATUS", status);
+        vec![status("queued"), message.to_owned(), status(end)]
+    };
+    for (lines, code) in [
+        (vec![said.clone(), chunk("{}", r#""requires_action""#)], 4),
+        (vec![said, chunk("{}", r#""stop""#)], 0),
+        (run_of("requires_action"), 4),
+        (run_of("completed"), 0),
+    ] {
+        let text = format!("{}\n\ndata: [DONE]\n\n", lines.join("\n\n"));
+        assert_eq!(codes(&text).0, [code; 3], "{text}");
+    }
+}
+
 /// The name of an event whose data are cut off ends nothing.
 #[test]
 fn an_event_whose_data_are_cut_off_is_no_end() {

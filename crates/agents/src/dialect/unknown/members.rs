@@ -7,7 +7,7 @@ use std::ops::Range;
 pub(super) const INNER: NameList = names!(
     "event data payload msg item part params update result step_update assistantMessageEvent llm_message message \
      turn completion response init info chunk properties raw_item rawItem artifact status delta content tool \
-     metadata value output"
+     metadata value output required_action submit_tool_outputs"
 );
 /// Members that contain what the agent says.
 pub(super) const SAID: NameList = names!(

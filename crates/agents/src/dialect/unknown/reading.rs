@@ -53,6 +53,8 @@ pub(in crate::dialect) struct Unknown {
     pub(super) failed: bool,
     /// Whether an end was stated, and nothing was said or done after it.
     ended: bool,
+    /// Whether a record said that the run goes on or waits for somebody, and nothing was said or done after it.
+    waits: bool,
     /// Whether a record counted the tokens of the turn.
     pub(super) turn_counted: bool,
     /// The number of messages in the last state, and the last of them.
@@ -172,6 +174,7 @@ impl Unknown {
         if rests(object, place, counts) && !is_open {
             out.push(Fact::Rest);
         }
+        self.waits |= words.has(Words::RUN) && usual::goes_on(object);
     }
 
     /// States what is new in a text of the agent.

@@ -135,6 +135,8 @@ pub(in crate::dialect) struct Api {
     last: Option<(PartForm, Option<Text<'static>>)>,
     /// Whether more of the response has to follow.
     open: bool,
+    /// Whether it goes on or waits for somebody: what comes after its chunks does not end it.
+    waits: bool,
     /// Whether the response said anything.
     said: bool,
     /// Whether the response made a call, so that more has to follow.
@@ -300,10 +302,13 @@ impl Api {
             out.push(start(record));
         }
         self.joined = false;
-        self.open = matches!(
-            place,
-            PartPlace::First | PartPlace::Next | PartPlace::Inside
-        );
+        self.waits =
+            part.waits || self.waits && matches!(place, PartPlace::Inside | PartPlace::End);
+        self.open = self.waits
+            || matches!(
+                place,
+                PartPlace::First | PartPlace::Next | PartPlace::Inside
+            );
         if place != PartPlace::Inside {
             self.last = Some((form, part.id.take()));
         }

@@ -24,6 +24,8 @@ pub(super) struct Part<'a> {
     pub(super) failure: Option<Problem<'static>>,
     /// A failure that counts only if the response says and does nothing.
     pub(super) silence: Option<Problem<'static>>,
+    /// Whether the part says that the response goes on, or waits for somebody.
+    pub(super) waits: bool,
 }
 
 /// A piece of a call, of which further pieces may follow. The first piece has the name.
@@ -177,8 +179,11 @@ impl<'a> Part<'a> {
     pub(super) fn ended_for(self, reason: Text<'_>) -> Self {
         let class = match &*reason.to_string_lossy().to_ascii_lowercase() {
             word if word == "pause_turn" || is_pending(&reason) => {
-                let place = PartPlace::Next;
-                return Self { place, ..self };
+                return Self {
+                    place: PartPlace::Next,
+                    waits: true,
+                    ..self
+                };
             }
             // OpenAI's status, and Google's.
             "incomplete" => Outcome::Turns,

@@ -2,9 +2,9 @@
 
 use super::{Unknown, find_with_inner, inner};
 use crate::dialect::prelude::*;
-use crate::dialect::unknown::kind;
 use crate::dialect::unknown::place::{Context, failure};
 use crate::dialect::unknown::said::LastSaid;
+use crate::dialect::unknown::{END, kind};
 use crate::dialect::usual::{self, Words};
 
 impl Unknown {
@@ -115,21 +115,24 @@ impl Unknown {
     /// Notes that an end was stated.
     pub(in crate::dialect::unknown) fn note_end(&mut self, success: bool) {
         (self.failed, self.ended, self.turn_counted) = (!success, true, false);
+        self.waits = false;
         self.said.close();
     }
 
     /// Notes that something is said or done: an earlier failure did not end the run, and an earlier end ended only a
     /// turn.
     pub(in crate::dialect::unknown) fn go_on(&mut self, out: &mut Statement<'_>) {
-        (self.failed, self.acted) = (false, true);
+        (self.failed, self.waits, self.acted) = (false, false, true);
         if std::mem::take(&mut self.ended) {
             out.push(Fact::Turn);
         }
     }
 
-    /// States the end of a run, or of a turn if more follows.
+    /// States the end of a run, or of a turn if more follows. The mark after the events of a run that waits is none.
     pub(super) fn end<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
-        self.end_as(object, words, StatedEnd::default(), out);
+        if !self.waits || object.value().raw() != END {
+            self.end_as(object, words, StatedEnd::default(), out);
+        }
     }
 
     /// States the end of a run, or of a turn if more follows, with what is stated about it apart from its shape.
