@@ -810,6 +810,22 @@ fn a_mark_ends_nothing_that_waits() {
     }
 }
 
+/// Of Gemini's chunks, the last one says why it is the last. A response without an id on a line of its own may have been
+/// shortened for a test.
+#[test]
+fn a_chunk_of_gemini_alone_is_truncated() {
+    let body = r#"{"candidates":[{"content":{"parts":[{"text":"{\"a\":1}"}],"role":"model"}}]}"#;
+    let recorded = body.replace(r#""model"}}]}"#, r#""model"}}],"responseId":"r"}"#);
+    for (text, code) in [
+        (body.to_owned(), 0),
+        (format!("data: {body}\n\n"), 4),
+        (recorded.clone(), 4),
+        (format!("[{recorded}]"), 4),
+    ] {
+        assert_eq!(codes(&text).0, [code; 3], "{text}");
+    }
+}
+
 /// The name of an event whose data are cut off ends nothing.
 #[test]
 fn an_event_whose_data_are_cut_off_is_no_end() {

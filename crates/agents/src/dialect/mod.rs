@@ -258,6 +258,9 @@ pub trait Dialect: Send {
     /// Announces that the next record is in the same array as the last one.
     fn goes_on_in_array(&mut self) {}
 
+    /// Announces that the next record is the data of an event, and so a part of a stream.
+    fn is_of_event(&mut self) {}
+
     /// Adds to `out` what the records stated that came before the end of the source and was not added yet.
     fn finish(&mut self, _out: &mut Statement<'_>) {}
 }

@@ -17,16 +17,15 @@ use super::api::errors;
 use super::class::resets;
 use super::shape::{Claims, Sure, is_certainly};
 use super::{Agent, Grammar, unknown, usual};
-use crate::fact::{Fact, Problem, Statement};
+use crate::fact::{Fact, Statement};
+use end::override_end;
 use evidence::{Evidence, Verdict};
 use grammar::ActiveDialect;
 pub use held::{HELD, HELD_BYTES};
 use held::{HeldRecord, HeldRecords};
 use jsift_find::document::Rank;
 use jsift_json::memory::emptied;
-use jsift_json::text::Text;
 use jsift_json::view::{Kind, Object, Value};
-use jsift_outcome::Outcome;
 pub use records::{AgentFiles, FoundRecord, LineOf, Records, StatedRecord, Taken};
 use repeats::Repeats;
 
@@ -60,6 +59,8 @@ pub struct RecordReader {
     files: AgentFiles,
     /// Whether the user named the agent.
     believed: bool,
+    /// Whether the records are the data of events.
+    pub(crate) of_events: bool,
     evidence: Evidence,
     held: HeldRecords,
     /// The last error body of an API, which is used only if no other record is found.
@@ -434,6 +435,9 @@ impl RecordReader {
             facts: std::mem::take(&mut self.facts),
             ..Statement::default()
         };
+        if self.of_events {
+            active.dialect.is_of_event();
+        }
         match recognised {
             Recognised::ByRule(rule) => active.dialect.facts_by(Some(rule), record, &mut statement),
             _ => active.dialect.facts(record, &mut statement),
@@ -458,18 +462,6 @@ impl RecordReader {
             statement: &statement,
         });
         self.facts = emptied(statement.facts);
-    }
-}
-
-/// Lets a failure that the record of an end states override a success, whichever member it is in. What an agent file and
-/// the forms of APIs and unknown agents say of their ends is read with them; a flag or an exit code overrides that, too.
-fn override_end<'a>(grammar: Grammar, record: &Object<'a>, statement: &mut Statement<'a>) {
-    let failure = match grammar {
-        Grammar::Agent(_) => usual::failure_of_end(record),
-        _ => usual::has_failed(record).then(|| Problem::fatal(Outcome::Failed, Text::EMPTY)),
-    };
-    if let Some(failure) = failure {
-        statement.fail(&failure);
     }
 }
 

@@ -28,6 +28,11 @@ impl Events {
         self.data > 1 || self.named
     }
 
+    /// Whether a document was the data of an event.
+    pub(super) const fn have_data(&self) -> bool {
+        self.data > 0
+    }
+
     /// Whether the next document may be the data of an event that has a name.
     pub(super) const fn may_name(&self) -> bool {
         !self.names.names.is_empty() || self.ai_sdk

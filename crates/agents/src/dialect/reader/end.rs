@@ -2,9 +2,11 @@
 
 use super::grammar::ActiveDialect;
 use super::{FoundRecord, LineOf, Recognised, RecordReader, Records, StatedRecord};
-use crate::dialect::{Agent, Grammar, api, unknown};
-use crate::fact::Statement;
+use crate::dialect::{Agent, Grammar, api, unknown, usual};
+use crate::fact::{Problem, Statement};
+use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
+use jsift_outcome::Outcome;
 
 impl RecordReader {
     /// Whether an API's response or an unknown agent's run does not say that it has ended.
@@ -115,5 +117,21 @@ impl RecordReader {
             false => self.broken = Some(agent),
         }
         Some(Some(agent))
+    }
+}
+
+/// Lets a failure that the record of an end states override a success, whichever member it is in. What an agent file and
+/// the forms of APIs and unknown agents say of their ends is read with them; a flag or an exit code overrides that, too.
+pub(super) fn override_end<'a>(
+    grammar: Grammar,
+    record: &Object<'a>,
+    statement: &mut Statement<'a>,
+) {
+    let failure = match grammar {
+        Grammar::Agent(_) => usual::failure_of_end(record),
+        _ => usual::has_failed(record).then(|| Problem::fatal(Outcome::Failed, Text::EMPTY)),
+    };
+    if let Some(failure) = failure {
+        statement.fail(&failure);
     }
 }

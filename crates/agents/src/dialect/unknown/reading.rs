@@ -99,6 +99,10 @@ impl Dialect for Unknown {
         self.api.joined = true;
     }
 
+    fn is_of_event(&mut self) {
+        self.api.streamed = true;
+    }
+
     fn finish(&mut self, out: &mut Statement<'_>) {
         out.extend(self.calls.close_all());
         self.api.finish(out);

@@ -151,6 +151,8 @@ pub(in crate::dialect) struct Api {
     call: Option<CallPiece<'static>>,
     /// Whether the next part is in the same array.
     pub(in crate::dialect) joined: bool,
+    /// Whether the next part is the data of an event.
+    pub(in crate::dialect) streamed: bool,
 }
 
 impl Api {
@@ -267,7 +269,6 @@ impl Api {
         } else if let Some(error) = error {
             out.extend((!again).then_some(Fact::Error(error)));
         } else if rests {
-            // A response shortened for a test has no `finishReason`. Of several chunks only the last has one.
             out.push(Fact::Rest);
         }
     }
@@ -277,6 +278,7 @@ impl Api {
     /// States the facts of a part of a response.
     pub(in crate::dialect) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let joined = std::mem::take(&mut self.joined);
+        let streamed = std::mem::take(&mut self.streamed);
         let line = record;
         let wrapped = wrapped(record);
         let record = wrapped.as_ref().unwrap_or(record);
@@ -297,6 +299,9 @@ impl Api {
             return count(record, place, out);
         }
         let begins = !matches!(place, PartPlace::Inside | PartPlace::End) && !self.goes_on(&part);
+        // A response shortened for a test has no `finishReason`. Of several chunks only the last has one; recorded ones name
+        // their response.
+        let rests = begins && form == PartForm::Gemini && part.id.is_none() && !streamed;
         if begins {
             *self = Self::default();
             out.push(start(record));
@@ -324,11 +329,7 @@ impl Api {
         let refusal = (!self.open).then(|| self.refused()).flatten();
         let silence = silence.filter(|_| !self.said && !self.did);
         count(record, place, out);
-        self.conclude(
-            failure.or(refusal).or(silence),
-            begins && form == PartForm::Gemini,
-            out,
-        );
+        self.conclude(failure.or(refusal).or(silence), rests, out);
         out.or_known(None);
     }
 }
