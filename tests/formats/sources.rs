@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::session::Session;
 
-use super::{Recording, recordings, sessions};
+use super::{Recording, codes, recordings, sessions};
 use crate::picked::is_picked;
 
 /// Prefixes of two sources, in the forms that supervisors write.
@@ -266,4 +266,44 @@ fn a_source_that_is_no_agents_has_no_session() {
         );
     }
     assert_eq!(distinguished(&lines), [("success", None)]);
+}
+
+/// A chunk belongs to the response whose id it has.
+#[test]
+fn responses_that_are_streamed_side_by_side_are_told_apart_by_their_ids() {
+    let chunk = |id: &str, delta: &str, reason: &str| {
+        format!(
+            r#"data: {{"id":"chatcmpl-{id}","object":"chat.completion.chunk","model":"m","choices":[{{"index":0,"delta":{delta},"finish_reason":{reason}}}]}}"#
+        )
+    };
+    let count = |id: &str, tokens: u64| {
+        format!(
+            r#"data: {{"id":"chatcmpl-{id}","object":"chat.completion.chunk","model":"m","choices":[],"usage":{{"total_tokens":{tokens}}}}}"#
+        )
+    };
+    let say = |id: &str, text: &str| chunk(id, &format!(r#"{{"content":"{text}"}}"#), "null");
+    let lines = [
+        say("a", "{\\\"a\\\":"),
+        say("b", "{\\\"b\\\":"),
+        say("a", "1}"),
+        say("b", "2}"),
+        chunk("a", "{}", r#""stop""#),
+        chunk("b", "{}", r#""stop""#),
+        count("a", 5),
+        count("b", 7),
+        "data: [DONE]".to_owned(),
+    ];
+    let text = lines.join("\n\n");
+    assert_eq!(codes(&text), ([0; 3], "{\"b\":2}\n".to_owned()));
+    let sessions = sessions(&text, RecordReader::default());
+    let said = sessions.all().iter().map(|session| {
+        let tokens = session.usage().total;
+        (
+            session.response().unwrap().to_string_lossy().into_owned(),
+            tokens,
+        )
+    });
+    let expected = [(r#"{"a":1}"#, 5), (r#"{"b":2}"#, 7)];
+    let expected = expected.map(|(text, tokens)| (text.to_owned(), Some(tokens)));
+    assert_eq!(said.collect::<Vec<_>>(), expected);
 }

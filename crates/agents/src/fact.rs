@@ -25,6 +25,8 @@ use jsift_outcome::Outcome;
 pub struct Statement<'a> {
     /// The session id, if the record has one. A record without an id belongs to the current session.
     pub session: Option<Text<'a>>,
+    /// The id of the response of a model API that the record begins, or belongs to if others have come between.
+    pub response: Option<Text<'a>>,
     /// The time stamp as the record has it: a string or a number.
     pub timestamp: Option<Value<'a>>,
     /// The tool id of the subagent that the record comes from. `None` for the main thread.

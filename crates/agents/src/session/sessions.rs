@@ -114,13 +114,15 @@ impl Sessions {
             self.writers.push(WriterSessions::default());
         }
         let id = id_of(statement);
-        let of_id = id.and_then(|id| self.place_of(id));
+        let response = statement.response.as_ref().filter(|id| is_kept(id));
+        let of_response = response.filter(|_| statement.start().is_none());
+        let of_id = id.or(of_response).and_then(|id| self.place_of(id));
         let (place, known) = match self.place_for(agent, statement, of_id) {
             Some(place) => (place, of_id.is_some()),
             None => (self.begin(agent), false),
         };
         let id = id.filter(|_| known || !self.is_stray(place, statement));
-        if let Some(id) = id
+        if let Some(id) = id.or(response)
             && !known
         {
             self.continued += u64::from(self.hands_over && self.complete_ids.contains(id));
@@ -280,7 +282,8 @@ impl Sessions {
         let is_open = |current: &Session| {
             current.agent == agent && current.id.is_none() && current.ended.is_none()
         };
-        statement.start().is_none() && self.selected().is_some_and(is_open)
+        let names = statement.session.is_some() && statement.start().is_none();
+        names && self.selected().is_some_and(is_open)
     }
 
     /// Adds a whole record to its session.
@@ -394,6 +397,10 @@ impl Sessions {
 
 /// Returns the id of the session that a record belongs to, if the record has one that is not too long.
 fn id_of<'s>(statement: &'s Statement<'_>) -> Option<&'s Text<'s>> {
-    let id = statement.session.as_ref();
-    id.filter(|id| id.len() <= LONGEST_ID)
+    statement.session.as_ref().filter(|id| is_kept(id))
+}
+
+/// Whether an id is not too long to be kept.
+fn is_kept(id: &Text<'_>) -> bool {
+    id.len() <= LONGEST_ID
 }

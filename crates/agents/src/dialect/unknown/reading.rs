@@ -45,8 +45,6 @@ pub(in crate::dialect) struct Unknown {
     only_api: bool,
     /// Reads the events of model APIs among the records.
     api: Api,
-    /// The number of responses of model APIs whose tokens are counted, if any are.
-    responses: u32,
     /// Whether the agent said or did anything.
     acted: bool,
     /// Whether a failure was stated, and nothing was said or done after it.
@@ -169,7 +167,7 @@ impl Unknown {
         };
         let states = states || is_work(object, place) && self.tool(object, words, out);
         // The events of the API have counted the same requests.
-        let counts = self.responses == 0 && count(object, words, out);
+        let counts = self.api.begun == 0 && count(object, words, out);
         if !states {
             self.read_inner(object, place, out);
         }

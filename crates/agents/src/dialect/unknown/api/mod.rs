@@ -12,6 +12,7 @@ mod tests;
 
 use crate::dialect::prelude::*;
 use crate::session::MESSAGE_KEPT;
+use crate::session::recent::push_latest;
 use part::{CallPiece, Part, PartForm, PartPlace};
 
 /// Members of which every body and chunk has at least one.
@@ -128,6 +129,9 @@ pub(crate) fn is_answer(document: &Object<'_>) -> bool {
     })
 }
 
+/// How many responses may be streamed side by side.
+const OPEN: usize = 16;
+
 /// Reads responses: each response is a session of its own.
 #[derive(Debug, Default)]
 pub(in crate::dialect) struct Api {
@@ -153,6 +157,12 @@ pub(in crate::dialect) struct Api {
     pub(in crate::dialect) joined: bool,
     /// Whether the next part is the data of an event.
     pub(in crate::dialect) streamed: bool,
+    /// The responses with ids before this one, whose parts may still come.
+    others: Vec<Self>,
+    /// Distinguishes the response from the others.
+    pub(in crate::dialect) number: u32,
+    /// How many responses have begun.
+    pub(in crate::dialect) begun: u32,
 }
 
 impl Api {
@@ -164,6 +174,44 @@ impl Api {
         let last = self.last.as_ref();
         let same = last.is_some_and(|(form, id)| *form == part.form && *id == part.id);
         later && same && (self.open || self.joined || by_id)
+    }
+
+    /// Goes on with the response that a part belongs to, if that is one of the others.
+    fn turn_to(&mut self, part: &Part<'_>) {
+        let is_of = |one: &Self| {
+            let last = one.last.as_ref();
+            let same = last.is_some_and(|(form, id)| *form == part.form && *id == part.id);
+            same && (one.open || one.is_count(part))
+        };
+        if part.id.is_none() || is_of(self) {
+            return;
+        }
+        if let Some(at) = self.others.iter().position(is_of) {
+            let other = self.others.remove(at);
+            self.go_on_with(other);
+        }
+    }
+
+    /// Goes on with another response.
+    fn go_on_with(&mut self, other: Self) {
+        let (others, begun) = (std::mem::take(&mut self.others), self.begun);
+        let before = std::mem::replace(
+            self,
+            Self {
+                others,
+                begun,
+                ..other
+            },
+        );
+        if before.last.as_ref().is_some_and(|(_, id)| id.is_some()) {
+            push_latest(&mut self.others, before, OPEN);
+        }
+    }
+
+    /// Returns the id of the response, if others have come between its parts.
+    fn apart(&self) -> Option<Text<'static>> {
+        let (_, id) = self.last.as_ref().filter(|_| !self.others.is_empty())?;
+        id.clone()
     }
 
     /// Whether a part only counts the tokens of the response before it: it comes after the end, and says nothing.
@@ -287,7 +335,9 @@ impl Api {
             return out.push(Fact::end(Some(failure), None));
         }
         self.joined = joined;
-        let part = part(line).filter(|part| {
+        let part = part(line);
+        part.iter().for_each(|part| self.turn_to(part));
+        let part = part.filter(|part| {
             let alone = !matches!(part.place, PartPlace::Inside | PartPlace::End);
             self.open || alone || self.is_count(part)
         });
@@ -296,6 +346,7 @@ impl Api {
         };
         let (form, place) = (part.form, part.place);
         if self.is_count(&part) {
+            out.response = self.apart();
             return count(record, place, out);
         }
         let begins = !matches!(place, PartPlace::Inside | PartPlace::End) && !self.goes_on(&part);
@@ -303,7 +354,10 @@ impl Api {
         // their response.
         let rests = begins && form == PartForm::Gemini && part.id.is_none() && !streamed;
         if begins {
-            *self = Self::default();
+            self.go_on_with(Self::default());
+            self.begun += 1;
+            self.number = self.begun;
+            out.response.clone_from(&part.id);
             out.push(start(record));
         }
         self.joined = false;
@@ -317,6 +371,7 @@ impl Api {
         if place != PartPlace::Inside {
             self.last = Some((form, part.id.take()));
         }
+        out.response = out.response.take().or_else(|| self.apart());
         let (failure, silence) = (part.failure.take(), part.silence.take());
         // A session keeps no more of a message.
         if self.refusal.len() <= MESSAGE_KEPT {

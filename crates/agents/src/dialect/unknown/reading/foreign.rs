@@ -63,7 +63,6 @@ impl Unknown {
         for fact in chunk.facts {
             match fact {
                 Fact::Start(start) => {
-                    self.responses += 1;
                     out.extend(start.model.map(Fact::Model));
                 }
                 Fact::Message(Message { text, form, .. }) => {
@@ -72,7 +71,7 @@ impl Unknown {
                 }
                 Fact::Call(call) if self.calls.is_new(&call.id) => self.act(Fact::Call(call), out),
                 Fact::Usage(usage) => {
-                    let request = Text::from(format!("response {}", self.responses));
+                    let request = Text::from(format!("response {}", self.api.number));
                     let scope = Scope::Request(Some(request));
                     out.push(Fact::Usage(Usage { scope, ..usage }));
                 }
