@@ -203,15 +203,20 @@ impl Api {
                 ..other
             },
         );
-        if before.last.as_ref().is_some_and(|(_, id)| id.is_some()) {
+        if before.id().is_some() {
             push_latest(&mut self.others, before, OPEN);
         }
     }
 
+    /// Returns the id of the response, if its parts state one.
+    fn id(&self) -> Option<&Text<'static>> {
+        self.last.as_ref()?.1.as_ref()
+    }
+
     /// Returns the id of the response, if others have come between its parts.
     fn apart(&self) -> Option<Text<'static>> {
-        let (_, id) = self.last.as_ref().filter(|_| !self.others.is_empty())?;
-        id.clone()
+        let id = self.id().filter(|_| !self.others.is_empty());
+        id.cloned()
     }
 
     /// Whether a part only counts the tokens of the response before it: it comes after the end, and says nothing.
@@ -355,6 +360,7 @@ impl Api {
         let rests = begins && form == PartForm::Gemini && part.id.is_none() && !streamed;
         if begins {
             self.go_on_with(Self::default());
+            self.others.retain(|other| other.id() != part.id.as_ref());
             self.begun += 1;
             self.number = self.begun;
             out.response.clone_from(&part.id);
