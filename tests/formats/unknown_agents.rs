@@ -117,3 +117,22 @@ fn a_result_with_the_id_of_a_call_is_the_calls() {
     let sum = sessions.current().and_then(Session::tools).unwrap().sum();
     assert_eq!((sum.calls, sum.success), (1, 1));
 }
+
+/// A run that names itself is the same run when its source comes twice, although its calls have short ids.
+#[test]
+fn a_stream_with_short_ids_that_comes_twice_counts_once() {
+    let run = r#"{"type":"RUN_STARTED","threadId":"t","runId":"r"}
+{"type":"TOOL_CALL_START","toolCallId":"1","toolCallName":"bash"}
+{"type":"TOOL_CALL_ARGS","toolCallId":"1","delta":"{\"command\":\"ls\"}"}
+{"type":"TOOL_CALL_END","toolCallId":"1"}
+{"type":"TOOL_CALL_RESULT","messageId":"2","toolCallId":"1","content":"a.txt"}
+{"type":"TEXT_MESSAGE_CONTENT","messageId":"3","delta":"Done"}
+{"type":"RUN_FINISHED","threadId":"t","runId":"r"}
+"#;
+    let other = run.replace(r#""r""#, r#""r2""#);
+    for (text, calls) in [(run.repeat(2), 1), (format!("{run}{other}"), 2)] {
+        let sessions = sessions(&text, RecordReader::default());
+        let tools = sessions.current().and_then(Session::tools).unwrap();
+        assert_eq!(tools.sum().calls, calls, "{text}");
+    }
+}

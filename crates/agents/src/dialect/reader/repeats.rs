@@ -5,9 +5,11 @@
 //! unless they are numbered, since a model may well write the same word twice within a millisecond. After a repeated
 //! record, its source may be repeating itself as a whole; until a new record follows, everything that was read before is
 //! repeated, deltas and records without an id or a time included. The end of a session that directly follows the same
-//! end is that end.
+//! end is that end. After an end, the start of a run that names that run, whatever its id, and the first delta of a
+//! response that has an id begin a repetition, too.
 
 use crate::dialect::names::{NameList, names};
+use crate::dialect::unknown::envelope::names_run;
 use crate::dialect::usual::TIMES;
 use crate::fact::{Fact, Form, Statement};
 use crate::hashes::{HashedMap, TextHash};
@@ -22,8 +24,12 @@ const REMEMBERED: usize = 1 << 16;
 enum RecordKind {
     #[default]
     Other,
+    /// It starts a run.
+    Start,
     /// It contains a delta.
     Delta,
+    /// It contains the first delta of a response.
+    Begin,
     /// It ends a session or a turn.
     End,
 }
@@ -50,6 +56,8 @@ pub(super) struct Repeats {
     repeating: bool,
     /// The last record if it was the end of a session.
     end: Option<TextHash>,
+    /// Whether no delta has followed an end.
+    ended: bool,
 }
 
 impl Repeats {
@@ -64,9 +72,12 @@ impl Repeats {
         self.repeating = repeating
             || match kind {
                 RecordKind::Delta => has_number(record),
+                // After the end it is no word that the model writes twice.
+                RecordKind::Begin => self.ended && is_about(record, has_own_id),
                 // Where a clock stands still, as in tests, two turns may end alike.
                 RecordKind::End => is_about(record, has_own_id),
-                RecordKind::Other => {
+                RecordKind::Start if self.ended && names_run(record) => true,
+                RecordKind::Other | RecordKind::Start => {
                     is_about(record, has_own_id) || is_about(record, |it| TIMES.of(it).any(is_time))
                 }
             };
@@ -80,7 +91,15 @@ impl Repeats {
     /// Remembers what a new record stated.
     pub(super) fn add(&mut self, hash: TextHash, statement: &Statement<'_>) {
         let kinds = statement.facts.iter().map(RecordKind::of);
-        let kind = kinds.max().unwrap_or_default();
+        let starts = statement.start().is_some();
+        let kind = match kinds.max().unwrap_or_default() {
+            RecordKind::Other if starts => RecordKind::Start,
+            RecordKind::Delta if starts => RecordKind::Begin,
+            kind => kind,
+        };
+        if kind != RecordKind::Other {
+            self.ended = kind == RecordKind::End;
+        }
         if kind != RecordKind::Other
             && let Some(before) = self.seen.get_mut(hash)
         {
@@ -206,6 +225,31 @@ mod tests {
             r#"{"method":"session/update","params":{"_meta":{"eventId":"0123456789abcdef"}}}"#;
         let read = [update; 2].map(|text| is_new(&mut repeats, (text, said(Form::Whole))));
         assert_eq!(read, [true, false]);
+    }
+
+    #[test]
+    fn after_an_end_a_start_that_names_its_run_begins_a_repetition() {
+        let start = || Fact::Start(crate::fact::Start::default());
+        let run = r#"{"type":"RUN_STARTED","threadId":"t","runId":"r"}"#;
+        let chunk = r#"{"id":"chatcmpl-0123456789","choices":[]}"#;
+        for (text, delta) in [(run, false), (chunk, true)] {
+            let mut repeats = Repeats::default();
+            let object = Object::new(Value::new(text.as_bytes())).unwrap();
+            let mut first = Statement::default();
+            first.push(start());
+            first.extend(delta.then(|| said(Form::Delta)));
+            let hash = repeats.is_new(&object).unwrap();
+            repeats.add(hash, &first);
+            let hash = repeats.is_new(&object).expect("the run goes on");
+            repeats.add(hash, &first);
+            let call = || (r#"{"id":"1"}"#, said(Form::Whole));
+            let end = || (r#"{"type":"end"}"#, Fact::ended(true));
+            let read = [call(), end()].map(|read| is_new(&mut repeats, read));
+            assert_eq!(read, [true, true]);
+            assert!(repeats.is_new(&object).is_none(), "{text}");
+            let read = [call(), end()].map(|read| is_new(&mut repeats, read));
+            assert_eq!(read, [false, false], "{text}");
+        }
     }
 
     #[test]

@@ -39,7 +39,7 @@ const CLAUDES_OWN: NameList =
 pub(in crate::dialect) const INVOCATIONS: NameList = names!("invocationId invocation_id");
 
 /// Whether a record names its run and its session, as only programs around a language model do.
-pub(super) fn names_run(record: &Object<'_>) -> bool {
+pub(in crate::dialect) fn names_run(record: &Object<'_>) -> bool {
     let names = |record: &Object<'_>| {
         let runs = holds(record, RUNS, Kind::String);
         runs && (usual::session(record).is_some() || record.holds("author", Kind::String))
