@@ -13,6 +13,7 @@
 use super::usual::NumberedCalls;
 use super::{claude, codex};
 use crate::dialect::prelude::*;
+use crate::session::MESSAGE_KEPT;
 
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Cursor>("cursor", SHAPES);
@@ -42,6 +43,9 @@ const SHAPES: &[RecordShape] = &[
 struct Cursor {
     /// Whether deltas were seen: whole messages only repeat them then.
     partial: bool,
+    /// What was said since the last prompt or call: a message that says all of it again repeats deltas whose time stamps
+    /// somebody has taken out.
+    said: Text<'static>,
     /// The calls of a transcript, in which they have no ids.
     calls: NumberedCalls,
 }
@@ -53,10 +57,16 @@ impl Dialect for Cursor {
         let kind = record.text("type");
         match kind.as_ref().and_then(Text::as_str) {
             Some("system") if blocks::is_init(record) => out.push(usual::start(record, "version")),
-            Some("user") => blocks::given(record, out, |block| blocks::result(block, |_| false)),
+            Some("user") => {
+                self.said = Text::EMPTY;
+                blocks::given(record, out, |block| blocks::result(block, |_| false));
+            }
             Some("assistant") => self.assistant(record, out),
             Some("thinking") => thinking(record, out),
-            Some("tool_call") => tool_call(record, out),
+            Some("tool_call") => {
+                self.said = Text::EMPTY;
+                tool_call(record, out);
+            }
             Some("retry" | "connection") => {
                 let cause = record.text("subtype").unwrap_or_default();
                 out.push(Fact::Retry(Problem::fatal(Outcome::Network, cause)));
@@ -94,12 +104,17 @@ impl Cursor {
     fn assistant<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let delta = record.has("timestamp_ms") && !record.has("model_call_id");
         self.partial |= delta;
-        if self.partial && !delta {
+        let texts = || blocks::of(record).filter_map(|block| block.text("text"));
+        let all = blocks::joined(texts());
+        if !delta && (self.partial || all == self.said) {
             return;
         }
-        let texts = blocks::of(record).filter_map(|block| block.text("text"));
+        // A session keeps no more of a message.
+        if self.said.len() <= MESSAGE_KEPT {
+            self.said.push(&all);
+        }
         let say = |text| Fact::Message(Message::new(None, text, Form::of(delta)));
-        out.extend(texts.map(say));
+        out.extend(texts().map(say));
     }
 }
 
@@ -401,6 +416,31 @@ mod tests {
         }
         let said: [(Form, String); 2] = [(Form::Delta, "hm".into()), (Form::Whole, "so".into())];
         assert_eq!(thoughts, said);
+    }
+
+    #[test]
+    fn deltas_without_their_time_stamps_are_repeated_once() {
+        let say = |text: &str, more: &str| {
+            format!(
+                r#"{{"type":"assistant","message":{{"role":"assistant","content":[{{"type":"text","text":"{text}"}}]}},"session_id":"s"{more}}}"#
+            )
+        };
+        let done = completed(r#"{"readToolCall":{"args":{},"result":{"success":{}}}}"#);
+        let end = r#"{"type":"result","subtype":"success","is_error":false,"result":"Look. Hello","session_id":"s","request_id":"r"}"#;
+        let init = r#"{"type":"system","subtype":"init","apiKeySource":"env","session_id":"s"}"#;
+        let session = session(&[
+            init,
+            &say("Look.", ""),
+            &say("Look.", r#","model_call_id":"m""#),
+            &done,
+            &say(" Hel", ""),
+            &say("lo", ""),
+            &say(" Hello", ""),
+            end,
+        ]);
+        assert_eq!(session.response().unwrap().to_string_lossy(), " Hello");
+        let all = session.assistant_text().unwrap();
+        assert_eq!(all.to_string_lossy(), "Look.\n Hello");
     }
 
     #[test]

@@ -148,10 +148,11 @@ impl Transcript {
     }
 
     /// Makes one message of the last blocks of a message if its end shows that nothing belongs between them: the end
-    /// states all of them in a row, or only the first ones, as Claude Code does where the API splits a text.
+    /// states all of them in a row, or only the first ones, as Claude Code does where the API splits a text. Messages
+    /// without ids are such blocks if the end's text ends with all of them in a row.
     pub(crate) fn glue(&mut self, whole: &Text<'_>) {
         let recent = self.recent.unwrap_or(u64::MAX);
-        let Some(id) = self.kept.back().map(|kept| kept.id).filter(|id| *id != 0) else {
+        let Some(id) = self.kept.back().map(|kept| kept.id) else {
             return;
         };
         let latest = self.kept.iter().rev();
@@ -165,8 +166,9 @@ impl Transcript {
         let mut is_shown = false;
         for kept in self.kept.range(first..) {
             glued.push(&kept.text.text());
-            is_shown |= glued.text() == *whole;
+            is_shown |= id != 0 && glued.text() == *whole;
         }
+        is_shown |= id == 0 && whole.as_bytes().ends_with(glued.text().as_bytes());
         if !is_shown {
             return;
         }
