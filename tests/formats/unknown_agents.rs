@@ -136,3 +136,20 @@ fn a_stream_with_short_ids_that_comes_twice_counts_once() {
         assert_eq!(tools.sum().calls, calls, "{text}");
     }
 }
+
+/// A run that starts after the end of another one is of the session that it names.
+#[test]
+fn a_run_after_an_end_has_its_own_session() {
+    let run = r#"{"type":"RUN_STARTED","threadId":"t","runId":"r"}
+{"type":"TEXT_MESSAGE_CONTENT","messageId":"3","delta":"Done"}
+{"type":"RUN_FINISHED","threadId":"t","runId":"r"}
+"#;
+    let other = run.replace(r#""t""#, r#""u""#).replace(r#""r""#, r#""s""#);
+    let again = run.replace(r#""r""#, r#""s""#);
+    for (second, ids) in [(other, &["t", "u"][..]), (again, &["t"])] {
+        let sessions = sessions(&format!("{run}{second}"), RecordReader::default());
+        let named = |session: &Session| session.id.clone().unwrap().to_string_lossy().into_owned();
+        let named: Vec<_> = sessions.all().iter().map(named).collect();
+        assert_eq!(named, ids, "{second}");
+    }
+}

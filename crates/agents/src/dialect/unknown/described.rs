@@ -96,7 +96,7 @@ impl Unknown {
                     model: rule.model.text(object).or_else(|| object.text("model")),
                     folder: object.text("cwd"),
                 };
-                self.start(start, out);
+                out.push(Fact::Start(start));
             }
             States::Prompt => {
                 let text = text_of(rule, object, SAID);

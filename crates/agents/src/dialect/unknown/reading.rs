@@ -294,14 +294,6 @@ impl Unknown {
         }
     }
 
-    /// Forgets a run that has ended, at the start of another one: that one has its own id, and may say and do the same.
-    #[cfg(feature = "agent-file")]
-    pub(super) fn begin_another(&mut self) {
-        if std::mem::take(&mut self.ended) {
-            (self.session, self.said, self.calls) = Default::default();
-        }
-    }
-
     /// States the session of that id.
     pub(super) fn state_session<'a>(&mut self, id: Text<'a>, out: &mut Statement<'a>) {
         if self.session.is_none() && !self.ended {

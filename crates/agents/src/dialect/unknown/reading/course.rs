@@ -35,20 +35,21 @@ impl Unknown {
                     model,
                     folder: text("cwd"),
                 };
-                self.start(start, out);
+                self.begin_another();
+                let named = out.session.take().or_else(|| usual::session(object));
+                named.into_iter().for_each(|id| self.state_session(id, out));
+                out.push(Fact::Start(start));
             }
         }
     }
 
-    /// States the start of a run: what was said before it may be said again.
-    pub(in crate::dialect::unknown) fn start<'a>(
-        &mut self,
-        start: Start<'a>,
-        out: &mut Statement<'a>,
-    ) {
+    /// Begins a run, which may say and do the same as the run before it and, if that has ended, has its own id.
+    pub(in crate::dialect::unknown) fn begin_another(&mut self) {
         self.calls.turn();
         self.said = LastSaid::default();
-        out.push(Fact::Start(start));
+        if std::mem::take(&mut self.ended) {
+            self.session = None;
+        }
     }
 
     /// States a text that was given to the agent; a prompt begins a turn.
