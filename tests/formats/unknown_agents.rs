@@ -2,6 +2,7 @@
 
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::session::{Session, Tools};
+use jsift_json::text::Text;
 use jsift_outcome::Outcome;
 
 use super::{codes, recordings, sessions};
@@ -152,4 +153,34 @@ fn a_run_after_an_end_has_its_own_session() {
         let named: Vec<_> = sessions.all().iter().map(named).collect();
         assert_eq!(named, ids, "{second}");
     }
+}
+
+/// Where no record starts or ends a run, another session begins with its id once nothing is pending in the one before.
+#[test]
+fn each_of_two_conversations_is_a_session() {
+    let conversation = r#"data: {"event":"message","task_id":"1","message_id":"m1","conversation_id":"a","answer":"Hel"}
+
+data: {"event":"message","task_id":"1","message_id":"m1","conversation_id":"a","answer":"lo"}
+
+data: {"event":"message_end","id":"m1","message_id":"m1","conversation_id":"a","metadata":{"usage":{"total_tokens":12}}}
+
+"#;
+    let other = conversation.replace(r#""a""#, r#""b""#).replace("m1", "m2");
+    let text = format!("{conversation}{other}");
+    let sessions = sessions(&text, RecordReader::default());
+    let said = sessions.all().iter().map(|session| {
+        let [id, said] = [session.id.clone(), session.response()].map(Option::unwrap);
+        let tokens = session.usage().total;
+        let text = |text: &Text<'_>| text.to_string_lossy().into_owned();
+        (text(&id), text(&said), tokens, session.outcome())
+    });
+    let expected = ["a", "b"].map(|id| {
+        (
+            id.to_owned(),
+            "Hello".to_owned(),
+            Some(12),
+            Outcome::Success,
+        )
+    });
+    assert_eq!(said.collect::<Vec<_>>(), expected);
 }

@@ -31,6 +31,8 @@ pub(in crate::dialect) struct Unknown {
     said: LastSaid,
     pub(super) calls: Calls,
     session: Option<Text<'static>>,
+    /// The number of the name of the member that names it.
+    session_at: Option<usize>,
     /// The type of the record that started the run.
     began: Option<Text<'static>>,
     /// The id of the request of JSON-RPC that the records answer, as it is written.
@@ -51,6 +53,8 @@ pub(in crate::dialect) struct Unknown {
     pub(super) failed: bool,
     /// Whether an end was stated, and nothing was said or done after it.
     ended: bool,
+    /// Whether nothing was pending after the last record that said something.
+    rested: bool,
     /// Whether a record said that the run goes on or waits for somebody, and nothing was said or done after it.
     waits: bool,
     /// Whether a record counted the tokens of the turn.
@@ -81,6 +85,7 @@ impl Dialect for Unknown {
             None if refuses(record) => self.refuse(record, out),
             None => {
                 self.only_api = false;
+                self.leave(record);
                 self.read(record, around, out);
             }
         }
@@ -175,6 +180,7 @@ impl Unknown {
         let is_open = self.calls.are_waiting() || out.facts.iter().any(is_open);
         if rests(object, place, counts) && !is_open {
             out.push(Fact::Rest);
+            self.rested = true;
         }
         self.waits |= words.has(Words::RUN) && usual::goes_on(object);
     }

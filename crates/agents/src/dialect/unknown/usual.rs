@@ -81,7 +81,14 @@ pub(in crate::dialect) fn channel(record: &Object<'_>) -> Words {
 
 /// Returns the id of the session that a record names.
 pub(in crate::dialect) fn session<'a>(record: &Object<'a>) -> Option<Text<'a>> {
-    SESSIONS.text(record)
+    session_at(record).map(|(_, id)| id)
+}
+
+/// Returns the id of the session that a record names, and the number of the member's name.
+pub(super) fn session_at<'a>(record: &Object<'a>) -> Option<(usize, Text<'a>)> {
+    let ids = SESSIONS.numbered(record);
+    let mut ids = ids.filter_map(|(at, id)| Some((at, id.text()?)));
+    ids.find(|(_, id)| !id.is_empty())
 }
 
 /// Whether a record has no members but these and such as only date, name or number it.

@@ -43,6 +43,19 @@ impl Unknown {
         }
     }
 
+    /// Leaves a run in which nothing is pending at a record that names another session in the same member.
+    pub(super) fn leave(&mut self, record: &Object<'_>) {
+        let Some((at, id)) = usual::session_at(record) else {
+            return;
+        };
+        if self.session.as_ref().is_none_or(|own| *own == id) {
+            self.session_at = Some(at);
+        } else if self.rested && self.session_at == Some(at) {
+            (self.ended, self.rested, self.acted) = (true, false, false);
+            self.begin_another();
+        }
+    }
+
     /// Begins a run, which may say and do the same as the run before it and, if that has ended, has its own id.
     pub(in crate::dialect::unknown) fn begin_another(&mut self) {
         self.calls.turn();
@@ -123,7 +136,7 @@ impl Unknown {
     /// Notes that something is said or done: an earlier failure did not end the run, and an earlier end ended only a
     /// turn.
     pub(in crate::dialect::unknown) fn go_on(&mut self, out: &mut Statement<'_>) {
-        (self.failed, self.waits, self.acted) = (false, false, true);
+        (self.failed, self.waits, self.rested, self.acted) = (false, false, false, true);
         if std::mem::take(&mut self.ended) {
             out.push(Fact::Turn);
         }
