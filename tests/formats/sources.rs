@@ -9,12 +9,13 @@ use super::{Recording, codes, recordings, sessions};
 use crate::picked::is_picked;
 
 /// Prefixes of two sources, in the forms that supervisors write.
-const PREFIXES: [[&str; 2]; 5] = [
+const PREFIXES: [[&str; 2]; 6] = [
     ["a | ", "b | "],
     ["agent-1  | ", "agent-2  | "],
     ["[pod/x/app] ", "[pod/y/app] "],
     ["build (1)\tRun agent\t", "build (2)\tRun agent\t"],
     ["12:00:01 web.1  | ", "12:00:02 worker.1  | "],
+    ["host | app-1  | ", "host | app-2  | "],
 ];
 
 /// What has to be the same next to another run as alone: agent, outcome, response, usage.

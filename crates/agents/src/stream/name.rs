@@ -39,7 +39,9 @@ impl SourceName {
     /// Returns the name in the text `left` of a document; `None` if nothing there names a source.
     pub(super) fn of(left: &[u8]) -> Option<Self> {
         let text = stable(left, usize::MAX);
-        let (end, form) = if let Some(bar) = bar(&text) {
+        let (end, form) = if are_names(&text) {
+            (text.len(), NameForm::Bar)
+        } else if let Some(bar) = bar(&text) {
             (bar + 1, NameForm::Bar)
         } else if let Some(tab) = text.iter().position(|byte| *byte == b'\t') {
             // The step of a job may follow.
@@ -231,6 +233,17 @@ fn without_priority(line: &[u8]) -> &[u8] {
     }
 }
 
+/// Whether a text is the name of a source within another one, with the names of both: `host | app-1  | `.
+fn are_names(text: &[u8]) -> bool {
+    let is_name = |field: &[u8]| {
+        let field = field.trim_ascii();
+        let is_word = !field.iter().any(u8::is_ascii_whitespace);
+        is_word && field.iter().any(u8::is_ascii_alphabetic) && says(field)
+    };
+    let names = text.trim_ascii_end().strip_suffix(b"|");
+    names.is_some_and(|names| names.split(|byte| *byte == b'|').all(is_name))
+}
+
 /// Returns the index of the first bar that is followed by white space or nothing.
 fn bar(text: &[u8]) -> Option<usize> {
     let ends = |at: &usize| text.get(at + 1).is_none_or(u8::is_ascii_whitespace);
@@ -252,6 +265,10 @@ mod tests {
             ("agent-1  | ", "agent-1  |"),
             ("\x1b[36magent-1  | \x1b[0m", "agent-1  |"),
             ("12:00:01 web.1  | ", "web.1  |"),
+            ("host | app-1  | ", "host | app-1  |"),
+            ("app-1  | INFO | ", "app-1  |"),
+            ("app-1  | 12 | ", "app-1  |"),
+            ("app-1  | see me | ", "app-1  |"),
             ("agent-1  | 2026-01-02T03:04:05.678Z INFO ", "agent-1  |"),
             ("[pod/agent-7f9c4/app] ", "[pod/agent-7f9c4/app]"),
             ("[pod/a/app] 2026-01-02T03:04:05.678901234Z ", "[pod/a/app]"),
