@@ -16,7 +16,9 @@ use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 pub use left::{CUTS, Left, PREFIX_LIMIT};
 pub(crate) use member::is_in_string;
-pub use stamp::{Change, Class, begins_with_stamp, classify, is_blank, is_stamp, is_stamp_part};
+pub use stamp::{
+    Change, Class, begins_with_stamp, classify, is_address, is_blank, is_stamp, is_stamp_part,
+};
 
 /// The length of the longest colour sequence before a document, in bytes.
 pub(crate) const COLOUR_LIMIT: usize = 64;

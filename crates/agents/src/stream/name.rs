@@ -2,7 +2,9 @@
 //! and the names of streams do not name a source.
 
 use crate::dialect::names::{has_word_in_any_case, words};
-use jsift_find::prefix::{Class, PREFIX_LIMIT, classify, is_stamp, is_stamp_part, stands_apart};
+use jsift_find::prefix::{
+    Class, PREFIX_LIMIT, classify, is_address, is_stamp, is_stamp_part, stands_apart,
+};
 use jsift_json::cost;
 use jsift_json::scan::clean;
 
@@ -76,7 +78,8 @@ impl SourceName {
     pub(super) fn counts_on(&self, other: &Self) -> bool {
         let is_word = self.text.iter().any(u8::is_ascii_alphabetic);
         let is_line = self.form == NameForm::Brackets && self.text.contains(&b' ');
-        if is_word && !is_line && !self.is_numbered() {
+        let is_address = self.text.split(u8::is_ascii_whitespace).any(is_address);
+        if is_address || is_word && !is_line && !self.is_numbered() {
             return false;
         }
         is_same_but_for_digits(&self.text, &other.text)
@@ -266,6 +269,7 @@ mod tests {
             ("\x1b[36magent-1  | \x1b[0m", "agent-1  |"),
             ("12:00:01 web.1  | ", "web.1  |"),
             ("host | app-1  | ", "host | app-1  |"),
+            ("10.0.0.1:8080 ", "10.0.0.1:8080"),
             ("app-1  | INFO | ", "app-1  |"),
             ("app-1  | 12 | ", "app-1  |"),
             ("app-1  | see me | ", "app-1  |"),

@@ -50,7 +50,7 @@ pub const fn is_blank(byte: &u8) -> bool {
 /// terminal sequence consists.
 ///
 /// A time stamp is a run of digits and `:./,+-TZ` that holds a clock (`9:05`), a date (`2026-01-02`, `26/01/02`), a
-/// fraction of three places or more (`[   12.345678]`), or ten digits in a row (an epoch).
+/// fraction of three places or more (`[   12.345678]`), or ten digits in a row (an epoch), and is no address.
 pub fn classify(left: &[u8]) -> Vec<Class> {
     let class = |byte: &u8| match byte {
         b'0'..=b'9' => Class::Digit,
@@ -130,6 +130,9 @@ pub fn is_stamp(run: &[u8]) -> bool {
     if is_seconds(run) {
         return true;
     }
+    if is_address(run) {
+        return false;
+    }
     let digit = |at: usize| run.get(at).is_some_and(u8::is_ascii_digit);
     let mut dashes = 0;
     let mut digits = 0;
@@ -156,6 +159,22 @@ pub fn is_stamp(run: &[u8]) -> bool {
         }
     }
     false
+}
+
+/// Whether a text is an address of the Internet, with or without a port: `10.0.0.1`, `10.0.0.1:8080`.
+pub fn is_address(text: &[u8]) -> bool {
+    let text = text.strip_suffix(b":").unwrap_or(text);
+    let (host, port) = match memchr::memchr(b':', text) {
+        Some(colon) => text.split_at(colon),
+        None => (text, &b":"[..]),
+    };
+    let is_number = |part: &[u8], most: usize| {
+        (1..=most).contains(&part.len()) && part.iter().all(u8::is_ascii_digit)
+    };
+    let mut parts = host.split(|byte| *byte == b'.');
+    host.iter().filter(|byte| **byte == b'.').count() == 3
+        && parts.all(|part| is_number(part, 3))
+        && (port == b":" || is_number(port.get(1..).unwrap_or_default(), 5))
 }
 
 /// Whether a run is a number of seconds with four digits in all: `9.876`, `12.06`, `100.5` (BuildKit).
