@@ -271,7 +271,7 @@ fn a_source_that_is_no_agents_has_no_session() {
 
 /// A chunk belongs to the response whose id it has.
 #[test]
-fn responses_that_are_streamed_side_by_side_are_told_apart_by_their_ids() {
+fn responses_that_are_streamed_side_by_side_are_distinguished_by_their_ids() {
     let chunk = |id: &str, delta: &str, reason: &str| {
         format!(
             r#"data: {{"id":"chatcmpl-{id}","object":"chat.completion.chunk","model":"m","choices":[{{"index":0,"delta":{delta},"finish_reason":{reason}}}]}}"#
