@@ -41,6 +41,7 @@ impl Reader {
             let rest = window.from(self.at);
             match rest.first() {
                 None => return ReadOn::Wait,
+                Some(b'"') if self.doubles_quote(window) => break,
                 Some(&byte) if begins_value(byte) => {
                     self.pass_indented(round);
                     let start = self.at;
@@ -69,6 +70,13 @@ impl Reader {
             self.mode = ReadMode::Tail(Box::new(records));
         }
         ReadOn::Go
+    }
+
+    /// Whether a quotation mark directly after a string doubles the one that ends it, as in a field of CSV: `"{""a"": 1}"`.
+    fn doubles_quote(&self, window: &Window) -> bool {
+        let at = self.at;
+        let last = self.whole.as_ref().and_then(|whole| whole.withheld.last());
+        last.is_some_and(|last| last.end == at) && window.slice(at - 1, at) == b"\""
     }
 
     /// Returns the records that the document before `at` belongs to, if a comma or a closing bracket is there.
