@@ -41,9 +41,7 @@ impl SourceName {
     /// Returns the name in the text `left` of a document; `None` if nothing there names a source.
     pub(super) fn of(left: &[u8]) -> Option<Self> {
         let text = stable(left, usize::MAX);
-        let (end, form) = if are_names(&text) {
-            (text.len(), NameForm::Bar)
-        } else if let Some(bar) = bar(&text) {
+        let (end, form) = if let Some(bar) = bar(&text) {
             (bar + 1, NameForm::Bar)
         } else if let Some(tab) = text.iter().position(|byte| *byte == b'\t') {
             // The step of a job may follow.
@@ -52,6 +50,8 @@ impl SourceName {
             (next.map_or(tab, |next| tab + 1 + next), NameForm::Tab)
         } else if text.starts_with(b"[") && without_words_after(&text).ends_with(b"]") {
             (text.len(), NameForm::Brackets)
+        } else if let Some(end) = path_in_brackets(&text) {
+            (end, NameForm::Brackets)
         } else if stands_apart(left) {
             (text.len(), NameForm::Loose)
         } else {
@@ -236,21 +236,35 @@ fn without_priority(line: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether a text is the name of a source within another one, with the names of both: `host | app-1  | `.
-fn are_names(text: &[u8]) -> bool {
-    let is_name = |field: &[u8]| {
-        let field = field.trim_ascii();
+/// Returns the index of the bar after the name of a source, that is the first one before white space or the end; of a source within
+/// another one (`host | app-1  | `), of the bar after both names.
+fn bar(text: &[u8]) -> Option<usize> {
+    let ends = |at: &usize| text.get(at + 1).is_none_or(u8::is_ascii_whitespace);
+    let mut bars = memchr::memchr_iter(b'|', text).filter(ends);
+    let first = bars.next()?;
+    let is_name = |field: Option<&[u8]>| {
+        let field = field.unwrap_or_default().trim_ascii();
         let is_word = !field.iter().any(u8::is_ascii_whitespace);
         is_word && field.iter().any(u8::is_ascii_alphabetic) && says(field)
     };
-    let names = text.trim_ascii_end().strip_suffix(b"|");
-    names.is_some_and(|names| names.split(|byte| *byte == b'|').all(is_name))
+    let mut last = first;
+    let mut start = 0;
+    for bar in bars {
+        if !is_name(text.get(start..last)) || !is_name(text.get(last + 1..bar)) {
+            break;
+        }
+        (start, last) = (last + 1, bar);
+    }
+    Some(last)
 }
 
-/// Returns the index of the first bar that is followed by white space or nothing.
-fn bar(text: &[u8]) -> Option<usize> {
-    let ends = |at: &usize| text.get(at + 1).is_none_or(u8::is_ascii_whitespace);
-    memchr::memchr_iter(b'|', text).find(ends)
+/// Returns the end of the path in brackets with which a text begins, as `kubectl logs --prefix` names a container:
+/// `[pod/a/app] text`.
+fn path_in_brackets(text: &[u8]) -> Option<usize> {
+    let end = memchr::memchr(b']', text).filter(|_| text.starts_with(b"["))?;
+    let path = text.get(1..end)?;
+    let is_path = path.contains(&b'/') && path.first().is_some_and(u8::is_ascii_alphabetic);
+    (is_path && !path.iter().any(u8::is_ascii_whitespace)).then_some(end + 1)
 }
 
 #[cfg(test)]
@@ -269,6 +283,8 @@ mod tests {
             ("\x1b[36magent-1  | \x1b[0m", "agent-1  |"),
             ("12:00:01 web.1  | ", "web.1  |"),
             ("host | app-1  | ", "host | app-1  |"),
+            ("host | app-1  | Error of api: ", "host | app-1  |"),
+            ("[pod/x/app] Error of api: ", "[pod/x/app]"),
             ("10.0.0.1:8080 ", "10.0.0.1:8080"),
             ("app-1  | INFO | ", "app-1  |"),
             ("app-1  | 12 | ", "app-1  |"),
