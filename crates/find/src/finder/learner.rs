@@ -25,7 +25,8 @@ use trial::{Trial, scan_line};
 pub const WAIT_BYTES: u64 = 1 << 20;
 /// How many lines may come before the first line that carries a prefix, not counting lines that contain its delimiter.
 pub const WAIT_LINES: u32 = 200;
-/// How many such lines there may be once half of what may be searched was, or if the prefix consists of words only.
+/// How many such lines there may be once half of what may be searched was, or if the prefix consists of words only that no line
+/// shortly before carries.
 const WAIT_FEW_LINES: u32 = 4;
 /// How many bytes may be searched for prefixes for each byte before the opening. Once half of them are spent, only a few
 /// lines are looked at: in a log full of stray brackets, or of more sources than are read side by side, most of the cost is waiting.
@@ -79,6 +80,8 @@ pub(super) struct Learner {
     /// there. It only grows.
     stop: u64,
     left: Left,
+    /// Whether a line shortly before the opening carries the left text, too, if that is words only.
+    again: bool,
     /// The alternatives that are not ruled out, in the order in which they are tried: by cut, longest first, and by what
     /// changes, least first. They are not looked at while there is a trial.
     alternatives: Vec<Alternative>,
@@ -129,9 +132,14 @@ impl Learner {
             };
             alternatives.retain(|one| !is_opening(one));
         }
+        let again = is_of_words(&left, &alternatives) && {
+            let before = window.lines_before(question.start);
+            let mut before = before.rsplit(|&byte| byte == b'\n').skip(1);
+            before.any(|line| left.carried(line).is_some())
+        };
         let patience = searched
             .patience(question.start)?
-            .min(patience(&left, &alternatives))
+            .min(patience(&left, &alternatives, again))
             .min(match question.about {
                 Unfinished::Part { .. } | Unfinished::Almost => WAIT_FEW_LINES,
                 _ => WAIT_LINES,
@@ -143,6 +151,7 @@ impl Learner {
                 false => question.stop,
             },
             left,
+            again,
             alternatives,
             scanner,
             next: question.opened,
@@ -328,7 +337,8 @@ impl Learner {
         }
         if !dropped.is_empty() {
             self.alternatives.retain(|one| !dropped.contains(one));
-            self.patience = self.patience.min(patience(&self.left, &self.alternatives));
+            let most = patience(&self.left, &self.alternatives, self.again);
+            self.patience = self.patience.min(most);
         }
         found
     }
@@ -411,13 +421,18 @@ fn is_blank(line: &[u8]) -> bool {
     weak::is_blank(line.trim_ascii_end(), false)
 }
 
-/// Returns how many lines to wait for one of the alternatives. If none ends with a delimiter, these are few: prefixes are
-/// rarely just words, and `Config {` should not hold up the text that follows, even if that has another prefix.
-fn patience(left: &Left, alternatives: &[Alternative]) -> u32 {
-    match alternatives
-        .iter()
-        .any(|one| left.ends_with_delimiter(one.cut))
-    {
+/// Whether a left text is words only, without an indent, as those of some logs.
+fn is_of_words(left: &Left, alternatives: &[Alternative]) -> bool {
+    let ends = |one: &Alternative| left.ends_with_delimiter(one.cut);
+    left.begins_with_word() && !alternatives.iter().any(ends)
+}
+
+/// Returns how many lines to wait for one of the alternatives. If none ends with a delimiter, and no line before carries the
+/// left text `again`, these are few: prefixes are rarely just words, and `Config {` should not hold up the text that follows,
+/// even if that has another prefix.
+fn patience(left: &Left, alternatives: &[Alternative], again: bool) -> u32 {
+    let mut cuts = alternatives.iter().map(|one| one.cut);
+    match again || cuts.any(|cut| left.ends_with_delimiter(cut)) {
         true => WAIT_LINES,
         false => WAIT_FEW_LINES,
     }

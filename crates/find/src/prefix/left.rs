@@ -128,6 +128,12 @@ impl Left {
         likely && self.up_to(0).len() == self.text.len()
     }
 
+    /// Whether the text begins with a letter or digit, after any colours.
+    pub(crate) fn begins_with_word(&self) -> bool {
+        let first = after_colours(&self.text).first();
+        first.is_some_and(u8::is_ascii_alphanumeric)
+    }
+
     /// Whether the text contains a time stamp.
     pub(crate) fn has_stamp(&self) -> bool {
         self.classes.contains(&Class::Stamp)
