@@ -65,9 +65,14 @@ pub(super) fn is_foreign(line: &[u8], indent: u64) -> bool {
     };
     let names = word.first().is_some_and(u8::is_ascii_lowercase) && word.ends_with(b":");
     let assigns = after.trim_ascii_start().starts_with(b"=");
+    begins && !names && !assigns && !text.ends_with(b",") && !stands_for_others(text)
+}
+
+/// Whether a line has one of the [words](LEFT_OUT) of lines that stand for others.
+fn stands_for_others(text: &[u8]) -> bool {
     let lower = [b" ", text].concat().to_ascii_lowercase();
     let has = |word: &&[u8]| memchr::memmem::find(&lower, word).is_some();
-    begins && !names && !assigns && !text.ends_with(b",") && !LEFT_OUT.iter().any(has)
+    LEFT_OUT.iter().any(has)
 }
 
 /// Whether the text after a bracket is a step's number, as in `[1/4]`.

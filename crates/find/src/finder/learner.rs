@@ -132,7 +132,7 @@ impl Learner {
             };
             alternatives.retain(|one| !is_opening(one));
         }
-        let again = is_of_words(&left, &alternatives) && {
+        let again = left.begins_with_word() && !has_delimiter(&left, &alternatives) && {
             let before = window.lines_before(question.start);
             let mut before = before.rsplit(|&byte| byte == b'\n').skip(1);
             before.any(|line| left.carried(line).is_some())
@@ -421,18 +421,17 @@ fn is_blank(line: &[u8]) -> bool {
     weak::is_blank(line.trim_ascii_end(), false)
 }
 
-/// Whether a left text is words only, without an indent, as those of some logs.
-fn is_of_words(left: &Left, alternatives: &[Alternative]) -> bool {
+/// Whether the text up to the cut of one of the alternatives ends with a delimiter, and so is not words only.
+fn has_delimiter(left: &Left, alternatives: &[Alternative]) -> bool {
     let ends = |one: &Alternative| left.ends_with_delimiter(one.cut);
-    left.begins_with_word() && !alternatives.iter().any(ends)
+    alternatives.iter().any(ends)
 }
 
 /// Returns how many lines to wait for one of the alternatives. If none ends with a delimiter, and no line before carries the
 /// left text `again`, these are few: prefixes are rarely just words, and `Config {` should not hold up the text that follows,
 /// even if that has another prefix.
 fn patience(left: &Left, alternatives: &[Alternative], again: bool) -> u32 {
-    let mut cuts = alternatives.iter().map(|one| one.cut);
-    match again || cuts.any(|cut| left.ends_with_delimiter(cut)) {
+    match again || has_delimiter(left, alternatives) {
         true => WAIT_LINES,
         false => WAIT_FEW_LINES,
     }

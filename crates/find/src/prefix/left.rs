@@ -110,6 +110,11 @@ impl Left {
         })
     }
 
+    /// Whether a left text [ends as a prefix](Self::ends_as_prefix).
+    pub(crate) fn is_end_of_prefix(text: &[u8]) -> bool {
+        Self::may_end_as_prefix(text) && Self::new(text).ends_as_prefix()
+    }
+
     /// Whether the text ends as a log prefix does and a label (`scores: [1, 2]`, `scores => [1, 2]`) does not: with a
     /// delimiter, a time stamp or the side of a box.
     pub(crate) fn ends_as_prefix(&self) -> bool {

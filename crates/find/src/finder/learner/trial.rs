@@ -1,5 +1,6 @@
 //! The trial of a prefix: whether digits that change are a counter, or name another source.
 
+use super::WAIT_FEW_LINES;
 use crate::prefix::{Alternative, Left};
 use jsift_json::scan::{Scanner, Shape, Step};
 
@@ -14,9 +15,6 @@ pub(super) struct Trial {
     /// How many lines came after that one.
     lines: u32,
 }
-
-/// How many lines may come before the first one without changed digits, if those with others have broken what was opened.
-const OTHERS: u32 = 4;
 
 /// One way of reading on trial.
 #[derive(Debug)]
@@ -102,7 +100,8 @@ impl Trial {
             return Some(strict.alternative);
         }
         let open = match loose.state {
-            State::Broken => strict.lines == 0 && self.lines < OTHERS,
+            // A line without changed digits may still come.
+            State::Broken => strict.lines == 0 && self.lines < WAIT_FEW_LINES,
             State::Open => true,
             State::Complete(..) => strict.state == State::Open,
         };

@@ -19,12 +19,15 @@ const LONGEST_LEFT: usize = 2 * PREFIX_LIMIT;
 /// list, a quotation or a change, or words that [announce](announces) one, or a comment.
 pub(in crate::finder) fn is_announced(line: &[u8]) -> bool {
     let left = line.trim_ascii_end();
-    let ends_as_prefix = || Left::may_end_as_prefix(line) && Left::new(line).ends_as_prefix();
     // The sign of a changed line, or its number and a blank.
     let sign = left.trim_ascii_start();
     let numbered = left.len() < line.len() && sign.iter().all(u8::is_ascii_digit);
     let is_sign = matches!(sign, [sign] if SIGNS.contains(sign)) || numbered;
-    announces(left) || left.ends_with(b"*/") || is_sign || begins_block(line) || ends_as_prefix()
+    announces(left)
+        || left.ends_with(b"*/")
+        || is_sign
+        || begins_block(line)
+        || Left::is_end_of_prefix(line)
 }
 
 impl Reader {

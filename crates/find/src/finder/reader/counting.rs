@@ -199,8 +199,8 @@ impl Reader {
         let line = self.line(window, found.start).start;
         let near = found.start.saturating_sub(LEFT_KEPT).max(line);
         let left = window.slice(near, found.start);
-        let ends_as_prefix = || Left::may_end_as_prefix(left) && Left::new(left).ends_as_prefix();
-        weak::is_inside(found.shape, left) && !ends_as_prefix() || self.is_task(found, window)
+        weak::is_inside(found.shape, left) && !Left::is_end_of_prefix(left)
+            || self.is_task(found, window)
     }
 
     /// Returns whether a weak document is the box of a task in a markdown list (`- [ ] write tests`), after any other

@@ -208,10 +208,9 @@ fn brackets(text: &[u8], is_part: bool, name: Option<&u8>) -> (Option<Open>, boo
                     };
                     let is_named = byte == b'{' && next == Some(&b'"');
                     let broken = is_named || may_be && is_announced(left);
-                    let is_near = is_last;
                     open.push(Open {
                         byte,
-                        is_near,
+                        is_near: is_last,
                         broken,
                     });
                 }
