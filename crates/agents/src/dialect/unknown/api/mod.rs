@@ -116,7 +116,7 @@ pub(in crate::dialect) fn is_wrapped_chunk(document: &Object<'_>) -> bool {
 
 /// Whether a response may start with this document.
 pub(in crate::dialect) fn begins(document: &Object<'_>) -> bool {
-    part(document).is_some_and(|part| !matches!(part.place, PartPlace::Inside | PartPlace::End))
+    part(document).is_some_and(|part| !part.place.needs_response())
 }
 
 /// Whether a document is a response with an answer, which may be empty.
@@ -171,18 +171,18 @@ impl Api {
     fn goes_on(&self, part: &Part<'_>) -> bool {
         let later = !matches!(part.place, PartPlace::Whole | PartPlace::First);
         let by_id = part.form == PartForm::Gemini && part.id.is_some();
+        later && self.has_id_of(part) && (self.open || self.joined || by_id)
+    }
+
+    /// Whether a part has the form and the id of the response, or neither has an id.
+    fn has_id_of(&self, part: &Part<'_>) -> bool {
         let last = self.last.as_ref();
-        let same = last.is_some_and(|(form, id)| *form == part.form && *id == part.id);
-        later && same && (self.open || self.joined || by_id)
+        last.is_some_and(|(form, id)| *form == part.form && *id == part.id)
     }
 
     /// Goes on with the response that a part belongs to, if that is one of the others.
     fn turn_to(&mut self, part: &Part<'_>) {
-        let is_of = |one: &Self| {
-            let last = one.last.as_ref();
-            let same = last.is_some_and(|(form, id)| *form == part.form && *id == part.id);
-            same && (one.open || one.is_count(part))
-        };
+        let is_of = |one: &Self| one.has_id_of(part) && (one.open || one.is_count(part));
         if part.id.is_none() || is_of(self) {
             return;
         }
@@ -342,10 +342,8 @@ impl Api {
         self.joined = joined;
         let part = part(line);
         part.iter().for_each(|part| self.turn_to(part));
-        let part = part.filter(|part| {
-            let alone = !matches!(part.place, PartPlace::Inside | PartPlace::End);
-            self.open || alone || self.is_count(part)
-        });
+        let part =
+            part.filter(|part| self.open || !part.place.needs_response() || self.is_count(part));
         let Some(mut part) = part else {
             return out.push(Fact::known(None));
         };
@@ -354,7 +352,7 @@ impl Api {
             out.response = self.apart();
             return count(record, place, out);
         }
-        let begins = !matches!(place, PartPlace::Inside | PartPlace::End) && !self.goes_on(&part);
+        let begins = !place.needs_response() && !self.goes_on(&part);
         // A response shortened for a test has no `finishReason`. Of several chunks only the last has one; recorded ones name
         // their response.
         let rests = begins && form == PartForm::Gemini && part.id.is_none() && !streamed;
@@ -367,8 +365,7 @@ impl Api {
             out.push(start(record));
         }
         self.joined = false;
-        self.waits =
-            part.waits || self.waits && matches!(place, PartPlace::Inside | PartPlace::End);
+        self.waits = part.waits || self.waits && place.needs_response();
         self.open = self.waits
             || matches!(
                 place,

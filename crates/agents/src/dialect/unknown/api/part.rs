@@ -87,6 +87,11 @@ pub(super) enum PartPlace {
 }
 
 impl PartPlace {
+    /// Whether the part says nothing without an open response.
+    pub(super) const fn needs_response(self) -> bool {
+        matches!(self, Self::Inside | Self::End)
+    }
+
     /// Returns `Last` if the part says that the response has ended, else `Next`.
     pub(super) const fn last_if(ended: bool) -> Self {
         if ended { Self::Last } else { Self::Next }
