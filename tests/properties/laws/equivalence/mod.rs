@@ -40,6 +40,50 @@ fn without_places(message: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
+/// The forms of texts that give something else than alone.
+struct Differing {
+    /// What the titles of those contain that are tried and shown; nothing where all are tried.
+    only: String,
+    /// Their titles, each with what is shown of it.
+    titles: Vec<String>,
+}
+
+impl Differing {
+    fn new() -> Self {
+        Self {
+            only: std::env::var("JSIFT_ONLY").unwrap_or_default(),
+            titles: Vec::new(),
+        }
+    }
+
+    fn is_tried(&self, title: &str) -> bool {
+        title.contains(&self.only)
+    }
+
+    fn add<T: PartialEq + std::fmt::Debug>(
+        &mut self,
+        title: String,
+        text: &str,
+        (alone, found): (&T, &T),
+    ) {
+        if found == alone {
+            return;
+        }
+        self.titles.push(match self.only.is_empty() {
+            true => title,
+            false => format!("{title}\n{text}\n  alone {alone:?}\n  found {found:?}"),
+        });
+    }
+
+    fn assert_none(self, from: &str) {
+        assert!(
+            self.titles.is_empty(),
+            "these differ {from}:\n{}\nJSIFT_ONLY='NAME' shows one",
+            self.titles.join("\n")
+        );
+    }
+}
+
 /// Why a text may give something else after a prefix, if it may.
 fn exception(text: &str) -> Option<&'static str> {
     let shown = text.trim_start_matches('\u{feff}').trim();
@@ -146,31 +190,22 @@ fn texts() -> Vec<(String, String)> {
 fn a_prefix_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("source");
-    let mut differing = Vec::new();
-    let only = std::env::var("JSIFT_ONLY").unwrap_or_default();
+    let mut differing = Differing::new();
     for (name, text) in texts() {
         for mode in picked(&MODES, text.as_bytes()) {
             let alone = given(text.as_bytes(), mode, &place);
             for (wrap, put) in picked(&WRAPS, text.as_bytes()) {
                 let title = format!("{name} {wrap} {mode}").trim_end().to_owned();
-                if !title.contains(&only) || exception_in(&name, wrap).is_some() {
+                if !differing.is_tried(&title) || exception_in(&name, wrap).is_some() {
                     continue;
                 }
                 let wrapped = put(&text);
                 let found = given(wrapped.as_bytes(), mode, &place);
-                if found != alone {
-                    if !only.is_empty() {
-                        eprintln!("{title}\n{wrapped}\n  alone {alone:?}\n  found {found:?}");
-                    }
-                    differing.push(title);
-                }
+                differing.add(title, &wrapped, (&alone, &found));
             }
         }
     }
-    assert!(
-        differing.is_empty(),
-        "these differ behind a prefix: {differing:#?}\nJSIFT_ONLY='NAME' shows one"
-    );
+    differing.assert_none("behind a prefix");
 }
 
 /// Why a text may give something else next to another one, if it may.
@@ -207,48 +242,37 @@ fn lines_of(documents: &str) -> Vec<String> {
 fn two_texts_give_what_each_gives_alone() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("source");
-    let only = std::env::var("JSIFT_ONLY").unwrap_or_default();
     let alone = complete_texts(&place);
     let pairs = (0..alone.len()).flat_map(|at| (0..8).map(move |next| (at, at + next)));
-    let both_in_order = ["alone", "literal"];
-    let mut differing = Vec::new();
+    let mut differing = Differing::new();
     for (first, second) in pairs {
         let (name, text, documents) = &alone[first];
         let (other, last, others) = &alone[second % alone.len()];
         let both = format!("{text}{last}");
         let expected = [documents.as_slice(), others].concat();
-        for (form, text) in [
-            ("alone", both.clone()),
-            ("literal", WRAPS[0].1(&both)),
-            (
-                "replicas",
-                interleaved(["app-1 | ", "app-2 | "], [text, last]),
-            ),
-            ("sources", interleaved(["api: ", "web: "], [text, last])),
+        let [replicas, sources] = [["app-1 | ", "app-2 | "], ["api: ", "web: "]]
+            .map(|prefixes| interleaved(prefixes, [text, last]));
+        for (form, log, in_order) in [
+            ("alone", both.clone(), true),
+            ("literal", WRAPS[0].1(&both), true),
+            ("replicas", replicas, false),
+            ("sources", sources, false),
         ] {
             let title = format!("{name} and {other} {form}");
-            if !title.contains(&only) || !is_picked(title.as_bytes()) {
+            if !differing.is_tried(&title) || !is_picked(title.as_bytes()) {
                 continue;
             }
-            let mut found = lines_of(&given(text.as_bytes(), "--all", &place).0);
+            let mut found = lines_of(&given(log.as_bytes(), "--all", &place).0);
             let mut expected = expected.clone();
             // Documents are given in the order of their first lines.
-            if !both_in_order.contains(&form) {
+            if !in_order {
                 found.sort();
                 expected.sort();
             }
-            if found != expected {
-                if !only.is_empty() {
-                    eprintln!("{title}\n{text}\n  alone {expected:?}\n  found {found:?}");
-                }
-                differing.push(title);
-            }
+            differing.add(title, &log, (&expected, &found));
         }
     }
-    assert!(
-        differing.is_empty(),
-        "these differ from each alone: {differing:#?}\nJSIFT_ONLY='NAME' shows one"
-    );
+    differing.assert_none("from each alone");
 }
 
 /// What `events`, `summary` and `extract --payload` say of a run, with its code. Where something stands is left out, and what
@@ -310,26 +334,18 @@ fn exception_of_run(title: &str, text: &str) -> Option<&'static str> {
 fn a_run_after_a_prefix_is_reported_as_alone() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("source");
-    let only = std::env::var("JSIFT_ONLY").unwrap_or_default();
-    let mut differing = Vec::new();
+    let mut differing = Differing::new();
     for (name, text) in runs() {
         let alone = reported(text.as_bytes(), &place);
         for (wrap, put) in picked(&WRAPS, text.as_bytes()) {
             let title = format!("{name} {wrap}");
-            if !title.contains(&only) || exception_of_run(&title, &text).is_some() {
+            if !differing.is_tried(&title) || exception_of_run(&title, &text).is_some() {
                 continue;
             }
-            let after = reported(put(&text).as_bytes(), &place);
-            if after != alone {
-                if !only.is_empty() {
-                    eprintln!("{title}\n  alone {alone:?}\n  behind {after:?}");
-                }
-                differing.push(title);
-            }
+            let wrapped = put(&text);
+            let found = reported(wrapped.as_bytes(), &place);
+            differing.add(title, &wrapped, (&alone, &found));
         }
     }
-    assert!(
-        differing.is_empty(),
-        "these differ behind a prefix: {differing:#?}\nJSIFT_ONLY='NAME' shows one"
-    );
+    differing.assert_none("behind a prefix");
 }
