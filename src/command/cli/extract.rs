@@ -107,6 +107,7 @@ pub struct Extract {
     /// A valid document stays as it is; it is passed over only if it is a part of what is repaired. With --all, each
     /// broken document is repaired in its place. Comments, extra and missing commas, other quotation marks, names without
     /// quotes, literals of Python and JavaScript, raw line feeds in strings, missing brackets and cut input are repaired.
+    /// The input is kept in memory, and nothing is written before its end.
     #[arg(long)]
     pub repair: bool,
 

@@ -1,5 +1,7 @@
 //! The options of the readers of event streams: `events` and `summary`.
 
+use std::collections::HashSet;
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
@@ -162,6 +164,8 @@ impl Summary {
         let writes = |is_it: fn(SummaryFormat) -> bool| self.formats().any(is_it);
         if self.repeats_format() {
             Some("each format can be used only once")
+        } else if self.shares_file() {
+            Some("each report needs a file of its own; --format is for standard output")
         } else if self.events && !writes(|format| format == SummaryFormat::Json) {
             Some("--events needs --format json")
         } else if self.structural && self.outputs_text() && self.report.is_empty() {
@@ -184,6 +188,14 @@ impl Summary {
         let formats: Vec<_> = self.formats().collect();
         let mut before = formats.iter().enumerate();
         before.any(|(place, format)| formats.iter().take(place).any(|other| other == format))
+    }
+
+    /// Whether a report would be written over another one, over the FILE of `--output`, or to standard output.
+    fn shares_file(&self) -> bool {
+        let mut taken = HashSet::from([Path::new("-")]);
+        taken.extend(self.common.output.as_deref());
+        let mut files = self.report.iter().map(|report| &*report.path);
+        !files.all(|path| taken.insert(path))
     }
 
     /// Whether a key of `--github-output` is a text of the agent.
