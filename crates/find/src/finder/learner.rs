@@ -284,7 +284,7 @@ impl Learner {
             let text = clean(self.left.up_to(cut));
             !text.contains(&b'>') && fence::begins_block(&[&text, &b" "[..]].concat())
         };
-        self.left.is_indented_name(cut) || matches!(about, Unfinished::Fence { .. }) && is_marker()
+        self.left.is_name(cut) || matches!(about, Unfinished::Fence { .. }) && is_marker()
     }
 
     /// Looks at the line at `start`. Returns the alternative that it decides for. Drops those that it rules out, and may begin
@@ -358,6 +358,10 @@ impl Learner {
         let mut scanner = self.scanner.clone();
         let step = scan_line(&mut scanner, rest, self.next);
         let blank = is_blank(rest);
+        // A member that has the same name as the one around it.
+        if self.left.is_name(one.cut) && scanner.in_first_name() {
+            return ControlFlow::Continue(());
+        }
         let failed = blank || matches!(step, Step::Broken(_));
         if failed && begins && first && (scanner.is_committed() || scanner.in_first_name()) {
             let word = self.left.up_to(one.cut).last();

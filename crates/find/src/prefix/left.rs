@@ -3,7 +3,7 @@
 
 use memchr::{memchr, memmem};
 
-use super::member::{is_element, is_in_string, is_indented_name, is_quoted_name};
+use super::member::{is_element, is_in_string, is_name};
 use super::stamp::{Change, Class, classify, ends_clock, fraction, is_blank};
 use super::{Alternative, sequence_before_end};
 use jsift_json::BOM;
@@ -18,7 +18,7 @@ pub const PREFIX_LIMIT: usize = 256;
 /// The text before an opening bracket.
 ///
 /// There are at most [`CUTS`] cuts, none of them 0, and there may be none. The longest is shorter than the text if the
-/// text ends with a name or an element, or inside a brace.
+/// text ends with an element, or inside a brace.
 #[derive(Debug, Default, Clone)]
 pub struct Left {
     /// The text as it was, up to where a prefix may reach.
@@ -83,7 +83,7 @@ impl Left {
     }
 
     /// Returns the ways in which lines may carry the text, by cut, longest first, then by what changes, least first. If
-    /// the text up to a cut contains a time stamp, that may always change.
+    /// the text up to a cut contains a time stamp, that may always change; the digits of a name do not.
     pub(crate) fn alternatives(&self) -> Vec<Alternative> {
         let mut all = Vec::new();
         for (cut, &length) in self.cuts.iter().enumerate() {
@@ -92,7 +92,7 @@ impl Left {
             for (change, differs) in [
                 (Change::Nothing, !stamped),
                 (Change::Stamps, stamped),
-                (Change::Digits, holds(Class::Digit)),
+                (Change::Digits, holds(Class::Digit) && !self.is_name(cut)),
             ] {
                 if differs {
                     all.push(Alternative { cut, change });
@@ -121,10 +121,10 @@ impl Left {
         self.is_prefix(&self.text)
     }
 
-    /// Whether the text up to a cut [ends as a prefix](Self::ends_as_prefix) or with a colon.
+    /// Whether the text up to a cut [ends as a prefix](Self::ends_as_prefix) or with a colon after no name of a member.
     pub(crate) fn ends_with_delimiter(&self, cut: usize) -> bool {
         let text = self.up_to(cut);
-        text.ends_with(b":") || self.is_prefix(text)
+        (text.ends_with(b":") || self.is_prefix(text)) && !is_name(text)
     }
 
     /// Whether all of the text may be a prefix, which ends with a delimiter or contains a time stamp.
@@ -144,9 +144,9 @@ impl Left {
         self.classes.contains(&Class::Stamp)
     }
 
-    /// Whether the text up to a cut may be the name of a member.
-    pub(crate) fn is_indented_name(&self, cut: usize) -> bool {
-        is_indented_name(self.up_to(cut))
+    /// Whether the text up to a cut may end with the name of a member.
+    pub(crate) fn is_name(&self, cut: usize) -> bool {
+        is_name(self.up_to(cut))
     }
 
     /// Whether `text`, which is the beginning of the left text, ends as a log prefix does.
@@ -362,9 +362,8 @@ fn unpadded(mut text: &[u8]) -> usize {
 }
 
 /// Finds the lengths at which a left text may be cut, longest first: before blanks, at its end, and after `|`, `:`, `]`
-/// and `>`. It is never cut after nothing but a colour, which names no source, inside a time stamp or a string, after a
-/// member's name, after an element or between brackets: after `[shard` of `[shard 1] [`, the rest of the prefix would close
-/// the array. Nor is it cut after a brace that stays open: the text there belongs to an object that is not JSON
+/// and `>`. It is never cut after nothing but a colour, which names no source, inside a time stamp or a string, after an
+/// element or between brackets: after `[shard` of `[shard 1] [`, the rest of the prefix would close the array. Nor is it cut after a brace that stays open: the text there belongs to an object that is not JSON
 /// (`{ 'a': {`), and a line that begins with that brace opens an object of its own.
 fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
     let mut found = Vec::new();
@@ -398,7 +397,7 @@ fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
     found.retain(|&cut| {
         let text = left.get(..cut).unwrap_or_default();
         let shown = after_colours(text);
-        let is_part = is_quoted_name(shown) || is_element(shown) || is_in_string(shown);
+        let is_part = is_element(shown) || is_in_string(shown);
         !is_part && !trimmed(text).is_empty()
     });
     found.reverse();

@@ -12,23 +12,20 @@ fn before_colon(left: &[u8]) -> Option<&[u8]> {
     Some(name.trim_ascii_end())
 }
 
-/// Whether a text ends with the name of a member in quotes (`'tags': [`, `app | "tags" => [`): other lines may begin with
-/// the same name.
-pub(super) fn is_quoted_name(left: &[u8]) -> bool {
+/// Whether a text may end with the name of a member: in quotes (`'tags': [`, `app | "tags" => [`), or without them after
+/// nothing but an indent (`  tags: [`). Some programs put such a name before each line (`Step #0 - "build": {`).
+pub(super) fn is_name(left: &[u8]) -> bool {
+    let left = after_colours(left);
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
     match before_colon(left) {
         Some([before @ .., quote @ (b'"' | b'\'' | b'`')]) => before.contains(quote),
-        _ => false,
+        Some(name) => {
+            let is_indented = left.first().is_some_and(is_blank);
+            let starts = !name.first().is_some_and(u8::is_ascii_digit);
+            is_indented && starts && name.iter().all(part)
+        }
+        None => false,
     }
-}
-
-/// Whether a text may be an indented name without quotes (`  tags: [`), as members of YAML have, and the names that some
-/// programs put before each line.
-pub(super) fn is_indented_name(left: &[u8]) -> bool {
-    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
-    let starts = |name: &[u8]| !name.first().is_some_and(u8::is_ascii_digit);
-    let left = after_colours(left);
-    left.first().is_some_and(is_blank)
-        && before_colon(left).is_some_and(|name| starts(name) && name.iter().all(part))
 }
 
 /// Whether a text ends inside a string that begins it or follows a blank, as other lines with strings do
