@@ -271,7 +271,11 @@ impl Reader {
     ) -> ReadOn {
         let window = round.window;
         cost::look_at(inside.len());
-        let holds = holds_document(inside, &self.options);
+        // A brace too many in an array is between its elements, which are records.
+        let is_records = window.from(almost.start).first() == Some(&b'[')
+            && window.from(almost.stop.at).first() == Some(&b'}')
+            && end > almost.stop.at + 1;
+        let holds = !is_records && holds_document(inside, &self.options);
         let noted = self.options.parts == Parts::Noted;
         if holds && noted {
             self.note_parts(almost.start, round);

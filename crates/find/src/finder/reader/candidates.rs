@@ -263,12 +263,7 @@ impl Reader {
             Some(depth) => start + chain(window.from(start), depth + 1) as u64,
             None => self.scanner.last_open() + 1,
         };
-        // An array that a brace closes is not a larger document.
-        let closed = first.is_some() && matches!(window.from(stop.at).first(), Some(b'}'));
-        match closed {
-            true => self.at = otherwise,
-            false => self.go_on_after_stray(start, stop, otherwise, round),
-        }
+        self.go_on_after_stray(start, stop, otherwise, round);
     }
 
     /// Goes on in the remains of a committed bracket: `indent` is the indent of its line.
