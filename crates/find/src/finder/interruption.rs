@@ -5,6 +5,7 @@
 
 use memchr::memchr;
 
+use super::bracket::left_open;
 use super::learner::{Searched, WAIT_BYTES};
 use super::reader::{self, Parted};
 use super::window::Window;
@@ -34,7 +35,8 @@ const LEFT_OUT: [&[u8]; 16] = [
 
 /// Whether a line may be foreign in a document whose first line has this indent.
 ///
-/// A foreign line begins like prose or a log line, with two words, and unlike a member or element in almost-JSON.
+/// A foreign line begins like prose or a log line, with two words, and unlike a member or element in almost-JSON. It leaves no
+/// bracket open: the lines after one that does belong to what it opens.
 pub(super) fn is_foreign(line: &[u8], indent: u64) -> bool {
     let shown = clean(line);
     if reader::indent(&shown) > indent {
@@ -65,7 +67,12 @@ pub(super) fn is_foreign(line: &[u8], indent: u64) -> bool {
     };
     let names = word.first().is_some_and(u8::is_ascii_lowercase) && word.ends_with(b":");
     let assigns = after.trim_ascii_start().starts_with(b"=");
-    begins && !names && !assigns && !text.ends_with(b",") && !stands_for_others(text)
+    begins
+        && !names
+        && !assigns
+        && !text.ends_with(b",")
+        && !stands_for_others(text)
+        && left_open(text).is_none()
 }
 
 /// Whether a line has one of the [words](LEFT_OUT) of lines that stand for others.
@@ -233,6 +240,8 @@ mod tests {
             "and 14 more",
             "… +12 lines (ctrl+r to expand)",
             "lost 3 messages",
+            "POST /y body={",
+            "WARN [1, {\"a\": [",
             "[Content removed] x",
             "<<<<<<< HEAD",
             "-  \"a\": 1",
