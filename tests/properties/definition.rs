@@ -226,6 +226,15 @@ fn remains(text: &[u8], start: usize, from: usize, mut depth: usize) -> usize {
             .count()
     };
     let indent = indent_of(line_of(start));
+    // A line that begins with a time stamp is none of the document, although its first number could be read.
+    let line = line_of(from);
+    let word = &text[line + indent_of(line).min(from - line)..from];
+    let number = word.strip_prefix(b"[").unwrap_or(word);
+    let is_number = number.len() > 1 && number.iter().all(u8::is_ascii_digit);
+    let goes_on = text.get(from).is_some_and(|byte| b":-/T".contains(byte));
+    if line > start && indent_of(line) <= indent && is_number && goes_on {
+        return from - word.len();
+    }
     let mut quoted = false;
     let mut at = from;
     while at < text.len() {

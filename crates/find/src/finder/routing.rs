@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
+use super::bracket::left_open;
 use super::head::Head;
 use super::learner::WAIT_BYTES;
 use super::thinking::ThinkingEnd;
@@ -188,17 +189,22 @@ impl Finder {
         Some(true)
     }
 
-    /// Returns the scanner of what the last line has opened: the pending candidate, or a bracket in it.
+    /// Returns the scanner of what the last line has opened: the pending candidate, a bracket in it, or one in other text that is
+    /// undecided.
     pub(super) fn opened_last(&mut self) -> Option<Scanner> {
-        let (start, scanner) = self.reader.candidate_begun()?;
-        let text = self.window.from(start).strip_suffix(b"\n")?;
-        let line = memrchr(b'\n', text).map_or(start, |feed| start + feed as u64 + 1);
-        if line == start {
-            return Some(scanner.clone());
-        }
-        let opened = Some(scanner.last_open()).filter(|&opened| opened >= line)?;
+        let begun = self.reader.candidate_begun();
+        let start = begun.map_or_else(|| self.reader.pending(), |(start, _)| start);
+        let text = self.window.all_from(start).strip_suffix(b"\n")?;
+        let length = memrchr(b'\n', text).map_or(0, |feed| feed + 1);
+        let line = start + length as u64;
+        let opened = match begun {
+            Some((_, scanner)) if line == start => return Some(scanner.clone()),
+            Some((_, scanner)) => scanner.last_open(),
+            None => line + left_open(text.get(length..)?)? as u64,
+        };
+        let opened = Some(opened).filter(|&opened| opened >= line)?;
         let mut scanner = Scanner::new(self.reader.options().lossy);
-        let (_, step) = scanner.scan(self.window.from(opened), opened, false);
+        let (_, step) = scanner.scan(self.window.all_from(opened), opened, false);
         (step == Step::More).then_some(scanner)
     }
 

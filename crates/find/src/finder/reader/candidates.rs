@@ -2,7 +2,7 @@
 
 use super::questions::may_go_on_as_side;
 use super::shown::Shown;
-use super::text::blank_indent;
+use super::text::after_indent;
 use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Stop, WITHHELD};
 use crate::document::{Fault, FaultKind, Rank, is_masked};
 use crate::finder::remains::Remains;
@@ -270,9 +270,17 @@ impl Reader {
     pub(super) fn go_on_in_remains(&mut self, indent: u64, stop: Stop, window: &Window) {
         self.at = stop.at;
         let line = self.line(window, stop.at);
+        let before = window.slice(line.start, stop.at);
+        let next = window.from(stop.at).first();
+        let (deep, text) = after_indent(before);
         let blanks = match line.whole {
-            true => blank_indent(window.slice(line.start, stop.at)),
-            false => None,
+            // The line is not one of the document, although a number that begins it could be read.
+            true if deep <= indent && begins_stamp(text, next) => {
+                self.at = line.start;
+                Some(0)
+            }
+            true if text.is_empty() => Some(deep),
+            _ => None,
         };
         self.mode = ReadMode::Remains(Remains::new(stop.depth, indent, blanks));
     }
@@ -347,4 +355,13 @@ impl Reader {
         self.alongside = Vec::new();
         round.visitor.fault(fault);
     }
+}
+
+/// Whether a line begins with a time stamp of which only the first number could be read (`12:00:01 INFO`, `[2026-01-02`): `before`
+/// is what could be read of it, `next` the byte after that.
+fn begins_stamp(before: &[u8], next: Option<&u8>) -> bool {
+    let number = before.strip_prefix(b"[").unwrap_or(before);
+    number.len() >= 2
+        && number.iter().all(u8::is_ascii_digit)
+        && next.is_some_and(|byte| b":-/T".contains(byte))
 }

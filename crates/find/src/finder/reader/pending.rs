@@ -23,7 +23,7 @@ impl Reader {
     }
 
     /// Returns the first byte that is undecided, apart from complete documents that are not handed on yet.
-    pub(super) fn pending(&self) -> u64 {
+    pub(crate) fn pending(&self) -> u64 {
         match &self.mode {
             ReadMode::Text | ReadMode::Remains(_) | ReadMode::Beyond(_) => self.at,
             ReadMode::Candidate(candidate) => candidate.pending(),
