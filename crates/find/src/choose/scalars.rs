@@ -121,24 +121,32 @@ impl Visitor for Scalars<'_> {
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
+        let wanted = self.to.wants().noise;
         let (mut feeds, mut at) = (0, 0);
-        for piece in noise.text.split_inclusive(|byte| *byte == b'\n') {
-            self.add(piece, || match (feeds, noise.position()) {
+        for text in noise.text.split_inclusive(|byte| *byte == b'\n') {
+            let position = || match (feeds, noise.position()) {
                 (0, position) => position,
                 (feeds, position) => Position {
                     line: position.line + feeds,
                     column: 1,
                     offset: position.offset + at,
                 },
-            });
-            if piece.ends_with(b"\n") {
+            };
+            self.add(text, position);
+            // Line by line, so that a scalar comes after the noise before it, however that is cut.
+            if wanted {
+                let position = &position;
+                self.to.noise(Noise {
+                    text,
+                    position,
+                    ..noise
+                });
+            }
+            if text.ends_with(b"\n") {
                 self.end_line();
                 feeds += 1;
             }
-            at += piece.len() as u64;
-        }
-        if self.to.wants().noise {
-            self.to.noise(noise);
+            at += text.len() as u64;
         }
     }
 
