@@ -253,29 +253,29 @@ impl Reader {
                 self.end_almost_tail(tail, is_closed.then(|| after - 1), round)
             }
             None => {
-                let inside = shown.text.get(1..end).unwrap_or_default();
-                self.fail_almost(&almost, (inside, after), stop, round)
+                let text = shown.text.get(..end).unwrap_or_default();
+                self.fail_almost(&almost, (text, after), stop, round)
             }
         }
     }
 
-    /// Reports almost JSON that stops at `stop` and ends before `end`, if a document is in the text `inside` its brackets. The
+    /// Reports almost JSON that stops at `stop` and ends before `end`, if a document is inside its `text`. The
     /// fault of an object without one is kept in `meant`: [`finish`](Reader::finish) reports it if a draft would be the answer
     /// in its place.
     fn fail_almost(
         &mut self,
         almost: &Almost,
-        (inside, end): (&[u8], u64),
+        (text, end): (&[u8], u64),
         stop: Stop,
         round: &mut Round<'_>,
     ) -> ReadOn {
         let window = round.window;
-        cost::look_at(inside.len());
+        cost::look_at(text.len());
         // A brace too many in an array is between its elements, which are records.
         let is_records = window.from(almost.start).first() == Some(&b'[')
             && window.from(almost.stop.at).first() == Some(&b'}')
             && end > almost.stop.at + 1;
-        let holds = !is_records && holds_document(inside, &self.options);
+        let holds = !is_records && holds_document(text, &self.options);
         let noted = self.options.parts == Parts::Noted;
         if holds && noted {
             self.note_parts(almost.start, round);
@@ -319,14 +319,13 @@ impl Reader {
     }
 
     /// Whether a stray bracket opened an array nevertheless: its first element is complete and holds a document, and begins a line
-    /// with a larger indent, or stands alone after it on its line.
+    /// with a larger indent, or stands alone after it on its line if the bracket is announced.
     fn is_cut_array(&mut self, almost: &Almost, window: &Window) -> bool {
         let Almost {
             start, otherwise, ..
         } = *almost;
         let element = window.slice(otherwise, almost.stop.at);
-        if !almost.announced
-            || window.from(start).first() != Some(&b'[')
+        if window.from(start).first() != Some(&b'[')
             || !matches!(element.first(), Some(b'{' | b'['))
         {
             return false;
@@ -335,12 +334,14 @@ impl Reader {
             false => self.indent(window, otherwise) > self.indent(window, start),
             true => {
                 let next = self.line(window, almost.stop.at).start;
-                next > otherwise && is_blank(window.slice(next, almost.stop.at), false)
+                almost.announced
+                    && next > otherwise
+                    && is_blank(window.slice(next, almost.stop.at), false)
             }
         };
         is_meant && {
             cost::look_at(element.len());
-            holds_document(element, &self.options)
+            holds_document(window.slice(start, almost.stop.at), &self.options)
         }
     }
 
