@@ -76,16 +76,20 @@ impl PrefixOutline {
         self.free.is_empty()
     }
 
-    /// Returns the first bytes of a line, with zeros for the digits that may change; `None` if the line is too short.
+    /// Returns the first bytes of a line, with zeros for the digits and colons for the separators that may change; `None` if the
+    /// line is too short.
     fn key<'a>(&self, line: &'a [u8]) -> Option<Cow<'a, [u8]>> {
         let Reverse(length) = self.length;
         let mut key = Cow::Borrowed(line.get(..length)?);
         cost::search(length + self.free.len());
         for &at in &self.free {
-            if key.get(at).is_some_and(u8::is_ascii_digit)
-                && let Some(digit) = key.to_mut().get_mut(at)
-            {
-                *digit = b'0';
+            let stands_for = match key.get(at) {
+                Some(b'1'..=b'9') => b'0',
+                Some(b'-') => b':',
+                _ => continue,
+            };
+            if let Some(byte) = key.to_mut().get_mut(at) {
+                *byte = stands_for;
             }
         }
         Some(key)
@@ -93,10 +97,11 @@ impl PrefixOutline {
 }
 
 /// Returns the bytes of a text without those that may differ between lines with the same prefix: digits, blanks, the
-/// points of fractions, byte order marks. A line carries a prefix only if its skeleton begins with that of the prefix.
+/// points of fractions, separators around numbers, byte order marks. A line carries a prefix only if its skeleton begins
+/// with that of the prefix.
 fn skeleton(text: &[u8]) -> Vec<u8> {
     let differs = |byte: &u8| {
-        byte.is_ascii_digit() || is_blank(byte) || b".,".contains(byte) || BOM.contains(byte)
+        byte.is_ascii_digit() || is_blank(byte) || b".,-:".contains(byte) || BOM.contains(byte)
     };
     cost::look_at(text.len());
     text.iter().copied().filter(|byte| !differs(byte)).collect()

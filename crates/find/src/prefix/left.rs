@@ -4,7 +4,7 @@
 use memchr::{memchr, memmem};
 
 use super::member::{is_element, is_in_string, is_name};
-use super::stamp::{Change, Class, classify, ends_clock, fraction, is_blank};
+use super::stamp::{Change, Class, classify, ends_clock, fraction, is_blank, is_separator};
 use super::{Alternative, sequence_before_end};
 use jsift_json::BOM;
 use jsift_json::cost;
@@ -245,6 +245,12 @@ impl Left {
         if self.classes.get(at) == Some(&Class::Point) {
             let same = line.first() == rest.first() && fraction(line) > 0;
             return Some(if same { (1, 1) } else { (fraction(rest), 0) });
+        }
+        if self.classes.get(at) == Some(&Class::Separator) {
+            return line
+                .first()
+                .filter(|byte| is_separator(byte))
+                .map(|_| (1, 1));
         }
         let blanks = is_blank(rest.first()?);
         let run = |bytes: &[u8]| {

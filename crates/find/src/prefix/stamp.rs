@@ -1,5 +1,6 @@
 //! Time stamps in a left text: which of its bytes may differ on the next line.
 
+use super::left::after_colours;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 
 /// What may change in a prefix from one line to the next.
@@ -28,6 +29,9 @@ pub enum Class {
     Digit,
     /// A space or a tab.
     Blank,
+    /// A `-` or `:` on both sides of a number, or after one that begins the text: grep puts the one or the other around the
+    /// numbers of the lines (`a.json:2:`, and `a.json-3-` next to a match).
+    Separator,
 }
 
 impl Class {
@@ -35,7 +39,7 @@ impl Class {
     pub(crate) const fn is_free(self, change: Change) -> bool {
         match self {
             Self::Stamp | Self::Point | Self::Padding => !matches!(change, Change::Nothing),
-            Self::Digit | Self::Blank => matches!(change, Change::Digits),
+            Self::Digit | Self::Blank | Self::Separator => matches!(change, Change::Digits),
             Self::Literal => false,
         }
     }
@@ -46,8 +50,8 @@ pub const fn is_blank(byte: &u8) -> bool {
     matches!(*byte, b' ' | b'\t')
 }
 
-/// Classifies the bytes of a left text: digits of a time stamp, other digits, blanks, or literal bytes, as all are of which a
-/// terminal sequence consists.
+/// Classifies the bytes of a left text: digits of a time stamp, other digits, blanks, separators around numbers, or literal bytes,
+/// as all are of which a terminal sequence consists.
 ///
 /// A time stamp is a run of digits and `:./,+-TZ` that holds a clock (`9:05`), a date (`2026-01-02`, `26/01/02`), a
 /// fraction of three places or more (`[   12.345678]`), or ten digits in a row (an epoch), and is no address.
@@ -89,7 +93,32 @@ pub fn classify(left: &[u8]) -> Vec<Class> {
         }
         at = run + 1;
     }
+    separate(left, &mut classes);
     classes
+}
+
+/// Sets the class of the [separators](Class::Separator) around numbers.
+fn separate(left: &[u8], classes: &mut [Class]) {
+    for at in memchr::memchr2_iter(b'-', b':', left) {
+        let number = classes.iter().take(at).rev();
+        let length = number.take_while(|class| **class == Class::Digit).count();
+        let text = left.get(..at - length).unwrap_or_default();
+        let is_first = after_colours(text).is_empty();
+        if length == 0 || !is_first && text.last() != left.get(at) {
+            continue;
+        }
+        let before = text.len().checked_sub(1).filter(|_| !is_first);
+        for place in before.into_iter().chain([at]) {
+            if let Some(class) = classes.get_mut(place) {
+                *class = Class::Separator;
+            }
+        }
+    }
+}
+
+/// Whether a byte may be on either side of a number: see [`Class::Separator`].
+pub(crate) const fn is_separator(byte: &u8) -> bool {
+    matches!(*byte, b'-' | b':')
 }
 
 /// Whether a byte may be part of a time stamp.
