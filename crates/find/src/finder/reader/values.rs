@@ -111,7 +111,7 @@ impl Reader {
             rank: Rank::Whole,
             ..*found
         };
-        let certain = (whole.confirmed && !found.shape.is(Shape::ONE_NUMBER))
+        let certain = (whole.confirmed && !may_be_prefix(&found, round.window))
             || (weak::is_strong(found.shape) && self.options.embedded);
         if !certain || !whole.withheld.is_empty() {
             self.withhold(found, certain, round);
@@ -183,7 +183,7 @@ impl Reader {
         };
         whole.withheld.truncate(whole.withheld.len() - prefixes);
         let goes_on = |last: &Found| {
-            found.shape.is(Shape::ONE_NUMBER) && on_one_line(last.end, found.start, window)
+            may_be_prefix(&found, window) && on_one_line(last.end, found.start, window)
         };
         let mut decided = Vec::new();
         // Once `confirmed`, only documents that may be a log prefix are withheld.
@@ -201,10 +201,10 @@ impl Reader {
         self.deliver_all(&decided, round);
     }
 
-    /// Returns how many of the documents withheld last are not documents but the log prefix of `found`: arrays of one
-    /// number at the start of its line (`[0] {"a":1}`, `[   12.345678] {"a":1}`).
+    /// Returns how many of the documents withheld last are not documents but the log prefix of `found`: numbers, bare or
+    /// each in an array, at the start of its line (`[0] {"a":1}`, `[   12.345678] {"a":1}`, `1709294400 {"a":1}`).
     fn prefixes_of(&mut self, found: &Found, window: &Window) -> usize {
-        let many = found.shape.is_any(Shape::CONTAINER) && !found.shape.is(Shape::ONE_NUMBER);
+        let many = found.shape.is_any(Shape::CONTAINER) && !may_be_prefix(found, window);
         let withheld = self.whole.as_ref().map(|whole| &whole.withheld);
         let Some(withheld) = withheld.filter(|_| many) else {
             return 0;
@@ -212,7 +212,8 @@ impl Reader {
         let mut start = found.start;
         let mut count = 0;
         for before in withheld.iter().rev() {
-            if !before.shape.is(Shape::ONE_NUMBER) || !on_one_line(before.end, start, window) {
+            let may_be = may_be_prefix(before, window);
+            if !may_be || !on_one_line(before.end, start, window) {
                 break;
             }
             start = before.start;
@@ -236,6 +237,12 @@ impl Reader {
         };
         self.report_noise(self.at, round);
     }
+}
+
+/// Whether a value is a number, bare or in an array, which may be a part of the log prefix of a document after it.
+fn may_be_prefix(found: &Found, window: &Window) -> bool {
+    let is_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'-';
+    found.shape.is(Shape::ONE_NUMBER) || window.from(found.start).first().is_some_and(is_number)
 }
 
 /// Returns whether two values are on one line with a blank between them.
