@@ -227,7 +227,7 @@ impl Reader {
                     let start = self.at;
                     if byte == b'{' && !tail.records && self.begins_at_feed(start, window) {
                         // An object without an indent is a record.
-                        return self.end_tail(&tail, None, round);
+                        return self.leave_tail(tail, false, round);
                     }
                     self.begin(start);
                     return self.candidate(Candidate::new(start, Context::Tail(tail)), round);
