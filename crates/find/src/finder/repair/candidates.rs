@@ -11,13 +11,12 @@ use super::change::RepairChange;
 use super::reader;
 use super::reading::RepairReading;
 use super::string::literal_at;
-use super::text::{CandidateText, is_quote};
+use super::text::{CandidateText, NEAR, is_quote};
 use super::{scalar, unescape};
 use crate::finder::bracket::CDATA;
 use crate::finder::fence;
 use crate::finder::literal_names::json_for;
 use crate::finder::reader::announced::is_announced;
-use crate::finder::remains::Remains;
 use crate::finder::thinking;
 
 /// Maximum number of searches for lost quotation marks in a text; each may take a pass over all of it.
@@ -126,7 +125,7 @@ impl<'a> CandidateSearch<'a> {
         let Some(end) = thinking::answer(text.0.as_bytes()).filter(|end| *end > at) else {
             return at;
         };
-        let line = text.slice(line_start(text, end), end);
+        let line = text.slice(text.line_start(end), end);
         let alone = line.trim_start().starts_with(['<', '.']);
         let value = matches!(text.at(text.past_comments(at)), Some(b'{' | b'['));
         if value && !alone { at } else { end }
@@ -192,7 +191,10 @@ impl<'a> CandidateSearch<'a> {
             let bracket = matches!(all.at(start), Some(b'{' | b'['));
             let announced = self.is_source || place == CandidatePlace::Fence;
             let may_be = announced || bracket && !reading.empty;
-            let meant = may_be && self.is_all(all, &reading) && is_announced_whole(all, &reading);
+            let meant = may_be
+                && (!bracket || reading.own_end(all) == reading.end)
+                && self.is_all(all, &reading)
+                && is_announced_whole(all, &reading);
             meant.then_some(reading)
         });
         let Some(mut reading) = reading else {
@@ -225,7 +227,7 @@ impl<'a> CandidateSearch<'a> {
     /// Adds a candidate.
     fn add(&mut self, reading: RepairReading, mut place: CandidatePlace) {
         let text = self.text;
-        let line = text.slice(line_start(text, reading.start), reading.start);
+        let line = text.slice(text.line_start(reading.start), reading.start);
         let after = text.slice(reading.end, text.boundary(reading.end.saturating_add(NEAR)));
         let after = after.split('\n').next().unwrap_or_default();
         let alone = line.trim().is_empty() && after.trim().is_empty();
@@ -287,15 +289,12 @@ impl<'a> CandidateSearch<'a> {
         }
         let reading = match next {
             Some(next) if all.end > next && !self.holds_documents(&all) => {
-                let near = line_start(text, next).max(offset + 1);
+                let near = text.line_start(next).max(offset + 1);
                 self.tried(near, offset)?
             }
             _ => all,
         };
-        let own = match reading.closed || !reading.is_guess() {
-            true => reading.end,
-            false => self.remains(offset, reading.end),
-        };
+        let own = reading.own_end(text);
         let reading = match own < reading.end {
             true => self.tried(own, offset)?,
             false => reading,
@@ -303,21 +302,10 @@ impl<'a> CandidateSearch<'a> {
         is_meant(text, &reading).then_some(reading)
     }
 
-    /// Returns where the text ends that belongs to a bracket which nothing closes: before the first line that begins at or
-    /// left of the indent of the bracket's line, with something other than a closing bracket.
-    fn remains(&self, offset: usize, limit: usize) -> usize {
-        let text = self.text;
-        let line = text.slice(line_start(text, offset), offset);
-        let indent = line.len() - line.trim_start().len();
-        let rest = text.slice(offset, limit).as_bytes();
-        let (length, _) = Remains::new(0, indent as u64, None).read(rest, true);
-        offset + length
-    }
-
     /// Whether a document may begin at an offset: it is the first thing in the text, or [announced](is_announced).
     fn is_announced(&self, offset: usize) -> bool {
         let text = self.text;
-        let line = text.slice(line_start(text, offset), offset);
+        let line = text.slice(text.line_start(offset), offset);
         offset == self.first || is_announced(line.as_bytes())
     }
 
@@ -325,7 +313,7 @@ impl<'a> CandidateSearch<'a> {
     fn is_opening(&self, offset: usize) -> bool {
         let text = self.text;
         // The value of a member is a part of the object around it.
-        let line = text.slice(line_start(text, offset), offset);
+        let line = text.slice(text.line_start(offset), offset);
         let name = line.trim_end().strip_suffix(':').map(str::trim_end);
         if name.is_some_and(|name| name.ends_with(['"', '\''])) {
             return false;
@@ -390,7 +378,7 @@ impl<'a> CandidateSearch<'a> {
         let is_part = |document: &Range<usize>| {
             let line = self
                 .text
-                .slice(line_start(self.text, document.start), document.start);
+                .slice(self.text.line_start(document.start), document.start);
             reading.brackets.binary_search(&document.start).is_ok() || !line.trim().is_empty()
         };
         reading.closed && self.is_announced(reading.start) && inside.all(is_part)
@@ -430,16 +418,6 @@ impl<'a> CandidateSearch<'a> {
         }
         at >= text.len()
     }
-}
-
-/// How much of a line is looked at on each side of a document, in bytes.
-const NEAR: usize = 512;
-
-/// Returns where the line starts that an offset is on, or else an offset shortly before.
-fn line_start(text: CandidateText<'_>, offset: usize) -> usize {
-    let from = text.boundary(offset.saturating_sub(NEAR));
-    let before = text.slice(from, offset).as_bytes();
-    memchr::memrchr(b'\n', before).map_or(from, |feed| from + feed + 1)
 }
 
 /// Whether the bracket at an offset belongs to a heading that DSPy asks for: `[[ ## answer ## ]]`.

@@ -1,6 +1,7 @@
 //! What the tolerant reader has read: the brackets that are open, and the result.
 
 use super::change::{Changes, RepairChange};
+use super::text::CandidateText;
 
 /// The kind of an open bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +70,33 @@ impl RepairReading {
             RepairChange::Bracket,
         ];
         guesses.iter().any(|change| self.changes.has(*change))
+    }
+
+    /// Returns where the text ends that belongs to what was read. If that was guessed, and nothing closes its bracket: before the
+    /// first line after no comma that begins at or left of the indent of the bracket's line, with something other than a closing
+    /// bracket or a quotation mark, unless the first line after the bracket does so, too.
+    pub(super) fn own_end(&self, text: CandidateText<'_>) -> usize {
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let most = indent(text.slice(text.line_start(self.start), self.start));
+        let begins_other = |line: &str| {
+            let goes_on = line.trim_start().starts_with(['}', ']', '"', '\'']);
+            indent(line) <= most && !goes_on
+        };
+        let lines = text.slice(self.start, self.end).split_inclusive('\n');
+        let (mut at, mut before) = (self.start, "");
+        for line in lines.take_while(|_| !self.closed && self.is_guess()) {
+            let shown = line.trim();
+            if at > self.start && !shown.is_empty() {
+                match begins_other(line) {
+                    true if before.len() == 1 => break,
+                    true if !before.ends_with(',') => return at,
+                    _ => {}
+                }
+            }
+            at += line.len();
+            before = if shown.is_empty() { before } else { shown };
+        }
+        self.end
     }
 
     /// Whether text was left out and the result is empty: then what was meant is lost.

@@ -95,6 +95,9 @@ impl StringExtent {
     }
 }
 
+/// How much of a line is looked at on each side of a document, in bytes.
+pub(super) const NEAR: usize = 512;
+
 /// The text of a candidate: valid UTF-8, read by byte offset.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CandidateText<'a>(pub(super) &'a str);
@@ -239,6 +242,13 @@ impl<'a> CandidateText<'a> {
             offset = self.skip_blanks(offset + 1);
         }
         (count, offset)
+    }
+
+    /// Returns where the line starts that an offset is on, or else an offset [shortly](NEAR) before.
+    pub(super) fn line_start(self, offset: usize) -> usize {
+        let from = self.boundary(offset.saturating_sub(NEAR));
+        let before = self.slice(from, offset).as_bytes();
+        memchr::memrchr(b'\n', before).map_or(from, |feed| from + feed + 1)
     }
 
     /// Returns the last character boundary at or before an offset.
