@@ -3,7 +3,7 @@
 
 use super::announced::is_carried;
 use super::headless::Tail;
-use super::quoted::holds_document;
+use super::quoted::held_document;
 use super::shown::Shown;
 use super::text::after_indent;
 use super::{Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
@@ -259,9 +259,9 @@ impl Reader {
         }
     }
 
-    /// Reports almost JSON that stops at `stop` and ends before `end`, if a document is inside its `text`. The
-    /// fault of an object without one is kept in `meant`: [`finish`](Reader::finish) reports it if a draft would be the answer
-    /// in its place.
+    /// Reports almost JSON that stops at `stop` and ends before `end`, if a document is inside its `text`. If there is but an
+    /// empty one, [`finish`](Reader::finish) reports it where nothing better was found; the fault of an object without one is kept
+    /// in `meant`, which is reported if a draft would be the answer in its place.
     fn fail_almost(
         &mut self,
         almost: &Almost,
@@ -275,26 +275,31 @@ impl Reader {
         let is_records = window.from(almost.start).first() == Some(&b'[')
             && window.from(almost.stop.at).first() == Some(&b'}')
             && end > almost.stop.at + 1;
-        let holds = !is_records && holds_document(text, &self.options);
+        let held = held_document(text, &self.options).filter(|_| !is_records);
         let noted = self.options.parts == Parts::Noted;
-        if holds && noted {
+        if held.is_some() && noted {
             self.note_parts(almost.start, round);
             self.judged = end;
         }
         let in_object = window.from(almost.start).first() == Some(&b'{');
-        if !noted && (holds || in_object) {
+        if !noted && (held.is_some() || in_object) {
             let mut fault = self.describe(almost.start, stop, window);
             fault.in_object = in_object;
             if stop.kind == FaultKind::Broken {
                 fault.reason = reason(window.from(stop.at)).unwrap_or(stop.reason);
             }
-            if holds {
-                self.report_decided_noise(almost.start, round);
-                self.report_fault(fault, round);
+            match held {
+                Some(true) => {
+                    self.report_decided_noise(almost.start, round);
+                    self.report_fault(fault, round);
+                }
+                Some(false) => _ = self.weak_fault.get_or_insert(fault),
+                None => self.meant = Some(fault),
+            }
+            if held.is_some() {
                 self.at = end;
                 return ReadOn::Go;
             }
-            self.meant = Some(fault);
         }
         self.sound = end;
         self.end_stray(almost, round)
@@ -341,7 +346,7 @@ impl Reader {
         };
         is_meant && {
             cost::look_at(element.len());
-            holds_document(window.slice(start, almost.stop.at), &self.options)
+            held_document(window.slice(start, almost.stop.at), &self.options).is_some()
         }
     }
 

@@ -256,7 +256,7 @@ impl Reader {
         if stop.kind == FaultKind::Truncated && self.scanner.in_first_name() && report {
             let opening = self.scanner.last_open();
             let fault = self.describe(opening, Stop { depth: 1, ..stop }, window);
-            self.unnamed.get_or_insert(fault);
+            self.weak_fault.get_or_insert(fault);
         }
         // Where the search goes on: the first element is read again.
         let otherwise = match first {

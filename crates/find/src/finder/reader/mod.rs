@@ -241,8 +241,9 @@ pub(crate) struct Reader {
     /// What the visitor wants.
     wants: Wants,
     lines: Option<Lines>,
-    /// The fault of a candidate that the end of input cut inside its first member name.
-    unnamed: Option<Fault>,
+    /// A fault that is reported only if nothing better was found: of a candidate that the end of input cut inside its first member
+    /// name, or of almost JSON in which all documents are empty.
+    weak_fault: Option<Fault>,
     /// The fault of the last object that is almost JSON and has no document in it. It is reported if all documents are
     /// drafts in thinking.
     meant: Option<Fault>,
@@ -350,14 +351,14 @@ impl Reader {
         self.report_noise(u64::MAX, round);
     }
 
-    /// Hands on the weak documents, or else the fault in `unnamed`, if nothing better was found. Comes after `settle`. A
+    /// Hands on the weak documents, or else the fault in `weak_fault`, if nothing better was found. Comes after `settle`. A
     /// draft in thinking is no answer if the text after it is cut or an object that is broken.
     pub(crate) fn finish(&mut self, visitor: &mut dyn Visitor) {
         if self.strong || self.fault {
             return;
         }
         let meant = self.meant.take().filter(|_| self.thoughts);
-        let cut = self.unnamed.take().or(meant);
+        let cut = self.weak_fault.take().or(meant);
         if !self.thoughts || cut.is_none() {
             self.hand_weak_on(visitor);
         }
@@ -370,7 +371,9 @@ impl Reader {
 
     /// Takes note that all documents so far stand in thinking, which ends at this offset of the source.
     pub(crate) fn was_thinking(&mut self, end: u64) {
-        self.meant.take_if(|meant| meant.position.offset < end);
+        for fault in [&mut self.meant, &mut self.weak_fault] {
+            fault.take_if(|fault| fault.position.offset < end);
+        }
         self.thoughts |= self.strong;
         (self.strong, self.fault) = (false, false);
     }
@@ -394,7 +397,7 @@ impl Reader {
     /// Takes over what another, settled reader of the same source has kept in case nothing better is found.
     pub(crate) fn take_over(&mut self, other: &mut Self) {
         self.note_reported(other);
-        self.unnamed = self.unnamed.take().or(other.unnamed.take());
+        self.weak_fault = self.weak_fault.take().or(other.weak_fault.take());
         self.meant = other.meant.take().or(self.meant.take());
         if !self.has_reported() {
             for kept in std::mem::take(&mut other.weak) {

@@ -1,13 +1,13 @@
-//! Whether almost JSON holds documents.
+//! Which documents almost JSON holds.
 
-use crate::document::Document;
+use crate::document::{Document, Rank};
 use crate::finder::strings::in_single_quotes;
 use crate::finder::{FindOptions, Finder, Parts};
 
-/// Whether there is a document in a text that starts with the bracket of almost JSON. In a list of strings in single quotes
-/// (`ERROR: ['{"a": 1}']`) these are texts of their own, in which documents are no parts; what other almost JSON quotes is the value
-/// of a member.
-pub(super) fn holds_document(text: &[u8], options: &FindOptions) -> bool {
+/// Returns whether a document in a text that starts with the bracket of almost JSON has a member or element; `None` if there is no
+/// document. In a list of strings in single quotes (`ERROR: ['{"a": 1}']`) these are texts of their own, in which documents are no
+/// parts; what other almost JSON quotes is the value of a member.
+pub(super) fn held_document(text: &[u8], options: &FindOptions) -> Option<bool> {
     let mut found = Vec::new();
     let options = FindOptions {
         string: false,
@@ -17,15 +17,19 @@ pub(super) fn holds_document(text: &[u8], options: &FindOptions) -> bool {
         parts: Parts::Counted,
         ..options.clone()
     };
-    let (bracket, inside) = text.split_first().unwrap_or((&b'{', b""));
-    let mut visitor = |document: Document<'_>| found.push(document.position().offset as usize);
+    let (bracket, inside) = text.split_first()?;
+    let mut visitor = |document: Document<'_>| {
+        let blank = |byte: &u8| byte.is_ascii_whitespace() || b"{}[]".contains(byte);
+        let is_empty = document.rank == Rank::Weak && document.text.iter().all(blank);
+        found.push((document.position().offset as usize, is_empty));
+    };
     Finder::read_text(options, inside, &mut visitor);
-    if *bracket != b'[' || !inside.trim_ascii_start().starts_with(b"'") {
-        return !found.is_empty();
-    }
-    let mut quoted = in_single_quotes(inside).peekable();
-    found.iter().any(|at| {
+    let is_list = *bracket == b'[' && inside.trim_ascii_start().starts_with(b"'");
+    let mut quoted = in_single_quotes(inside).take_while(|_| is_list).peekable();
+    found.retain(|(at, _)| {
         while quoted.next_if(|string| string.end <= *at).is_some() {}
         !quoted.peek().is_some_and(|string| string.contains(at))
-    })
+    });
+    let filled = found.iter().any(|(_, is_empty)| !is_empty);
+    (!found.is_empty()).then_some(filled)
 }
