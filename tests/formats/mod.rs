@@ -2,6 +2,7 @@
 
 mod agents;
 mod alone;
+mod apis;
 mod decoys;
 mod ends;
 mod failures;

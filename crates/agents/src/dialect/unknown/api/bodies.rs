@@ -31,32 +31,58 @@ pub(super) fn part<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     (!failed || part.failure.is_some()).then_some(part)
 }
 
+/// Members that only the bodies of Gemini's API have. The clients for Python write their names with underscores.
+const GEMINIS: NameList = names!(
+    "usageMetadata usage_metadata modelVersion model_version promptFeedback prompt_feedback"
+);
+
+/// The names of the numbers that those clients may write instead of a `finishReason`, from 1 on.
+const STOPS: &[&str] = words!(
+    "STOP MAX_TOKENS SAFETY RECITATION OTHER LANGUAGE BLOCKLIST PROHIBITED_CONTENT SPII \
+     MALFORMED_FUNCTION_CALL IMAGE_SAFETY UNEXPECTED_TOOL_CALL"
+);
+/// The names of the numbers instead of a `blockReason`.
+const BLOCKS: &[&str] = words!("SAFETY OTHER BLOCKLIST PROHIBITED_CONTENT IMAGE_SAFETY");
+
+/// Returns a reason that is a word or the number of one of `words`; 0 is no reason.
+fn reason_of<'a>(reason: Value<'a>, words: &'static [&'static str]) -> Option<Text<'a>> {
+    let named = |number: u64| {
+        let at = usize::try_from(number).ok()?.checked_sub(1)?;
+        Some(Text::from(*words.get(at).unwrap_or(&"OTHER")))
+    };
+    reason.text().or_else(|| named(reason.as_u64()?))
+}
+
 /// Reads `{"candidates":[{"content":{"parts":[{"text"}],"role"},"finishReason"}],"usageMetadata","modelVersion"}`;
 /// parts that are thoughts do not count. A blocked response has no content, or has `promptFeedback` and no candidates.
 /// Only the last chunk has a `finishReason`; all chunks have the same `responseId` (2025).
 fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    let of_gemini = || names!("usageMetadata modelVersion promptFeedback").is_in(body);
-    let candidate = body.get("candidates").and_then(|all| all.elements().next());
-    let Some(candidate) = candidate else {
-        let reason = body.get("promptFeedback")?.get("blockReason")?.text()?;
+    let Some(candidate) = body.objects("candidates").next() else {
+        let feedback = names!("promptFeedback prompt_feedback")
+            .objects(body)
+            .next();
+        let reason = names!("blockReason block_reason").first(&feedback?);
+        let reason = reason_of(reason?, BLOCKS)?;
         let blocked = Part::at(PartPlace::Last).of(PartForm::Gemini);
         return Some(blocked.failed_for(Outcome::Blocked, reason));
     };
-    let reason = candidate.get("finishReason").and_then(Value::non_null);
-    let content = candidate.get("content");
-    let has_role = content.is_some_and(|content| content.get("role").is_some());
-    let parts = content.and_then(|content| content.get("parts"));
-    let said = || parts.into_iter().flat_map(Value::elements);
-    let speaks = || said().any(|part| part.get("text").or(part.get("functionCall")).is_some());
-    let shape = has_role || speaks() || reason.is_some() || of_gemini() && content.is_some();
+    let reason = names!("finishReason finish_reason").first(&candidate);
+    let reason = reason.and_then(|reason| reason_of(reason, STOPS));
+    let content = candidate.object("content");
+    let parts = || content.iter().flat_map(|content| content.objects("parts"));
+    let call_of = |part: &Object<'a>| names!("functionCall function_call").objects(part).next();
+    let speaks = || parts().any(|part| part.has("text") || call_of(&part).is_some());
+    let has_role = content.as_ref().is_some_and(|content| content.has("role"));
+    let shape =
+        has_role || speaks() || reason.is_some() || GEMINIS.is_in(body) && content.is_some();
     shape.then_some(())?;
-    let thought = |part: &Value<'_>| part.get("thought").and_then(Value::as_bool) == Some(true);
-    let text = blocks::texts(said().filter(|part| !thought(part))).into_owned();
-    let called = said().filter_map(|part| Object::new(part.get("functionCall")?));
+    let said = parts().filter(|part| !usual::is_set(part, "thought"));
+    let text = blocks::texts(said.map(|part| part.value())).into_owned();
     let part = Part::said(PartPlace::last_if(reason.is_some()), text)
         .of(PartForm::Gemini)
-        .with_calls(called.map(|block| call(&block)));
-    Some(part.with_id(body.get("responseId")).ended_with(reason))
+        .with_calls(parts().filter_map(|part| Some(call(&call_of(&part)?))));
+    let id = names!("responseId response_id").first(body);
+    Some(part.with_id(id).ended_for_any(reason))
 }
 
 /// Reads `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`; DashScope's batches

@@ -17,7 +17,7 @@ use part::{CallPiece, Part, PartForm, PartPlace};
 
 /// Members of which every body and chunk has at least one.
 pub(in crate::dialect) const NAMES: NameList = names!(
-    "candidates promptFeedback choices output usage done stop generated_text generation custom_id errors results \
+    "candidates promptFeedback prompt_feedback choices output usage done stop generated_text generation custom_id errors results \
      type error event_type steps done_reason outputs generation_id completion task artifacts messageStart \
      contentBlockStart contentBlockDelta contentBlockStop messageStop metadata base_resp throttlingException \
      validationException modelStreamErrorException modelTimeoutException internalServerException serviceUnavailableException"
@@ -395,7 +395,9 @@ impl Api {
 /// Returns the start of a response, with the model that it names.
 fn start<'a>(record: &Object<'a>) -> Fact<'a> {
     Fact::Start(Start {
-        model: inner(record, |object| names!("model modelVersion").text(object)),
+        model: inner(record, |object| {
+            names!("model modelVersion model_version").text(object)
+        }),
         ..Start::default()
     })
 }

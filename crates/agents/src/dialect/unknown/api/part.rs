@@ -174,14 +174,21 @@ impl<'a> Part<'a> {
     pub(super) fn ended_with(self, reason: Option<Value<'_>>) -> Self {
         // The AI SDK has the provider's reason next to its own since version 6.
         let reason = reason.map(|reason| reason.get("unified").unwrap_or(reason));
-        match reason.and_then(Value::text) {
+        self.ended_for_any(reason.and_then(Value::text))
+    }
+
+    /// Sets a failure if there is a reason and it means one.
+    pub(super) fn ended_for_any(self, reason: Option<Text<'_>>) -> Self {
+        match reason {
             Some(reason) => self.ended_for(reason),
             None => self,
         }
     }
 
-    /// Sets a failure if the reason means one.
+    /// Sets a failure if the reason means one. Python writes the type of a reason before it: `FinishReason.STOP`.
     pub(super) fn ended_for(self, reason: Text<'_>) -> Self {
+        let typed = memchr::memrchr(b'.', reason.as_bytes());
+        let reason = typed.map_or(reason.clone(), |dot| reason.since(dot + 1));
         let class = match &*reason.to_string_lossy().to_ascii_lowercase() {
             word if word == "pause_turn" || is_pending(&reason) => {
                 return Self {

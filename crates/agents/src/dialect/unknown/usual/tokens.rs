@@ -13,7 +13,7 @@ const INPUTS: NameList = names!(
 );
 const OUTPUT_COUNTS: NameList = names!(
     "output_tokens outputTokens completion_tokens completionTokens candidatesTokenCount output \
-     total_output_tokens eval_count tokens_predicted generation_token_count"
+     candidates_token_count total_output_tokens eval_count tokens_predicted generation_token_count"
 );
 const TOTALS: NameList = names!("total_tokens totalTokens totalTokenCount total total_token_count");
 /// Tokens read from a cache: with these names the input does not include them, unless the total says otherwise.
@@ -21,14 +21,14 @@ const CACHED_APART: NameList =
     names!("cache_read_input_tokens cacheRead inputCacheRead input_cache_read cacheInputTokens");
 const CACHED: NameList = names!(
     "cache_read_tokens cached_input_tokens cached_tokens cacheReadTokens cacheReadInputTokens cached \
-     cachedContentTokenCount total_cached_tokens cachedInputTokens cachedReadTokens cacheReads"
+     cachedContentTokenCount cached_content_token_count total_cached_tokens cachedInputTokens cachedReadTokens cacheReads"
 );
 const WRITTEN: NameList = names!(
     "cache_creation_input_tokens cacheWrite cache_write_tokens cacheWriteTokens cacheWriteInputTokens \
      cachedWriteTokens inputCacheCreation input_cache_creation cacheCreateTokens cacheCreationInputTokens"
 );
 const REASONING: NameList = names!(
-    "reasoning_output_tokens reasoning_tokens reasoningTokens reasoning thoughtsTokenCount thinking_tokens \
+    "reasoning_output_tokens reasoning_tokens reasoningTokens reasoning thoughtsTokenCount thoughts_token_count thinking_tokens \
      total_thought_tokens reasoningOutputTokens thoughtTokens thinkingTokens"
 );
 const COSTS: NameList = names!("total_cost_usd cost_usd costUsd costUSD totalCost total_cost cost");
@@ -136,7 +136,10 @@ fn counts_in(counts: &Object<'_>, cache_apart: Option<bool>) -> Tokens {
         // The API of Gemini counts thoughts apart.
         (_, None) => (
             apart.is_some(),
-            counts.u64("thoughtsTokenCount").unwrap_or(0),
+            names!("thoughtsTokenCount thoughts_token_count")
+                .first(counts)
+                .and_then(Value::as_u64)
+                .unwrap_or(0),
         ),
     };
     let base = Tokens {

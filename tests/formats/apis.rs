@@ -1,0 +1,85 @@
+//! Responses of model APIs in the forms in which clients, gateways and batches write them: the three commands agree.
+
+use super::codes;
+
+/// An input, the exit codes of `summary`, `events` and `extract -p`, and what the last one writes.
+type Row<'t> = (&'t str, [i32; 3], &'t str);
+
+/// The forms in which a text of one record per line may come: as it is, after a prefix, and between lines of noise.
+fn forms(text: &str) -> [String; 3] {
+    let with = |before: &str, after: &str| {
+        let lines = text.lines().map(|line| match line.is_empty() {
+            true => "\n".to_owned(),
+            false => format!("{before}{line}\n{after}"),
+        });
+        lines.collect()
+    };
+    let noisy = format!("Log setup complete\n{text}\nbye\n");
+    [text.to_owned(), with("web-1  | ", ""), noisy]
+}
+
+#[track_caller]
+fn ends(rows: &[Row<'_>]) {
+    for (text, expected, written) in rows {
+        let written = match *written {
+            "" => String::new(),
+            document => format!("{document}\n"),
+        };
+        for form in forms(text) {
+            assert_eq!(codes(&form), (*expected, written.clone()), "{form}");
+        }
+    }
+}
+
+/// The answer of all inputs that have one.
+const DONE: &str = r#"{"a":1}"#;
+
+/// A response of Gemini's API, as the clients for Python write it.
+fn gemini(reason: &str) -> String {
+    format!(
+        r#"{{"candidates":[{{"content":{{"parts":[{{"text":"{{\"a\":1}}","thought":null,"function_call":null}}],"role":"model"}},"finish_reason":{reason}}}],"usage_metadata":{{"prompt_token_count":1}},"model_version":"g","response_id":"r"}}"#
+    )
+}
+
+#[test]
+fn a_response_of_gemini_ends_alike_under_either_spelling_of_its_names() {
+    for (reason, code, written) in [
+        (r#""STOP""#, 0, DONE),
+        (r#""FinishReason.STOP""#, 0, DONE),
+        (r#""SAFETY""#, 14, ""),
+        (r#""FinishReason.RECITATION""#, 14, ""),
+        (r#""MAX_TOKENS""#, 13, ""),
+        ("1", 0, DONE),
+        ("2", 13, ""),
+        ("3", 14, ""),
+        ("5", 0, DONE),
+        ("10", 10, ""),
+        ("99", 0, DONE),
+        ("null", 4, ""),
+    ] {
+        let snake = gemini(reason);
+        let camel = snake.replace("finish_reason", "finishReason");
+        for body in [snake, camel] {
+            ends(&[(&body, [code; 3], written)]);
+        }
+    }
+    ends(&[
+        (
+            r#"{"candidates":null,"prompt_feedback":{"block_reason":"SAFETY"},"model_version":"g"}"#,
+            [14; 3],
+            "",
+        ),
+        (r#"{"promptFeedback":{"blockReason":1}}"#, [14; 3], ""),
+        (
+            r#"{"candidates":[{"finish_reason":"OTHER"}],"usage_metadata":{"prompt_token_count":1}}"#,
+            [10; 3],
+            "",
+        ),
+    ]);
+    // Two chunks, the last of which ends the response.
+    let [first, last] = ["null", r#""STOP""#].map(gemini);
+    ends(&[
+        (&first, [4; 3], ""),
+        (&format!("{first}\n{last}"), [0; 3], DONE),
+    ]);
+}
