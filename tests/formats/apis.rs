@@ -83,3 +83,105 @@ fn a_response_of_gemini_ends_alike_under_either_spelling_of_its_names() {
         (&format!("{first}\n{last}"), [0; 3], DONE),
     ]);
 }
+
+#[test]
+fn a_body_without_an_answer_is_a_response_whose_answer_is_empty() {
+    const EMPTY: [i32; 3] = [0, 0, 5];
+    let body = |rest: &str| {
+        format!(
+            r#"{{"id":"c","object":"chat.completion","model":"m","usage":{{"total_tokens":3}}{rest}}}"#
+        )
+    };
+    ends(&[
+        (&body(r#","choices":null"#), EMPTY, ""),
+        (&body(r#","choices":[]"#), EMPTY, ""),
+        (&body(""), EMPTY, ""),
+        (&body(r#","choices":[{"index":0}]"#), EMPTY, ""),
+        (
+            &body(r#","choices":[{"message":{},"finish_reason":"stop"}]"#),
+            EMPTY,
+            "",
+        ),
+        (
+            &body(r#","choices":[{"finish_reason":"content_filter","content_filter_results":{}}]"#),
+            [14; 3],
+            "",
+        ),
+        (
+            &body(r#","choices":[{"message":null,"finish_reason":"length"}]"#),
+            [13; 3],
+            "",
+        ),
+        (
+            &body(r#","choices":null,"error":{"message":"Slow down","code":429}"#),
+            [12; 3],
+            "",
+        ),
+        (
+            r#"{"candidates":[],"usageMetadata":{"promptTokenCount":1},"modelVersion":"g","responseId":"r"}"#,
+            EMPTY,
+            "",
+        ),
+        (
+            r#"{"usage_metadata":{"prompt_token_count":1},"model_version":"g","prompt_feedback":null}"#,
+            EMPTY,
+            "",
+        ),
+        (
+            r#"{"promptFeedback":{"safetyRatings":[]},"usageMetadata":{}}"#,
+            EMPTY,
+            "",
+        ),
+    ]);
+    // Others are no responses.
+    for other in [
+        r#"{"candidates":[]}"#,
+        r#"{"candidates":null,"error":"none"}"#,
+        r#"{"choices":[],"title":"Menu"}"#,
+        r#"{"modelVersion":"2","trim":"gt"}"#,
+    ] {
+        ends(&[(other, [1, 1, 0], other)]);
+    }
+}
+
+/// A chunk of a streamed completion.
+fn chunk(id: &str, choices: &str) -> String {
+    format!(r#"{{"id":"{id}","object":"chat.completion.chunk","choices":[{choices}]}}"#)
+}
+
+#[test]
+fn only_a_reason_or_the_mark_ends_a_streamed_completion() {
+    let said = [r#"{\"a\""#, ":1}"].map(|text| {
+        let delta = format!(r#"{{"index":0,"delta":{{"content":"{text}"}},"finish_reason":null}}"#);
+        chunk("c", &delta)
+    });
+    let [first, second] = &said;
+    let stop = &*chunk("c", r#"{"index":0,"delta":{},"finish_reason":"stop"}"#);
+    let counts = &*chunk("c", "").replace("]}", r#"],"usage":{"total_tokens":3}}"#);
+    let bare = &*counts.replace(r#""id":"c","object":"chat.completion.chunk","#, "");
+    let completion = &*counts.replace(".chunk", "");
+    for counts in [counts, bare, completion] {
+        let with = |records: &[&str], mark: &str| {
+            let lines = records.iter().map(|record| format!("data: {record}\n\n"));
+            lines.collect::<String>() + mark
+        };
+        let done = "data: [DONE]\n";
+        ends(&[
+            (&with(&[first, counts, second, stop], ""), [0; 3], DONE),
+            (&with(&[first, second, counts, stop], done), [0; 3], DONE),
+            (&with(&[first, second, stop, counts], done), [0; 3], DONE),
+            (&with(&[first, second, counts], done), [0; 3], DONE),
+            (&with(&[first, second, counts], ""), [4; 3], ""),
+            (&with(&[first, counts], ""), [4; 3], ""),
+        ]);
+    }
+    // A chunk of Gemini's that only counts.
+    let [first, last] = ["null", r#""STOP""#].map(gemini);
+    let counts =
+        r#"{"usage_metadata":{"prompt_token_count":1},"model_version":"g","response_id":"r"}"#;
+    ends(&[
+        (&format!("{first}\n{counts}"), [4; 3], ""),
+        (&format!("{last}\n{counts}"), [0; 3], DONE),
+        (&format!("{first}\n{counts}\n{last}"), [0; 3], DONE),
+    ]);
+}

@@ -57,14 +57,9 @@ fn reason_of<'a>(reason: Value<'a>, words: &'static [&'static str]) -> Option<Te
 /// parts that are thoughts do not count. A blocked response has no content, or has `promptFeedback` and no candidates.
 /// Only the last chunk has a `finishReason`; all chunks have the same `responseId` (2025).
 fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let id = names!("responseId response_id").first(body);
     let Some(candidate) = body.objects("candidates").next() else {
-        let feedback = names!("promptFeedback prompt_feedback")
-            .objects(body)
-            .next();
-        let reason = names!("blockReason block_reason").first(&feedback?);
-        let reason = reason_of(reason?, BLOCKS)?;
-        let blocked = Part::at(PartPlace::Last).of(PartForm::Gemini);
-        return Some(blocked.failed_for(Outcome::Blocked, reason));
+        return Some(without_candidates(body)?.of(PartForm::Gemini).with_id(id));
     };
     let reason = names!("finishReason finish_reason").first(&candidate);
     let reason = reason.and_then(|reason| reason_of(reason, STOPS));
@@ -81,22 +76,64 @@ fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let part = Part::said(PartPlace::last_if(reason.is_some()), text)
         .of(PartForm::Gemini)
         .with_calls(parts().filter_map(|part| Some(call(&call_of(&part)?))));
-    let id = names!("responseId response_id").first(body);
     Some(part.with_id(id).ended_for_any(reason))
 }
 
-/// Reads `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`; DashScope's batches
-/// have no role. OpenRouter adds an `error` to the choice where the provider failed.
-fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    let Some(choice) = body.get("choices")?.elements().next() else {
-        let failure = errors::of_error(&body.object("error")?)?;
-        return Some(Part::whole(Text::EMPTY).failed(Some(failure)));
+/// Reads a response of Gemini that was blocked, or has no answer, or a chunk that only counts.
+fn without_candidates<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let feedback = names!("promptFeedback prompt_feedback")
+        .objects(body)
+        .next();
+    let reason = feedback.and_then(|it| names!("blockReason block_reason").first(&it));
+    if let Some(reason) = reason.and_then(|reason| reason_of(reason, BLOCKS)) {
+        return Some(Part::at(PartPlace::Last).failed_for(Outcome::Blocked, reason));
+    }
+    let named = GEMINIS.of(body).filter(|value| !value.is_null()).count();
+    let ids = names!("responseId response_id createTime create_time");
+    let shape = match is_empty_list(body, "candidates") {
+        true => named > 0,
+        // The events of Google's ADK have these members, too.
+        false => named > 1 && NameList::cover(&[GEMINIS, ids], body),
     };
-    let message = choice.get("message")?;
-    message.get("role").or_else(|| message.get("content"))?;
-    let error = choice.get("error").and_then(Object::new);
+    shape.then(|| Part::at(PartPlace::CountsOrWhole))
+}
+
+/// Whether a member is an empty list, or `null` in its place.
+fn is_empty_list(body: &Object<'_>, name: &str) -> bool {
+    let list = body.get(name);
+    list.is_some_and(|list| {
+        list.is_null() || list.kind() == Kind::Array && list.elements().next().is_none()
+    })
+}
+
+/// Reads `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`; DashScope's batches
+/// have no role. OpenRouter adds an `error` to the choice where the provider failed. A body that is called a completion is
+/// one without choices and messages, too: its answer is empty.
+fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let is_chunk = body.is("object", "chat.completion.chunk");
+    let named = ["chat.completion", "text_completion"];
+    let named = named.iter().any(|name| body.is("object", name));
+    let Some(choice) = body.objects("choices").next() else {
+        let error = body.object("error").filter(|_| !is_chunk);
+        let failure = error.as_ref().and_then(errors::of_error);
+        let failure = failure.or_else(|| {
+            usual::error(body)
+                .filter(|_| named)
+                .map(Problem::into_owned)
+        });
+        let shape = named || failure.is_some() && body.has("choices");
+        let part = shape.then(|| Part::at(PartPlace::CountsOrWhole).failed(failure))?;
+        return Some(part.of(PartForm::Chat).with_id(body.get("id")));
+    };
+    let error = choice.object("error");
     let failure = error.as_ref().and_then(errors::of_error);
-    let part = Part::whole(content(message.get("content"))).failed(failure);
+    let Some(message) = choice.object("message") else {
+        let shape = named && !choice.has("text");
+        let part = shape.then(|| Part::whole(Text::EMPTY).failed(failure))?;
+        return Some(part.ended_with(choice.get("finish_reason")));
+    };
+    let shape = named || names!("role content").is_in(&message);
+    let part = shape.then(|| Part::whole(content(message.get("content"))).failed(failure))?;
     let part = part.with_calls(calls(message.get("tool_calls")));
     let part = part.refused(message.get("refusal"));
     Some(part.ended_with(choice.get("finish_reason")))

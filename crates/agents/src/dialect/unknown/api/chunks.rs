@@ -41,8 +41,8 @@ fn ends_chat(chunk: &Object<'_>) -> bool {
 }
 
 /// Reads `{"id","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content"},"finish_reason"}]}`. The
-/// chunk with the usage has no choices, or an empty one (OpenRouter), and comes after the end; OpenRouter adds an `error` to
-/// the chunk at which the provider failed.
+/// chunk with the usage has no choices, or an empty one (OpenRouter): it comes after the end, or anywhere. OpenRouter adds an
+/// `error` to the chunk at which the provider failed.
 fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     let choices = chunk.get("choices")?;
     let is_first =
@@ -51,13 +51,14 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     let said = first.and_then(|choice| choice.get("delta")?.get("content")?.text());
     let reason = first.and_then(|choice| choice.get("finish_reason")?.non_null());
     let adds = |choice: Value<'_>| choice.get("delta").is_some();
+    let error = chunk.object("error");
     let place = match choices.elements().any(adds) {
         // Another choice goes on after the first one has ended.
         true if first.is_none() => PartPlace::Inside,
         true => PartPlace::last_if(reason.is_some()),
+        false if reason.is_none() && error.is_none() => PartPlace::Counts,
         false => PartPlace::End,
     };
-    let error = chunk.object("error");
     let called = first.and_then(|choice| choice.get("delta")?.get("tool_calls"));
     let called = called.into_iter().flat_map(Value::elements);
     let pieces = called.filter_map(|block| {

@@ -17,14 +17,14 @@ use part::{CallPiece, Part, PartForm, PartPlace};
 
 /// Members of which every body and chunk has at least one.
 pub(in crate::dialect) const NAMES: NameList = names!(
-    "candidates promptFeedback prompt_feedback choices output usage done stop generated_text generation custom_id errors results \
+    "candidates promptFeedback prompt_feedback usageMetadata usage_metadata choices output usage done stop generated_text generation custom_id errors results \
      type error event_type steps done_reason outputs generation_id completion task artifacts messageStart \
      contentBlockStart contentBlockDelta contentBlockStop messageStop metadata base_resp throttlingException \
      validationException modelStreamErrorException modelTimeoutException internalServerException serviceUnavailableException"
 );
 
 /// A chunk that ends a response and says nothing.
-pub(in crate::dialect) const END: &[u8] = br#"{"object":"chat.completion.chunk","choices":[]}"#;
+pub(in crate::dialect) const END: &[u8] = br#"{"choices":[{"finish_reason":"stop"}]}"#;
 
 /// Returns the part of a response in a document; `None` if there is none, or the document is only an error.
 fn part<'a>(document: &Object<'a>) -> Option<Part<'a>> {
@@ -123,8 +123,10 @@ pub(in crate::dialect) fn begins(document: &Object<'_>) -> bool {
 pub(crate) fn is_answer(document: &Object<'_>) -> bool {
     let part = bodies::part(document);
     part.is_some_and(|part| {
-        let alone = part.form == PartForm::Gemini
-            || matches!(part.place, PartPlace::Whole | PartPlace::Last);
+        let alone = match part.place {
+            PartPlace::Whole | PartPlace::Last => true,
+            place => part.form == PartForm::Gemini && place == PartPlace::Next,
+        };
         alone && part.failure.is_none()
     })
 }
@@ -221,11 +223,26 @@ impl Api {
 
     /// Whether a part only counts the tokens of the response before it: it comes after the end, and says nothing.
     fn is_count(&self, part: &Part<'_>) -> bool {
-        let later = part.place == PartPlace::End || part.id.is_some() && part.says_nothing();
+        let ends = matches!(part.place, PartPlace::End | PartPlace::Counts);
+        let later = ends || part.id.is_some() && part.says_nothing();
         let is_last = |(form, id): &(PartForm, Option<Text<'_>>)| {
-            *form == part.form && (part.place == PartPlace::End || *id == part.id)
+            *form == part.form && (ends || *id == part.id)
         };
         !self.open && later && self.last.as_ref().is_some_and(is_last)
+    }
+
+    /// Decides what a part without an answer is: a whole response, unless there is one that it may belong to.
+    fn place(&self, part: &mut Part<'_>) {
+        let is_of = |(form, id): &(PartForm, Option<Text<'_>>)| {
+            *form == part.form && (part.id.is_none() || *id == part.id)
+        };
+        if part.place == PartPlace::CountsOrWhole {
+            part.place = match self.last.as_ref().is_some_and(is_of) {
+                true if part.failure.is_some() => PartPlace::Last,
+                true => PartPlace::Counts,
+                false => PartPlace::Whole,
+            };
+        }
     }
 
     /// Adds a piece of a call. A call is stated when the next one starts.
@@ -340,8 +357,9 @@ impl Api {
             return out.push(Fact::end(Some(failure), None));
         }
         self.joined = joined;
-        let part = part(line);
+        let mut part = part(line);
         part.iter().for_each(|part| self.turn_to(part));
+        part.iter_mut().for_each(|part| self.place(part));
         let part =
             part.filter(|part| self.open || !part.place.needs_response() || self.is_count(part));
         let Some(mut part) = part else {
@@ -369,9 +387,9 @@ impl Api {
         self.open = self.waits
             || matches!(
                 place,
-                PartPlace::First | PartPlace::Next | PartPlace::Inside
+                PartPlace::First | PartPlace::Next | PartPlace::Inside | PartPlace::Counts
             );
-        if place != PartPlace::Inside {
+        if !matches!(place, PartPlace::Inside | PartPlace::Counts) {
             self.last = Some((form, part.id.take()));
         }
         out.response = out.response.take().or_else(|| self.apart());

@@ -84,12 +84,16 @@ pub(super) enum PartPlace {
     Inside,
     /// The part ends an open response.
     End,
+    /// The part only counts the tokens of a response, which goes on if it is open.
+    Counts,
+    /// Such a part, or a whole response whose answer is empty.
+    CountsOrWhole,
 }
 
 impl PartPlace {
     /// Whether the part says nothing without an open response.
     pub(super) const fn needs_response(self) -> bool {
-        matches!(self, Self::Inside | Self::End)
+        matches!(self, Self::Inside | Self::End | Self::Counts)
     }
 
     /// Returns `Last` if the part says that the response has ended, else `Next`.
