@@ -185,3 +185,54 @@ fn only_a_reason_or_the_mark_ends_a_streamed_completion() {
         (&format!("{first}\n{counts}\n{last}"), [0; 3], DONE),
     ]);
 }
+
+/// A message of OpenAI's responses.
+fn item(id: &str, phase: &str, text: &str) -> String {
+    format!(
+        r#"{{"type":"message","id":"{id}","role":"assistant","phase":"{phase}","content":[{{"type":"output_text","text":"{text}"}}]}}"#
+    )
+}
+
+#[test]
+fn a_comment_of_a_response_is_no_answer() {
+    let comment = &*item("m0", "commentary", r#"checking {\"c\":0}"#);
+    let answer = &*item("m1", "final_answer", r#"{\"a\":1}"#);
+    let body = |items: &[&str]| {
+        let output = items.join(",");
+        format!(r#"{{"object":"response","status":"completed","output":[{output}]}}"#)
+    };
+    let added = |item: &str| {
+        let (start, _) = item.split_once(r#""content""#).unwrap();
+        format!(r#"{{"type":"response.output_item.added","item":{start}"content":[]}}}}"#)
+    };
+    let delta = |id: &str, text: &str| {
+        format!(r#"{{"type":"response.output_text.delta","item_id":"{id}","delta":"{text}"}}"#)
+    };
+    let done = |item: &str| format!(r#"{{"type":"response.output_item.done","item":{item}}}"#);
+    let completed = |items: &[&str]| {
+        let response = body(items);
+        format!(r#"{{"type":"response.completed","response":{response}}}"#)
+    };
+    let first = [
+        added(comment),
+        delta("m0", "checking "),
+        delta("m0", r#"{\"c\":0}"#),
+    ];
+    let second = [added(answer), delta("m1", r#"{\"a\""#), delta("m1", ":1}")];
+    let stream = [&first[..], &second].concat().join("\n");
+    let dones = [done(comment), done(answer)].join("\n");
+    let end = completed(&[comment, answer]);
+    let bare = r#"{"type":"response.completed","response":{"object":"response","output":[]}}"#;
+    ends(&[
+        (&body(&[comment, answer]), [0; 3], DONE),
+        (&body(&[answer, comment]), [0; 3], DONE),
+        (&body(&[comment]), [0; 3], r#"{"c":0}"#),
+        (&end, [0; 3], DONE),
+        (&format!("{stream}\n{end}"), [0; 3], DONE),
+        (&format!("{stream}\n{bare}"), [0; 3], DONE),
+        (&format!("{dones}\n{end}"), [0; 3], DONE),
+        (&format!("{dones}\n{bare}"), [0; 3], DONE),
+        (&format!("{stream}\n{dones}\n{end}"), [0; 3], DONE),
+        (&stream, [4; 3], ""),
+    ]);
+}

@@ -328,8 +328,8 @@ pub(super) fn interaction<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.ended_with(Some(status)))
 }
 
-/// Reads a list of blocks or items in their order. Text before a call is a message of its own; only the text after the
-/// last call is the answer.
+/// Reads a list of blocks or items in their order. Text before a call is a message of its own, and so is a comment; only
+/// the text after the last call is the answer.
 fn in_order<'a>(list: Option<Value<'a>>, say: impl Fn(&Object<'a>) -> Text<'static>) -> Part<'a> {
     let plain = list.and_then(Value::text).unwrap_or_default();
     let (mut said, mut done) = (plain.into_owned(), Vec::new());
@@ -340,7 +340,7 @@ fn in_order<'a>(list: Option<Value<'a>>, say: impl Fn(&Object<'a>) -> Text<'stat
         done.extend(whole);
     };
     for block in blocks.filter_map(Object::new) {
-        match step(&block) {
+        match step(&block).or_else(|| comment(&block, &say)) {
             Some(step) => {
                 message(&mut said, &mut done);
                 done.push(step);
@@ -355,6 +355,14 @@ fn in_order<'a>(list: Option<Value<'a>>, say: impl Fn(&Object<'a>) -> Text<'stat
         done,
         ..Part::whole(said)
     }
+}
+
+/// Returns the message of an item that says that its text is a comment.
+fn comment<'a>(item: &Object<'a>, say: impl Fn(&Object<'a>) -> Text<'static>) -> Option<Fact<'a>> {
+    let channel = Channel::of(item);
+    let text = (channel == Channel::Commentary).then(|| say(item));
+    let text = text.filter(|text| !text.is_empty())?;
+    Some(Fact::Message(Message::whole(text).on(channel)))
 }
 
 /// Returns the text of a block.

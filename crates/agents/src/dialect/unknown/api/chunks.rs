@@ -86,20 +86,27 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
                 chunk,
             ))
         }
-        b"response.output_text.delta" => chunk
-            .text("delta")
-            .map(|text| said(PartPlace::Next, Some(text))),
+        b"response.output_text.delta" => {
+            let text = said(PartPlace::Next, Some(chunk.text("delta")?));
+            Some(text.of_item(chunk.get("item_id")))
+        }
         b"response.output_text.done" => {
             let text = said(PartPlace::Next, Some(chunk.text("text")?));
             Some(Part {
                 repeats: true,
-                ..text
+                ..text.of_item(chunk.get("item_id"))
             })
+        }
+        b"response.output_item.added" => {
+            let item = chunk.object("item")?;
+            let part = Part::at(PartPlace::Next).of_item(item.get("id"));
+            Some(part.on(Channel::of(&item)))
         }
         b"response.output_item.done" => {
             let item = chunk.object("item")?;
             let message = item.get("content").filter(|_| item.is("type", "message"));
-            let mut part = Part::said(PartPlace::Next, content(message));
+            let part = Part::said(PartPlace::Next, content(message)).of_item(item.get("id"));
+            let mut part = part.on(Channel::of(&item));
             part.repeats = message.is_some();
             part.done.extend(bodies::step(&item));
             Some(part)

@@ -153,6 +153,8 @@ pub(in crate::dialect) struct Api {
     refusal: Text<'static>,
     /// What was said so far, if later parts repeat it.
     so_far: Text<'static>,
+    /// The ids of items that are comments.
+    comments: Vec<Text<'static>>,
     /// The call of which further pieces may follow.
     call: Option<CallPiece<'static>>,
     /// Whether the next part is in the same array.
@@ -300,11 +302,27 @@ impl Api {
         out.extend(self.refused().map(Fact::Error));
     }
 
+    /// Finds out what the text of a part is for: the first part of an item may say so for all of them.
+    fn find_channel(&mut self, part: &mut Part<'_>) {
+        let Some(item) = &part.item else {
+            return;
+        };
+        if part.channel == Channel::Commentary {
+            push_latest(&mut self.comments, item.clone(), OPEN);
+        } else if self.comments.contains(item) {
+            part.channel = Channel::Commentary;
+        }
+    }
+
     /// States the text and the calls of a part.
     fn say<'a>(&mut self, mut part: Part<'a>, out: &mut Statement<'a>) {
         let of_item = part.form == PartForm::Responses && part.place == PartPlace::Next;
-        // A repetition of everything cannot place the texts that were between calls.
-        let again = part.repeats && self.did && !of_item;
+        let is_text = |fact: &Fact<'_>| matches!(fact, Fact::Message(_));
+        let acts = !part.done.iter().all(is_text);
+        // A repetition of everything cannot place the texts that were between calls, nor comments.
+        let known = self.did || self.said && !part.done.is_empty() && !acts;
+        let again = part.repeats && known && !of_item;
+        self.find_channel(&mut part);
         if of_item || part.form == PartForm::Langchain {
             self.take_new(&mut part);
         }
@@ -315,7 +333,7 @@ impl Api {
             // All pieces are of one message, also if each of them says why it ends.
             let id = (!whole).then(|| Text::from("response"));
             let message = Message::new(id, part.text, Form::of(!whole));
-            out.push(Fact::Message(message));
+            out.push(Fact::Message(message.on(part.channel)));
             self.said = true;
         }
         for piece in part.pieces {
@@ -323,7 +341,8 @@ impl Api {
         }
         if !again && !part.done.is_empty() {
             self.close(out);
-            self.did = true;
+            self.did |= acts;
+            self.said |= part.done.iter().any(is_text);
             out.extend(part.done);
         }
     }

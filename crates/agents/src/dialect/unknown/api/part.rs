@@ -12,6 +12,10 @@ pub(super) struct Part<'a> {
     pub(super) id: Option<Text<'static>>,
     pub(super) place: PartPlace,
     pub(super) text: Text<'static>,
+    /// What the text is for.
+    pub(super) channel: Channel,
+    /// The id of the item that the part is about, whose first part may say what its texts are for.
+    pub(super) item: Option<Text<'static>>,
     /// Whether the text repeats the parts before.
     pub(super) repeats: bool,
     /// Calls, and the results of calls that the API itself made.
@@ -149,6 +153,17 @@ impl<'a> Part<'a> {
     pub(super) fn with_id(self, id: Option<Value<'_>>) -> Self {
         let id = id.and_then(Value::text).map(Text::into_owned);
         Self { id, ..self }
+    }
+
+    /// Sets the id of the item that the part is about.
+    pub(super) fn of_item(self, id: Option<Value<'_>>) -> Self {
+        let item = id.and_then(Value::text).map(Text::into_owned);
+        Self { item, ..self }
+    }
+
+    /// Sets what the text is for.
+    pub(super) fn on(self, channel: Channel) -> Self {
+        Self { channel, ..self }
     }
 
     /// Sets the failure, if there is one: the response has no answer then.
