@@ -236,3 +236,22 @@ fn a_comment_of_a_response_is_no_answer() {
         (&stream, [4; 3], ""),
     ]);
 }
+
+#[test]
+fn the_error_body_in_an_event_named_error_is_the_failure() {
+    let event = "event: error\ndata: {\"error\":{\"message\":\"Overloaded\",\"type\":\"overloaded_error\"}}\n\n";
+    let ping = "event: ping\ndata: {}\n\n";
+    ends(&[
+        (event, [12; 3], ""),
+        (&event.repeat(2), [12; 3], ""),
+        (&format!("{ping}{event}"), [12; 3], ""),
+        (&format!("{event}data: [DONE]\n"), [12; 3], ""),
+        (
+            &format!(
+                "event: message\ndata: {{\"role\":\"assistant\",\"content\":\"hi\"}}\n\n{event}"
+            ),
+            [12; 3],
+            "",
+        ),
+    ]);
+}

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{RecordReader, Records};
+use super::{RecordReader, Records, errors};
 use crate::dialect::shape::{Claims, Sure};
 use crate::dialect::{Agent, AgentFile, Dialect, Grammar, api, unknown};
 use jsift_json::view::Object;
@@ -95,9 +95,11 @@ impl RecordReader {
     }
 
     /// Whether a record that follows the name of an event says what it is only together with that name. The events of
-    /// JSON-RPC are all called messages.
+    /// JSON-RPC are all called messages. The error body of an API that is all that there is says what it is.
     pub(super) fn lacks_type(&self, record: &Object<'_>, claims: &Claims) -> bool {
+        let is_first = self.current.is_none() && self.held.all.is_empty();
         self.may_be_unknown()
+            && !(is_first && errors::of_body(record).is_some())
             && !record.has("jsonrpc")
             && claims.certain().is_none()
             && !unknown::has_type(record)
