@@ -98,8 +98,9 @@ impl RecordReader {
     /// JSON-RPC are all called messages. The error body of an API that is all that there is says what it is.
     pub(super) fn lacks_type(&self, record: &Object<'_>, claims: &Claims) -> bool {
         let is_first = self.current.is_none() && self.held.all.is_empty();
+        let is_failure = is_first && errors::of_body(record).is_some();
         self.may_be_unknown()
-            && !(is_first && errors::of_body(record).is_some())
+            && !is_failure
             && !record.has("jsonrpc")
             && claims.certain().is_none()
             && !unknown::has_type(record)

@@ -35,6 +35,14 @@ pub(in crate::dialect) const CLAUDE: NameList = names!(
 /// an envelope; with two there may be any.
 const CLAUDES_OWN: NameList =
     names!("result subtype total_cost_usd api_error_status terminal_reason");
+/// Members that only say how a run went, next to its answer: an object without others is a run's.
+const OF_RUN: NameList = names!(
+    "response result answer final_answer final_output finalText final_text output_text status ok success is_error error \
+     model modelVersion model_name modelName duration_ms durationMs duration_api_ms duration elapsed_ms elapsedMs num_turns \
+     numTurns turns usage stopReason stop_reason finishReason finish_reason total_cost_usd cost_usd"
+);
+/// Objects about the run in an object about the run.
+const ABOUT: NameList = names!("meta agentMeta");
 /// Members that identify the invocation of an agent.
 pub(in crate::dialect) const INVOCATIONS: NameList = names!("invocationId invocation_id");
 
@@ -55,6 +63,19 @@ pub(in crate::dialect) fn is_envelope(object: &Object<'_>) -> bool {
             Some(message) => role(&message) == Some(Role::Agent),
             None => is_end(object),
         }
+        || is_in_result(object)
+}
+
+/// Whether an object names a run and has its envelope as the `result` (the gateway of openclaw).
+fn is_in_result(object: &Object<'_>) -> bool {
+    let inner = || object.object("result");
+    let is_it = |inner: Object<'_>| is_of_run(&inner) && is_end(&inner);
+    holds(object, RUNS, Kind::String) && stated_by(object).is_none() && inner().is_some_and(is_it)
+}
+
+/// Returns an object and the objects about the run in it, each in the one before.
+pub(super) fn with_about<'a>(object: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
+    std::iter::successors(Some(object.clone()), |one| ABOUT.objects(one).next())
 }
 
 /// Whether an object ends a run though its type, if it has one, does not say so: it is an envelope, or says why the
@@ -71,6 +92,7 @@ pub(super) fn is_untyped_end(object: &Object<'_>) -> bool {
     result.is_some_and(|result| stops(&result) && result.has("message"))
         || stops(object) && object.holds("messages", Kind::Array)
         || is_of_run(object) && is_end(object)
+        || is_in_result(object)
 }
 
 /// Returns an object's message if that has a role, which says whose it is.
@@ -84,7 +106,9 @@ fn is_end(object: &Object<'_>) -> bool {
     let is_whole = object.is("object", "response") || is_counted_answer(object);
     let typed = stated_by(object).is_some() && !is_whole;
     let ends = !typed || usual::words(object).has(Words::END.with(Words::WRONG));
-    ends && (usual::answer(object).is_some() || usual::states_error(object))
+    let about = || with_about(object).skip(1);
+    let fails = || about().any(|one| usual::failure(&one).is_some());
+    ends && (usual::answer(object).is_some() || usual::states_error(object) || fails())
 }
 
 /// Whether an object has an answer and, apart from it, the tokens that were used for it (Dify).
@@ -96,12 +120,14 @@ fn is_counted_answer(object: &Object<'_>) -> bool {
 /// Whether an object counts tokens under names that only the tokens of models have.
 fn counts_models(object: &Object<'_>) -> bool {
     let used = usual::usage(object).filter(|_| usual::counts_tokens(object));
-    used.is_some_and(|tokens| tokens.input.is_some() || tokens.output.is_some())
+    let in_all = || names!("total_tokens totalTokens").is_in(&object.inner("usage"));
+    used.is_some_and(|tokens| tokens.input.is_some() || tokens.output.is_some() || in_all())
 }
 
 /// Whether an object has two members that only runs have, of which one is a language model's.
 fn is_of_run(object: &Object<'_>) -> bool {
-    let any = |names, kind| holds(object, names, kind);
+    let about: Vec<_> = with_about(object).collect();
+    let any = |names, kind| about.iter().any(|one| holds(one, names, kind));
     let counts = counts_models(object) || is_counted_answer(object);
     // A request has messages, too, but counts nothing.
     let answers = counts && object.holds("messages", Kind::Array);
@@ -128,7 +154,7 @@ fn is_of_run(object: &Object<'_>) -> bool {
         stated_by(object).is_some() && ends && (object.has("model") || words.has(Words::AGENT)),
     ];
     let of_run @ [session, run, model, took, _] = [
-        usual::session(object).is_some(),
+        about.iter().any(|one| usual::session(one).is_some()),
         any(RUNS, Kind::String),
         any(MODELS, Kind::String),
         any(DURATIONS, Kind::Number),
@@ -139,7 +165,14 @@ fn is_of_run(object: &Object<'_>) -> bool {
     let blamed = || usual::failure(object).is_some_and(|problem| usual::blames_model(&problem));
     // The model, what identifies the run or its session, and how long it took or why the model failed.
     let of_all = model && ((session || run) && took || session && blamed());
-    flagged || of_all || count_of_model > 0 && count_of_model + count(&of_run) > 1
+    let answers = object.holds("result", Kind::String) || is_sure_answer(object);
+    let of_session = session && (took || model) && answers && usual::has_only(object, OF_RUN);
+    flagged || of_all || of_session || count_of_model > 0 && count_of_model + count(&of_run) > 1
+}
+
+/// Whether an object has an answer under a name that only answers have.
+fn is_sure_answer(object: &Object<'_>) -> bool {
+    usual::answer(object).is_some_and(|(_, sure)| sure)
 }
 
 /// Whether an object has a member of that kind with one of these names.

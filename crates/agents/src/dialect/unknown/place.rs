@@ -147,11 +147,14 @@ fn stops<'a>(object: &Object<'a>) -> bool {
 /// Returns the failure that an object states. The reason why the model stopped may be in an object in it.
 pub(super) fn failure<'a>(object: &Object<'a>) -> Option<Problem<'a>> {
     let own = usual::failure(object);
-    // A status alone says less than its details.
-    let is_clear = |own: &Problem<'_>| own.class != Outcome::Failed || !own.message.is_empty();
     if own.as_ref().is_some_and(is_clear) {
         return own;
     }
     let mut details = names!("usage response_metadata incomplete_details").objects(object);
     details.find_map(|inner| usual::failure(&inner)).or(own)
+}
+
+/// Whether a failure says more than that something failed: a status alone says less than its details.
+pub(super) fn is_clear(failure: &Problem<'_>) -> bool {
+    failure.class != Outcome::Failed || !failure.message.is_empty()
 }

@@ -9,7 +9,7 @@ pub(super) mod course;
 mod foreign;
 
 use super::calls::{CallParts, Calls, block_of_call};
-use super::envelope::is_untyped_end;
+use super::envelope::{is_untyped_end, with_about};
 use super::evidence::Signs;
 use super::langchain;
 use super::members::{CALLS, INNER, MESSAGES, MIXED, PARENTS, PIECES, SAID, THOUGHT};
@@ -295,7 +295,10 @@ impl Unknown {
     /// States the session that a record names. An id that is first named after an end may belong to the run before or
     /// to the next one.
     fn name_session<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
-        if let Some(id) = usual::session(object).filter(|_| out.session.is_none()) {
+        let id = || with_about(object).find_map(|one| usual::session(&one));
+        if out.session.is_none()
+            && let Some(id) = id()
+        {
             self.state_session(id, out);
         }
     }

@@ -47,7 +47,7 @@ const LABELS: NameList = names!(
 /// Members with the answer in the record that ends a run; the first `SURE_ANSWERS` of them can be nothing else.
 const ANSWERS: NameList = names!(
     "response finalText final_text last_agent_message final_answer final final_output finalOutput answer \
-     output_text result text output message content"
+     output_text result text output message content payloads"
 );
 /// The number of names in `ANSWERS` that can be nothing but the answer.
 const SURE_ANSWERS: usize = 10;

@@ -2,7 +2,8 @@
 
 use super::{Unknown, find_with_inner, inner};
 use crate::dialect::prelude::*;
-use crate::dialect::unknown::place::{Context, failure};
+use crate::dialect::unknown::envelope::with_about;
+use crate::dialect::unknown::place::{Context, failure, is_clear};
 use crate::dialect::unknown::said::LastSaid;
 use crate::dialect::unknown::{END, kind};
 use crate::dialect::usual::{self, Words};
@@ -159,6 +160,7 @@ impl Unknown {
     ) {
         let all: Vec<_> = std::iter::once(object.clone())
             .chain(inner(object))
+            .flat_map(|one| with_about(&one).collect::<Vec<_>>())
             .collect();
         let answer = match stated.text {
             Some(text) => Some((text, true)).filter(|(text, _)| !text.is_blank()),
@@ -232,7 +234,8 @@ fn failure_in<'a>(all: &[Object<'a>]) -> Option<Problem<'a>> {
     // A turn may be in the parameters of the record that ends it, and so may its outcome.
     let about = names!("turn outcome stepResult");
     let mut deeper = all.iter().flat_map(|one| about.objects(one));
-    let failure = all.iter().find_map(failure);
+    let failures = || all.iter().filter_map(failure);
+    let failure = failures().find(is_clear).or_else(|| failures().next());
     let failure = failure.or_else(|| deeper.find_map(|turn| usual::failure(&turn)));
     failure.or_else(|| usual::unsuccessful(all.first()?))
 }
