@@ -255,3 +255,81 @@ fn the_error_body_in_an_event_named_error_is_the_failure() {
         ),
     ]);
 }
+
+#[test]
+fn a_response_in_an_object_that_says_nothing_else_is_one() {
+    let gemini = |reason: &str, text: &str| {
+        format!(
+            r#"{{"candidates":[{{"content":{{"parts":[{{"text":"{text}"}}],"role":"model"}},"finishReason":{reason}}}],"modelVersion":"g","responseId":"r"}}"#
+        )
+    };
+    let text = r#"{\"a\":1}"#;
+    let [done, cut, blocked] =
+        [r#""STOP""#, "null", r#""SAFETY""#].map(|reason| gemini(reason, text));
+    let [first, last] = [gemini("null", r#"{\"a\""#), gemini(r#""STOP""#, ":1}")];
+    let chat = |reason: &str| {
+        format!(
+            r#"{{"choices":[{{"finish_reason":"{reason}","message":{{"role":"assistant","content":"{text}"}}}}]}}"#
+        )
+    };
+    let assist = |body: &str| format!(r#"{{"response":{body},"traceId":"t"}}"#);
+    let vertex = |status: &str, body: &str| {
+        format!(
+            r#"{{"status":"{status}","request":{{"contents":[{{"role":"user","parts":[{{"text":"Give {{\"z\":0}}"}}]}}]}},"response":{body}}}"#
+        )
+    };
+    let data =
+        |body: &str| format!(r#"{{"status":200,"message":"ok","error":null,"data":{body}}}"#);
+    let output = |body: &str| {
+        format!(r#"{{"output":{body},"usage":{{"total_tokens":3}},"request_id":"r"}}"#)
+    };
+    let plain = format!(r#"{{"text":"{text}","finish_reason":"length"}}"#);
+    let streamed = [&first, &last].map(|body| format!("data: {}\n\n", assist(body)));
+    ends(&[
+        (&assist(&done), [0; 3], DONE),
+        (&format!("[{}]", assist(&done)), [0; 3], DONE),
+        (&assist(&blocked), [14; 3], ""),
+        (&streamed.concat(), [0; 3], DONE),
+        (&streamed[0], [4; 3], ""),
+        (&vertex("", &done), [0; 3], DONE),
+        (&vertex("", &blocked), [14; 3], ""),
+        (&vertex("Bad Request: no such model", "{}"), [16; 3], ""),
+        (&data(&chat("stop")), [0; 3], DONE),
+        (&data(&chat("length")), [13; 3], ""),
+        (&data(&cut), [4; 3], ""),
+        (
+            &data(r#"{"object":"chat.completion","choices":[]}"#),
+            [0, 0, 5],
+            "",
+        ),
+        (&output(&chat("stop")), [0; 3], DONE),
+        (&output(&plain), [13; 3], ""),
+    ]);
+    // Logs, failed requests, and answers of other services are none, nor are pieces of which more must follow.
+    for other in [
+        format!(r#"{{"level":"info","response":{done}}}"#),
+        format!(r#"{{"status":500,"error":"x","data":{done}}}"#),
+        data(r#"{"id":1,"text":"x"}"#),
+        output(&chat("null")),
+        output(&plain.replace("length", "null")),
+        vertex("ok", r#"{"id":1}"#),
+    ] {
+        ends(&[(&other, [1, 1, 0], &other)]);
+    }
+}
+
+#[test]
+fn a_filtered_last_chunk_of_ollama_ends_the_response() {
+    let chunk =
+        |text: &str, done: bool| format!(r#"{{"model":"m","response":"{text}","done":{done}}}"#);
+    let [first, second] = [r#"{\"a\""#, ":1}"].map(|text| chunk(text, false));
+    let [end, last] = ["", ":1}"].map(|text| chunk(text, true));
+    ends(&[
+        (&[&*first, &second, &end].join("\n"), [0; 3], DONE),
+        (&[&*first, &last].join("\n"), [0; 3], DONE),
+        (&[&*first, &second].join("\n"), [4; 3], ""),
+        (&[&*first, &last, &first, &last].join("\n"), [0; 3], DONE),
+    ]);
+    let alone = chunk("yes", true);
+    ends(&[(&alone, [1, 1, 0], &alone)]);
+}

@@ -197,7 +197,7 @@ impl Index {
     /// Returns the index with the names of members that identify records of no known agent.
     const fn with_others(self) -> Self {
         let mut index = self;
-        let others: [NameList; 12] = [
+        let others: [NameList; 13] = [
             api::NAMES,
             unknown::DISCRIMINATORS,
             unknown::ALONGSIDE,
@@ -206,6 +206,7 @@ impl Index {
             // An envelope has at least one of these.
             usual::COUNTS,
             envelope::TURNS,
+            envelope::DURATIONS,
             envelope::STOPS,
             envelope::LISTS,
             envelope::TURN_IDS,

@@ -14,7 +14,7 @@ const RUNS: NameList = names!("runId run_id invocationId invocation_id requestId
 /// Members that name the model.
 const MODELS: NameList = names!("model modelVersion model_name modelName");
 /// Members with the duration of a run.
-const DURATIONS: NameList =
+pub(in crate::dialect) const DURATIONS: NameList =
     names!("duration_ms durationMs duration_api_ms duration elapsed_ms elapsedMs");
 /// Members with the number of turns of a run. Games have `turns`, too.
 pub(in crate::dialect) const TURNS: NameList = names!("num_turns numTurns assistantTurns");

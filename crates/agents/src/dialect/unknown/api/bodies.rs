@@ -108,7 +108,8 @@ fn is_empty_list(body: &Object<'_>, name: &str) -> bool {
 
 /// Reads `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`; DashScope's batches
 /// have no role. OpenRouter adds an `error` to the choice where the provider failed. A body that is called a completion is
-/// one without choices and messages, too: its answer is empty.
+/// one without choices and messages, too: its answer is empty. The pieces that DashScope streams have the word `null` as their
+/// reason; they are not read.
 fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let is_chunk = body.is("object", "chat.completion.chunk");
     let named = ["chat.completion", "text_completion"];
@@ -127,16 +128,18 @@ fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     };
     let error = choice.object("error");
     let failure = error.as_ref().and_then(errors::of_error);
+    let reason = choice.get("finish_reason");
     let Some(message) = choice.object("message") else {
         let shape = named && !choice.has("text");
         let part = shape.then(|| Part::whole(Text::EMPTY).failed(failure))?;
-        return Some(part.ended_with(choice.get("finish_reason")));
+        return Some(part.ended_with(reason));
     };
-    let shape = named || names!("role content").is_in(&message);
+    let goes_on = reason.is_some_and(|reason| reason.is("null"));
+    let shape = (named || names!("role content").is_in(&message)) && !goes_on;
     let part = shape.then(|| Part::whole(content(message.get("content"))).failed(failure))?;
     let part = part.with_calls(calls(message.get("tool_calls")));
     let part = part.refused(message.get("refusal"));
-    Some(part.ended_with(choice.get("finish_reason")))
+    Some(part.ended_with(reason))
 }
 
 /// Reads `{"object":"text_completion","choices":[{"text","finish_reason"}]}`, also in chunks with the same `id`.
@@ -197,7 +200,8 @@ fn messages<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 }
 
 /// Reads `{"model","created_at","message":{"role","content"},"done"}` or with a string `response`: a chunk until `done`
-/// is true. The last chunk may say nothing, and has a `done_reason`.
+/// is true. The last chunk may say nothing, and has a `done_reason`. Where a filter has left no more than
+/// `{"model","response","done"}`, a chunk that is done only ends the response before it: any service answers so.
 fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let done = match body.get("done") {
         Some(done) => done.as_bool()?,
@@ -206,11 +210,12 @@ fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let message = body.object("message");
     let speaks = |message: &Object<'_>| message.is("role", "assistant");
     let counts = names!("done_reason eval_count");
+    let is_filtered = names!("response done model").are_all_of(body);
     let shape = message.as_ref().is_some_and(speaks)
         || body.holds("model", Kind::String)
             && (body.holds("created_at", Kind::String) || message.is_some())
         || done && counts.is_in(body)
-        || !done && names!("response done model").are_all_of(body);
+        || is_filtered;
     shape.then_some(())?;
     let said = match &message {
         Some(message) => message.text("content"),
@@ -218,6 +223,7 @@ fn ollama<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     };
     let place = match &said {
         None if done => PartPlace::End,
+        Some(_) if done && is_filtered => PartPlace::End,
         None if message.as_ref().is_some_and(speaks) => PartPlace::Next,
         None => return None,
         Some(_) => PartPlace::last_if(done),
@@ -282,8 +288,8 @@ fn generated<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 
 /// Bodies of a text and few other members: the places of what tells them from other documents, of the text, and of the
 /// reason why it ended. Llama, Titan and Mistral at Bedrock's InvokeModel, Cohere before its version 2, Anthropic's text
-/// completions.
-const PLAIN: [[&str; 3]; 5] = [
+/// completions, DashScope.
+const PLAIN: [[&str; 3]; 6] = [
     ["/generation_token_count", "/generation", "/stop_reason"],
     [
         "/results/0/outputText",
@@ -297,6 +303,11 @@ const PLAIN: [[&str; 3]; 5] = [
     ],
     ["/generation_id", "/text", "/finish_reason"],
     ["/stop_reason", "/completion", "/stop_reason"],
+    [
+        "/output/finish_reason",
+        "/output/text",
+        "/output/finish_reason",
+    ],
 ];
 
 /// Reads one of the [`PLAIN`] bodies.
@@ -306,6 +317,8 @@ fn plain<'a>(body: &Object<'a>) -> Option<Part<'a>> {
         body.get(text.split('/').nth(1)?)?;
         let at = |place| body.value().pointer(place);
         let said = at(tells).and(at(text))?.text()?;
+        let goes_on = at(reason).is_some_and(|reason| reason.is("null"));
+        (!goes_on).then_some(())?;
         Some(Part::whole(said.into_owned()).ended_with(at(reason)))
     })
 }

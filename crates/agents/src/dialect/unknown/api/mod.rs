@@ -17,7 +17,7 @@ use part::{CallPiece, Part, PartForm, PartPlace};
 
 /// Members of which every body and chunk has at least one.
 pub(in crate::dialect) const NAMES: NameList = names!(
-    "candidates promptFeedback prompt_feedback usageMetadata usage_metadata choices output usage done stop generated_text generation custom_id errors results \
+    "response result data body candidates promptFeedback prompt_feedback usageMetadata usage_metadata choices output usage done stop generated_text generation custom_id errors results \
      type error event_type steps done_reason outputs generation_id completion task artifacts messageStart \
      contentBlockStart contentBlockDelta contentBlockStop messageStop metadata base_resp throttlingException \
      validationException modelStreamErrorException modelTimeoutException internalServerException serviceUnavailableException"
@@ -44,8 +44,16 @@ fn part<'a>(document: &Object<'a>) -> Option<Part<'a>> {
 }
 
 /// Returns why a request of a batch has no response: the API's error, or that the batch was over before
-/// (`{"custom_id","result":{"type":"expired"}}`).
+/// (`{"custom_id","result":{"type":"expired"}}`), or why Vertex has refused it:
+/// `{"status":"Bad Request: …","request":{"contents"},"response":{}}`.
 fn batch_failure(line: &Object<'_>) -> Option<Problem<'static>> {
+    let request = line.get("request").and_then(|it| it.get("contents"));
+    if request.is_some() && usual::has_only(line, AROUND) {
+        let status = line.text("status").filter(|status| !status.is_empty())?;
+        let answered = line.get("response")?.members().next().is_some();
+        let class = class::of(&status, None);
+        return (!answered).then(|| Problem::fatal(class, status.into_owned()));
+    }
     line.get("custom_id")?;
     if let Some(result) = line.object("result") {
         let kind = result.text("type").filter(|kind| kind != "succeeded")?;
@@ -66,9 +74,16 @@ fn batch_failure(line: &Object<'_>) -> Option<Problem<'static>> {
     Some(Problem::fatal(class, problem.message.into_owned()))
 }
 
+/// Members that may be next to a response in an object: those that name the request or say that it succeeded.
+const AROUND: NameList = names!(
+    "response result data output body status statusCode status_code code success ok error errors message msg request \
+     traceId trace_id processed_time headers usage"
+);
+
 /// Returns the response in the line of a batch's results (`{"custom_id","response":{"status_code","body"}}`,
-/// `{"custom_id","result":{"type","message"}}`, Gemini's `{"key","response"}`) or in an answer of JSON-RPC, or the chunk
-/// in an event that has nothing else (Strands Agents).
+/// `{"custom_id","result":{"type","message"}}`, Gemini's `{"key","response"}`) or in an answer of JSON-RPC, the chunk
+/// in an event that has nothing else (Strands Agents), or the response in an object that says nothing else (Gemini's Code
+/// Assist, Vertex, DashScope, `{"status":200,"data"}`).
 fn wrapped<'a>(document: &Object<'a>) -> Option<Object<'a>> {
     if document.has("custom_id") || document.has("key") {
         let inner = names!("response result").objects(document).next()?;
@@ -79,7 +94,15 @@ fn wrapped<'a>(document: &Object<'a>) -> Option<Object<'a>> {
         return document.object("result");
     }
     let is_alone = document.members().count() == 1;
-    document.object("event").filter(|_| is_alone)
+    let event = document.object("event").filter(|_| is_alone);
+    event.or_else(|| {
+        let mut all = names!("response result data output body").objects(document);
+        let none = |error: Value<'_>| matches!(error.raw(), b"null" | b"\"\"" | b"[]" | b"false");
+        let succeeds = || names!("error errors").of(document).all(none);
+        let shape = |_: &Object<'_>| usual::has_only(document, AROUND) && succeeds();
+        let inner = all.next().filter(shape);
+        inner.filter(|inner| bodies::part(inner).is_some())
+    })
 }
 
 /// Whether a document is a part of a response.
