@@ -333,3 +333,54 @@ fn a_filtered_last_chunk_of_ollama_ends_the_response() {
     let alone = chunk("yes", true);
     ends(&[(&alone, [1, 1, 0], &alone)]);
 }
+
+/// Data in the artifacts of A2A's tasks, in one answer and in a stream.
+#[test]
+fn the_data_of_an_artifact_are_a_structured_output() {
+    let artifact = r#"{"artifactId":"a","parts":[{"kind":"text","text":"see {\"t\":1}"},{"kind":"data","data":{"a":1}}]}"#;
+    let task = |state: &str| {
+        format!(
+            r#"{{"kind":"task","id":"t","contextId":"c","status":{{"state":"{state}"}},"artifacts":[{artifact}]}}"#
+        )
+    };
+    let rpc = |result: &str| format!(r#"{{"jsonrpc":"2.0","id":"1","result":{result}}}"#);
+    let update = |state: &str, data: &str| {
+        let message = format!(
+            r#"{{"role":"agent","kind":"message","messageId":"m","parts":[{{"kind":"data","data":{data}}}]}}"#
+        );
+        let status = format!(r#"{{"state":"{state}","message":{message}}}"#);
+        rpc(&format!(
+            r#"{{"kind":"status-update","taskId":"t","contextId":"c","status":{status}}}"#
+        ))
+    };
+    let start = rpc(
+        r#"{"kind":"task","id":"t","contextId":"c","status":{"state":"submitted"},"history":[{"role":"user","kind":"message","messageId":"u","parts":[{"kind":"data","data":{"z":0}}]}]}"#,
+    );
+    let artifact = rpc(&format!(
+        r#"{{"kind":"artifact-update","taskId":"t","contextId":"c","artifact":{artifact}}}"#
+    ));
+    let end = |state: &str| {
+        rpc(&format!(
+            r#"{{"kind":"status-update","taskId":"t","contextId":"c","status":{{"state":"{state}"}},"final":true}}"#
+        ))
+    };
+    let [work, done, failed] = [
+        update("working", r#"{"w":1}"#),
+        end("completed"),
+        end("failed"),
+    ];
+    let stream = [&*start, &work, &artifact].join("\n");
+    ends(&[
+        (&task("completed"), [0; 3], DONE),
+        (&rpc(&task("completed")), [0; 3], DONE),
+        (&task("failed"), [10; 3], ""),
+        (
+            r#"{"kind":"message","role":"agent","messageId":"m","parts":[{"kind":"data","data":{"a":1}}]}"#,
+            [0; 3],
+            DONE,
+        ),
+        (&format!("{stream}\n{done}"), [0; 3], DONE),
+        (&format!("{stream}\n{failed}"), [10; 3], ""),
+        (&stream, [4; 3], ""),
+    ]);
+}

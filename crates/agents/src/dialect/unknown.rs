@@ -169,6 +169,18 @@ fn messages<'a>(state: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
     all.map_while(Object::new).take_while(speaks)
 }
 
+/// Returns the answer in a record that repeats all messages of a run (AG-UI): the text of the last one, empty if that is not
+/// the agent's. `None` if the record is no such one.
+fn snapshot<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    let list = |object: &Object<'a>| object.objects("messages").last();
+    let last = list(record).or_else(|| list(&record.object("data")?))?;
+    let kind = kind(record)?.as_bytes().to_ascii_lowercase();
+    memchr::memmem::find(&kind, b"snapshot")?;
+    let is_agents = place::role(&last) == Some(place::Role::Agent);
+    let said = last.get("content").filter(|_| is_agents);
+    Some(said.and_then(usual::text).unwrap_or_default())
+}
+
 /// Whether a document may have but one member, an object: a quick check, which is reliable only if it says no.
 pub(super) fn may_be_step(document: Value<'_>) -> bool {
     // How the document ends is known without reading it.

@@ -2,7 +2,7 @@
 
 use super::envelope::names_run;
 use super::reading::Unknown;
-use super::{ROLE, UNTYPED, discriminator, messages, named, stated_by, wrapped};
+use super::{ROLE, UNTYPED, discriminator, messages, named, snapshot, stated_by, wrapped};
 use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
 
@@ -114,6 +114,7 @@ impl UnknownEvidence {
             || wrapped(record).any(tells_inside)
             || named(&record.inner("params")).any(tells_inside)
             || record.holds("parts", Kind::Array)
+            || snapshot(record).is_some()
             || (record.object("data")).is_some_and(|data| messages(&data).next().is_some());
         if self.candidate {
             self.read(record);

@@ -17,7 +17,7 @@ use super::place::{
     Context, Role, ends, extent, failure, is_by_model, is_run_over, rests, role, settled,
 };
 use super::said::{LastSaid, TextExtent};
-use super::{UNTYPED, discriminator, kind, messages, refuses, stated_by, update};
+use super::{UNTYPED, discriminator, kind, messages, refuses, snapshot, stated_by, update};
 use crate::dialect::api::{self, Api};
 use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
@@ -61,6 +61,8 @@ pub(in crate::dialect) struct Unknown {
     pub(super) turn_counted: bool,
     /// The number of messages in the last state, and the last of them.
     state: (usize, Vec<u8>),
+    /// The answer in the last record that repeats all messages.
+    snapshot: Option<Text<'static>>,
     /// The signs in the last record that it is an agent's.
     pub(super) signs: Signs,
 }
@@ -140,6 +142,9 @@ impl Unknown {
         let place = self.place(object, around);
         let words = place.words;
         self.name_session(object, out);
+        self.snapshot = snapshot(object)
+            .map(Text::into_owned)
+            .or(self.snapshot.take());
         self.see(object, words);
         if words.has(Words::THINK) {
             return self.think(object, words, out);
@@ -165,6 +170,10 @@ impl Unknown {
             return;
         }
         self.begin(object, place, out);
+        let is_given = matches!(place.role, Some(Role::User | Role::System));
+        let data = usual::data(object).filter(|_| !is_given && !place.comments);
+        self.signs.acts |= data.is_some();
+        out.extend(data.map(Fact::Structured));
         let states = match place.role {
             Some(Role::User | Role::System) => self.given(object, place, out),
             Some(Role::Tool) => self.tool(object, words, out),

@@ -196,6 +196,14 @@ pub(in crate::dialect) fn structured<'a>(record: &Object<'a>) -> Option<Text<'a>
     names.first(record).map(Text::of_json)
 }
 
+/// Returns the structured output in the parts of a message or an artifact, the last of them (A2A):
+/// `{"parts":[{"kind":"data","data":{…}}]}`.
+pub(in crate::dialect) fn data<'a>(object: &Object<'a>) -> Option<Text<'a>> {
+    let is_data = |part: &Object<'_>| part.is("kind", "data") || part.is("type", "data");
+    let parts = object.objects("parts").filter(is_data);
+    parts.last()?.get("data").map(Text::of_json)
+}
+
 /// Whether a flag is there and true.
 #[inline(always)]
 pub(in crate::dialect) fn is_set(record: &Object<'_>, name: &str) -> bool {

@@ -6,6 +6,7 @@
 mod bodies;
 mod chunks;
 pub(in crate::dialect) mod errors;
+mod gemini;
 mod part;
 #[cfg(test)]
 mod tests;
@@ -341,7 +342,8 @@ impl Api {
     fn say<'a>(&mut self, mut part: Part<'a>, out: &mut Statement<'a>) {
         let of_item = part.form == PartForm::Responses && part.place == PartPlace::Next;
         let is_text = |fact: &Fact<'_>| matches!(fact, Fact::Message(_));
-        let acts = !part.done.iter().all(is_text);
+        let is_said = |fact: &Fact<'_>| is_text(fact) || matches!(fact, Fact::Structured(_));
+        let acts = !part.done.iter().all(is_said);
         // A repetition of everything cannot place the texts that were between calls, nor comments.
         let known = self.did || self.said && !part.done.is_empty() && !acts;
         let again = part.repeats && known && !of_item;
@@ -365,7 +367,7 @@ impl Api {
         if !again && !part.done.is_empty() {
             self.close(out);
             self.did |= acts;
-            self.said |= part.done.iter().any(is_text);
+            self.said |= part.done.iter().any(is_said);
             out.extend(part.done);
         }
     }

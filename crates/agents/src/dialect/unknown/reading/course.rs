@@ -166,6 +166,12 @@ impl Unknown {
             Some(text) => Some((text, true)).filter(|(text, _)| !text.is_blank()),
             None => all.iter().find_map(usual::answer),
         };
+        // What a record with all messages says counts where no other says anything.
+        let snapshot = self
+            .snapshot
+            .take()
+            .filter(|text| !text.is_blank() && !self.acted);
+        let answer = answer.or(snapshot.map(|text| (text, true)));
         let failure = match stated.success {
             Some(true) => None,
             Some(false) => stated.problem,
