@@ -129,6 +129,12 @@ impl<'f> Payload<'f> {
         self.documents
     }
 
+    /// Returns the number of runs and responses before the last one.
+    #[cfg(feature = "cli")]
+    pub(crate) fn others(&mut self) -> usize {
+        self.stream.follower().all().len().saturating_sub(1)
+    }
+
     /// Ends the source, and returns what it is and the first document in it that was too large. `whole` says whether it
     /// contains nothing but JSON, `chooses` that the caller specifies which of its documents is meant.
     pub(crate) fn finish(

@@ -106,6 +106,15 @@ pub(super) fn thinking(written: u64) -> Diagnostic {
     })
 }
 
+/// Returns the message that only the answer of the last run or response is searched, and that of so many others is not.
+pub(super) fn other_answers(others: usize) -> Diagnostic {
+    let message = Diagnostic::note(match others {
+        1 => "the last answer is searched, and 1 before it is not".to_owned(),
+        many => format!("the last answer is searched, and {many} before it are not"),
+    });
+    message.hint("`jsift summary --response` prints the answers of all")
+}
+
 /// Returns the verbose message for a document that was taken.
 pub(super) fn taken(what: &str, stage: Stage) -> Diagnostic {
     let stage = stage.name();

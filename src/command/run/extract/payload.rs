@@ -10,10 +10,11 @@ impl<'f> Extraction<'f> {
     /// Ends a source read as an agent's output. `whole` says whether it contains nothing but JSON.
     pub(super) fn end_payload(
         &mut self,
-        payload: Payload<'f>,
+        mut payload: Payload<'f>,
         whole: bool,
         to: &mut Channels<'_>,
     ) -> Outcome {
+        let others = payload.others();
         let (source, limit) = payload.finish(whole, self.search.chooses);
         let text = self.text(None);
         let (source, repairs) = self.search.payload_with_repairs(source, text);
@@ -24,7 +25,12 @@ impl<'f> Extraction<'f> {
             }
         }
         let answered = match source {
-            PayloadSource::Answer(answer) => self.chain(&answer, to),
+            PayloadSource::Answer(answer) => {
+                if self.options.prints_all() && others > 0 {
+                    self.report(messages::other_answers(others), to);
+                }
+                self.chain(&answer, to)
+            }
             PayloadSource::Failure(outcome, message) => {
                 self.report(message, to);
                 outcome
