@@ -281,7 +281,7 @@ fn a_response_in_an_object_that_says_nothing_else_is_one() {
     let data =
         |body: &str| format!(r#"{{"status":200,"message":"ok","error":null,"data":{body}}}"#);
     let output = |body: &str| {
-        format!(r#"{{"output":{body},"usage":{{"total_tokens":3}},"request_id":"r"}}"#)
+        format!(r#"{{"output":{body},"usage":{{"output_tokens":3}},"request_id":"r"}}"#)
     };
     let plain = format!(r#"{{"text":"{text}","finish_reason":"length"}}"#);
     let streamed = [&first, &last].map(|body| format!("data: {}\n\n", assist(body)));
@@ -313,6 +313,10 @@ fn a_response_in_an_object_that_says_nothing_else_is_one() {
         output(&chat("null")),
         output(&plain.replace("length", "null")),
         vertex("ok", r#"{"id":1}"#),
+        data(r#"{"id":1,"status":"completed","outputs":[{"text":"x"}],"usage":{"cpu":1}}"#),
+        data(r#"{"object":"response","status":"ok"}"#),
+        data(r#"{"generated_text":"x"}"#),
+        r#"{"output":{"text":"x","finish_reason":"y"}}"#.to_owned(),
     ] {
         ends(&[(&other, [1, 1, 0], &other)]);
     }

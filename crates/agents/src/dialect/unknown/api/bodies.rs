@@ -25,6 +25,16 @@ const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 15] = [
     refused,
 ];
 
+/// Those of them that read no object of other programs: a response is also one inside an object.
+const DISTINCT: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 6] =
+    [gemini, chat, completion, messages, converse, cohere];
+
+/// Whether a document is a response, wherever it is.
+pub(super) fn is_distinct(body: &Object<'_>) -> bool {
+    let items = body.holds("output", Kind::Array);
+    DISTINCT.iter().any(|read| read(body).is_some()) || items && responses(body).is_some()
+}
+
 /// Returns what a document states as a response. An answer without text (a tool call) is empty.
 pub(super) fn part<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let part = BODIES.iter().find_map(|read| read(body))?;
@@ -230,7 +240,7 @@ const PLAIN: [[&str; 3]; 6] = [
     ["/generation_id", "/text", "/finish_reason"],
     ["/stop_reason", "/completion", "/stop_reason"],
     [
-        "/output/finish_reason",
+        "/usage/output_tokens",
         "/output/text",
         "/output/finish_reason",
     ],

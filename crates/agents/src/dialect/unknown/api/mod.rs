@@ -101,8 +101,11 @@ fn wrapped<'a>(document: &Object<'a>) -> Option<Object<'a>> {
         let none = |error: Value<'_>| matches!(error.raw(), b"null" | b"\"\"" | b"[]" | b"false");
         let succeeds = || names!("error errors").of(document).all(none);
         let shape = |_: &Object<'_>| usual::has_only(document, AROUND) && succeeds();
+        // An event of the Responses API contains the response so far; its name may be in a line of its own.
+        let is_event =
+            |inner: &Object<'_>| document.has("response") && inner.is("object", "response");
         let inner = all.next().filter(shape);
-        inner.filter(|inner| bodies::part(inner).is_some())
+        inner.filter(|inner| !is_event(inner) && bodies::is_distinct(inner))
     })
 }
 
