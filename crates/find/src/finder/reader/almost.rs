@@ -203,7 +203,8 @@ impl Reader {
                 Extent::Closed(_) => false,
                 Extent::Open => {
                     read - almost.start >= WITHHELD
-                        || self.has_records(&almost, &shown.text, window)
+                        || (is_all || !self.is_alone(&almost, &shown.text, window))
+                            && self.has_records(&almost, &shown.text, window)
                 }
                 Extent::None => true,
             };
@@ -348,6 +349,13 @@ impl Reader {
             cost::look_at(element.len());
             held_document(window.slice(start, almost.stop.at), &self.options).is_some()
         }
+    }
+
+    /// Whether nothing else is on the line of an opening bracket: then a closing one may show that what lacks its commas is an array.
+    fn is_alone(&mut self, almost: &Almost, text: &[u8], window: &Window) -> bool {
+        let after = text.get(1..).unwrap_or_default().iter();
+        let mut blanks = after.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
+        blanks.next() == Some(&b'\n') && self.begins_line(almost.start, window)
     }
 
     /// Whether a line of text after an open array starts with a bracket that is not deeper than that of the array: then the
