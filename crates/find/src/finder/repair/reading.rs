@@ -82,19 +82,25 @@ impl RepairReading {
             let goes_on = line.trim_start().starts_with(['}', ']', '"', '\'']);
             indent(line) <= most && !goes_on
         };
-        let lines = text.slice(self.start, self.end).split_inclusive('\n');
-        let (mut at, mut before) = (self.start, "");
-        for line in lines.take_while(|_| !self.closed && self.is_guess()) {
-            let shown = line.trim();
-            if at > self.start && !shown.is_empty() {
-                match begins_other(line) {
-                    true if before.len() == 1 => break,
-                    true if !before.ends_with(',') => return at,
-                    _ => {}
+        let is_shown = |line: &&str| !line.trim().is_empty();
+        let mut lines = text.slice(self.start, self.end).split_inclusive('\n');
+        let opening = lines.next().unwrap_or_default();
+        let first = lines
+            .clone()
+            .find(is_shown)
+            .filter(|_| opening.trim().len() == 1);
+        if self.closed || !self.is_guess() || first.is_some_and(begins_other) {
+            return self.end;
+        }
+        let (mut at, mut before) = (self.start + opening.len(), opening);
+        for line in lines {
+            if is_shown(&line) {
+                if begins_other(line) && !before.trim_end().ends_with(',') {
+                    return at;
                 }
+                before = line;
             }
             at += line.len();
-            before = if shown.is_empty() { before } else { shown };
         }
         self.end
     }

@@ -351,6 +351,18 @@ fn prose_after_lost_brackets_is_left_out() {
 }
 
 #[test]
+fn lines_at_the_indent_of_a_cut_object_are_not_its_members() {
+    check(
+        r#"
+        {"a":1,"b":{"c":2}⏎curl: (18) cut ⇒ {"a":1,"b":{"c":2}}
+        {⏎  "a": {⏎    "b": 1⏎  }⏎Error: foo: bar ⇒ {"a":{"b":1}}
+        {⏎"a": 1,⏎"b": bare words ⇒ {"a":1,"b":"bare words"}
+        {⏎a: 1,⏎b: c ⇒ {"a":1,"b":"c"}
+        "#,
+    );
+}
+
+#[test]
 fn quotes_are_set_right() {
     check(
         r#"
