@@ -1,19 +1,10 @@
 //! Single records, and what else is left of a stream: what `extract -p` must not print as if it were the answer.
 
-use super::codes;
-
-/// An input, the exit codes of `summary`, `events` and `extract -p`, and what the last one writes.
-type Row<'t> = (&'t str, [i32; 3], &'t str);
+use super::{Row, assert_ends};
 
 #[track_caller]
 fn ends(rows: &[Row<'_>]) {
-    for (text, expected, written) in rows {
-        let written = match *written {
-            "" => String::new(),
-            document => format!("{document}\n"),
-        };
-        assert_eq!(codes(text), (*expected, written), "{text}");
-    }
+    assert_ends(rows, |text| [text.to_owned()]);
 }
 
 #[test]

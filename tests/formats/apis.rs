@@ -1,9 +1,6 @@
 //! Responses of model APIs in the forms in which clients, gateways and batches write them: the three commands agree.
 
-use super::codes;
-
-/// An input, the exit codes of `summary`, `events` and `extract -p`, and what the last one writes.
-type Row<'t> = (&'t str, [i32; 3], &'t str);
+use super::{Row, assert_ends};
 
 /// The forms in which a text of one record per line may come: as it is, after a prefix, and between lines of noise.
 fn forms(text: &str) -> [String; 3] {
@@ -20,15 +17,7 @@ fn forms(text: &str) -> [String; 3] {
 
 #[track_caller]
 fn ends(rows: &[Row<'_>]) {
-    for (text, expected, written) in rows {
-        let written = match *written {
-            "" => String::new(),
-            document => format!("{document}\n"),
-        };
-        for form in forms(text) {
-            assert_eq!(codes(&form), (*expected, written.clone()), "{form}");
-        }
-    }
+    assert_ends(rows, forms);
 }
 
 /// The answer of all inputs that have one.

@@ -109,3 +109,20 @@ fn codes(text: &str) -> ([i32; 3], String) {
     let (payload, written) = run(&["extract", "-p"]);
     ([run(&["summary"]).0, run(&["events"]).0, payload], written)
 }
+
+/// An input, the exit codes of `summary`, `events` and `extract -p`, and what the last one writes.
+type Row<'t> = (&'t str, [i32; 3], &'t str);
+
+/// Asserts how the inputs end, in all the forms in which each may come.
+#[track_caller]
+fn assert_ends<F: IntoIterator<Item = String>>(rows: &[Row<'_>], forms: impl Fn(&str) -> F) {
+    for (text, expected, written) in rows {
+        let written = match *written {
+            "" => String::new(),
+            document => format!("{document}\n"),
+        };
+        for form in forms(text) {
+            assert_eq!(codes(&form), (*expected, written.clone()), "{form}");
+        }
+    }
+}
