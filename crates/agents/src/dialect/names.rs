@@ -74,12 +74,12 @@ impl NameList {
 
     /// Whether an object has no members with other names.
     pub(crate) fn are_all_of(self, object: &Object<'_>) -> bool {
-        Self::cover(&[self], object)
+        Self::cover([self].into_iter(), object)
     }
 
     /// Whether an object has no members with names that are in none of these lists.
-    pub(crate) fn cover(lists: &[Self], object: &Object<'_>) -> bool {
-        let names = lists.iter().flat_map(|list| list.names);
+    pub(crate) fn cover(lists: impl Iterator<Item = Self> + Clone, object: &Object<'_>) -> bool {
+        let names = lists.flat_map(|list| list.names);
         has_only(object, names.map(|name| name.text))
     }
 

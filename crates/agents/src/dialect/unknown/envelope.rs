@@ -35,11 +35,10 @@ pub(in crate::dialect) const CLAUDE: NameList = names!(
 /// an envelope; with two there may be any.
 const CLAUDES_OWN: NameList =
     names!("result subtype total_cost_usd api_error_status terminal_reason");
-/// Members that only say how a run went, next to its answer: an object without others is a run's.
+/// Members that only say how a run went, next to its answer, model, duration and stop reason: an object without others is a run's.
 const OF_RUN: NameList = names!(
     "response result answer final_answer final_output finalText final_text output_text status ok success is_error error \
-     model modelVersion model_name modelName duration_ms durationMs duration_api_ms duration elapsed_ms elapsedMs num_turns \
-     numTurns turns usage stopReason stop_reason finishReason finish_reason total_cost_usd cost_usd"
+     num_turns numTurns turns usage total_cost_usd cost_usd"
 );
 /// Objects about the run in an object about the run.
 const ABOUT: NameList = names!("meta agentMeta");
@@ -141,7 +140,7 @@ fn is_of_run(object: &Object<'_>) -> bool {
         && object.holds("is_error", Kind::Boolean)
         && match CLAUDES_OWN.of(object).count() {
             0 => false,
-            1 => usual::has_only(object, CLAUDE),
+            1 => usual::has_only(object, [CLAUDE]),
             _ => true,
         };
     let of_model = [
@@ -166,7 +165,10 @@ fn is_of_run(object: &Object<'_>) -> bool {
     // The model, what identifies the run or its session, and how long it took or why the model failed.
     let of_all = model && ((session || run) && took || session && blamed());
     let answers = object.holds("result", Kind::String) || is_sure_answer(object);
-    let of_session = session && (took || model) && answers && usual::has_only(object, OF_RUN);
+    let of_session = session
+        && (took || model)
+        && answers
+        && usual::has_only(object, [OF_RUN, MODELS, DURATIONS, STOPS]);
     flagged || of_all || of_session || count_of_model > 0 && count_of_model + count(&of_run) > 1
 }
 

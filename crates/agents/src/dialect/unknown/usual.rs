@@ -91,9 +91,13 @@ pub(super) fn session_at<'a>(record: &Object<'a>) -> Option<(usize, Text<'a>)> {
     ids.find(|(_, id)| !id.is_empty())
 }
 
-/// Whether a record has no members but these and such as only date, name or number it.
-pub(in crate::dialect) fn has_only(record: &Object<'_>, names: NameList) -> bool {
-    NameList::cover(&[names, TIMES, SESSIONS, LABELS], record)
+/// Whether a record has no members but those in these lists and such as only date, name or number it.
+pub(in crate::dialect) fn has_only<const N: usize>(
+    record: &Object<'_>,
+    lists: [NameList; N],
+) -> bool {
+    let lists = lists.into_iter().chain([TIMES, SESSIONS, LABELS]);
+    NameList::cover(lists, record)
 }
 
 /// Returns the start of a session, with the agent's version in the member of that name.

@@ -272,8 +272,9 @@ impl Reader {
     ) -> ReadOn {
         let window = round.window;
         cost::look_at(text.len());
+        let in_object = window.from(almost.start).first() == Some(&b'{');
         // A brace too many in an array is between its elements, which are records.
-        let is_records = window.from(almost.start).first() == Some(&b'[')
+        let is_records = !in_object
             && window.from(almost.stop.at).first() == Some(&b'}')
             && end > almost.stop.at + 1;
         let held = held_document(text, &self.options).filter(|_| !is_records);
@@ -282,7 +283,6 @@ impl Reader {
             self.note_parts(almost.start, round);
             self.judged = end;
         }
-        let in_object = window.from(almost.start).first() == Some(&b'{');
         if !noted && (held.is_some() || in_object) {
             let mut fault = self.describe(almost.start, stop, window);
             fault.in_object = in_object;
@@ -353,9 +353,9 @@ impl Reader {
 
     /// Whether nothing else is on the line of an opening bracket: then a closing one may show that what lacks its commas is an array.
     fn is_alone(&mut self, almost: &Almost, text: &[u8], window: &Window) -> bool {
-        let after = text.get(1..).unwrap_or_default().iter();
-        let mut blanks = after.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
-        blanks.next() == Some(&b'\n') && self.begins_line(almost.start, window)
+        let mut lines = text.split(|&byte| byte == b'\n');
+        lines.next().is_some_and(|line| ends_line(b"", line))
+            && self.begins_line(almost.start, window)
     }
 
     /// Whether a line of text after an open array starts with a bracket that is not deeper than that of the array: then the

@@ -127,7 +127,7 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
 fn ended<'a>(status: &[u8], chunk: &Object<'a>) -> Part<'a> {
     let response = chunk.object("response");
     let error = chunk.object("error").as_ref().and_then(errors::of_error);
-    let only_fails = status == b"failed" && usual::has_only(chunk, names!("type error"));
+    let only_fails = status == b"failed" && usual::has_only(chunk, [names!("type error")]);
     let is_last = response.is_some() || error.is_some() || only_fails;
     let error = error.or_else(|| usual::error(chunk).map(Problem::into_owned));
     let stated = response.as_ref().map(bodies::response).unwrap_or_default();

@@ -33,7 +33,7 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
         return of_error(&body.objects("errors").next()?);
     }
     let shape =
-        body.get("type").is_none_or(|kind| kind.is("error")) && usual::has_only(body, ALONGSIDE);
+        body.get("type").is_none_or(|kind| kind.is("error")) && usual::has_only(body, [ALONGSIDE]);
     let Some(error) = body.get("error").filter(|_| shape) else {
         return of_record(body);
     };
@@ -49,10 +49,10 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
 /// `{"type":"result","status":"error","error":{"message":"Quota exceeded."}}`, whose message names a cause: of one without
 /// a time only that the account is at fault, or in a result the model, since a model may answer anything.
 fn of_record(body: &Object<'_>) -> Option<Problem<'static>> {
-    let is_error = body.is("type", "error") && usual::has_only(body, ALONGSIDE_MESSAGE);
+    let is_error = body.is("type", "error") && usual::has_only(body, [ALONGSIDE_MESSAGE]);
     let is_result = body.is("type", "result")
         && body.is("status", "error")
-        && usual::has_only(body, ALONGSIDE_STATUS);
+        && usual::has_only(body, [ALONGSIDE_STATUS]);
     let problem = match is_error {
         true => usual::problem(body.text("message")?, None),
         false => usual::error(body).filter(|_| is_result)?,

@@ -66,7 +66,7 @@ fn without_candidates<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let shape = match is_empty_list(body, "candidates") {
         true => named > 0,
         // The events of Google's ADK have these members, too.
-        false => named > 1 && NameList::cover(&[GEMINIS, ids], body),
+        false => named > 1 && NameList::cover([GEMINIS, ids].into_iter(), body),
     };
     shape.then(|| Part::at(PartPlace::CountsOrWhole))
 }

@@ -49,7 +49,7 @@ fn part<'a>(document: &Object<'a>) -> Option<Part<'a>> {
 /// `{"status":"Bad Request: …","request":{"contents"},"response":{}}`.
 fn batch_failure(line: &Object<'_>) -> Option<Problem<'static>> {
     let request = line.get("request").and_then(|it| it.get("contents"));
-    if request.is_some() && usual::has_only(line, AROUND) {
+    if request.is_some() && usual::has_only(line, [AROUND]) {
         let status = line.text("status").filter(|status| !status.is_empty())?;
         let answered = line.get("response")?.members().next().is_some();
         let class = class::of(&status, None);
@@ -100,7 +100,7 @@ fn wrapped<'a>(document: &Object<'a>) -> Option<Object<'a>> {
         let mut all = names!("response result data output body").objects(document);
         let none = |error: Value<'_>| matches!(error.raw(), b"null" | b"\"\"" | b"[]" | b"false");
         let succeeds = || names!("error errors").of(document).all(none);
-        let shape = |_: &Object<'_>| usual::has_only(document, AROUND) && succeeds();
+        let shape = |_: &Object<'_>| usual::has_only(document, [AROUND]) && succeeds();
         // An event of the Responses API contains the response so far; its name may be in a line of its own.
         let is_event =
             |inner: &Object<'_>| document.has("response") && inner.is("object", "response");
