@@ -3,11 +3,13 @@
 //! A [`Payload`] reads a source both as an agent's output and as plain text, until it is known which of the two it is.
 
 use crate::failure::{failure_in, known_failure};
+use crate::search::Search;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::envelope::standing;
 use jsift_agents::session::{Kept, Session, Sessions};
 use jsift_agents::stream::Stream;
 use jsift_find::choose::choice::{Choice, Chosen, Standing};
+use jsift_find::choose::repairing::SourceText;
 use jsift_find::document::{Document, Fault, FaultKind, Noise, Rank, Remark, Visitor, Wants};
 use jsift_find::finder::repair::Repairs;
 use jsift_find::reading::Reading;
@@ -39,14 +41,44 @@ pub(crate) struct Payload<'f> {
     ends_line: bool,
 }
 
+/// How the search for a payload in a source ends.
+pub(crate) struct PayloadEnd<'f> {
+    pub(crate) source: PayloadSource<'f>,
+    /// The repairs with which the source was read, if they make a difference.
+    pub(crate) repairs: Repairs,
+    /// The first document that was too large, unless the source is a text: then it is a fault of the text.
+    pub(crate) limit: Option<Fault>,
+}
+
 /// What a source turned out to be.
 pub(crate) enum PayloadSource<'f> {
-    /// The output of an agent that gave this answer.
+    /// The output of an agent that gave this answer, in which the payload is.
     Answer(Vec<u8>),
-    /// The output of an agent that failed, and why.
-    Failure(Outcome, Diagnostic),
-    /// Not the output of an agent that is known.
+    /// A source without an answer.
+    Failure(Box<NoAnswer>),
+    /// Not the output of an agent that is known, so the payload is in the source itself.
     Text(Box<PlainSource<'f>>),
+}
+
+/// Why a source has no answer.
+pub(crate) struct NoAnswer {
+    pub(crate) outcome: Outcome,
+    pub(crate) message: Diagnostic,
+    /// The place of what is no answer, if the message is about a single place.
+    pub(crate) position: Option<Position>,
+    /// The fault that decides the outcome in place of `outcome`.
+    pub(crate) fault: Option<Fault>,
+}
+
+impl NoAnswer {
+    const fn new(outcome: Outcome, message: Diagnostic) -> Self {
+        Self {
+            outcome,
+            message,
+            position: None,
+            fault: None,
+        }
+    }
 }
 
 impl<'f> PayloadSource<'f> {
@@ -54,29 +86,27 @@ impl<'f> PayloadSource<'f> {
     fn may_be_repaired(&self) -> bool {
         match self {
             Self::Answer(_) => false,
-            Self::Failure(outcome, _) => matches!(outcome, Outcome::Truncated | Outcome::Malformed),
+            Self::Failure(failure) => is_cut(failure.outcome),
             Self::Text(_) => true,
         }
     }
 
-    /// Returns what the source is with its repairs, and these if they make a difference. `again` reads the source anew,
-    /// by `read`, which returns whether it contains nothing but JSON.
-    pub(crate) fn with_repairs(
-        self,
-        repairs: impl FnOnce() -> Repairs,
-        mut again: Payload<'f>,
-        read: impl FnOnce(&Repairs, &mut dyn Visitor) -> bool,
-        chooses: bool,
-    ) -> (Self, Repairs) {
+    fn failed(outcome: Outcome, message: Diagnostic) -> Self {
+        Self::Failure(Box::new(NoAnswer::new(outcome, message)))
+    }
+
+    /// Returns what the source, whose text this is, is with its repairs, and these if they make a difference.
+    fn with_repairs(self, search: &'f Search, text: SourceText<'_>) -> (Self, Repairs) {
         if !self.may_be_repaired() {
             return (self, Repairs::default());
         }
-        let repairs = repairs();
+        let repairs = search.repairs_of(text);
         if repairs.documents().is_empty() {
             return (self, repairs);
         }
-        let whole = read(&repairs, &mut again);
-        match (self, again.finish(whole, chooses).0) {
+        let mut again = search.payload(None);
+        let whole = search.read(text, &repairs, &mut again);
+        match (self, again.finish(whole, search.chooses).0) {
             (Self::Text(text), _) if text.delivers(&repairs) => {
                 (Self::Text(text), Repairs::default())
             }
@@ -88,6 +118,16 @@ impl<'f> PayloadSource<'f> {
             (_, again) => (again, repairs),
         }
     }
+
+    /// Returns the source, which is a failure if it is a text that cannot contain the payload.
+    fn settled(self) -> Self {
+        match self {
+            Self::Text(text) => text
+                .failure()
+                .map_or(Self::Text(text), |failure| Self::Failure(Box::new(failure))),
+            other => other,
+        }
+    }
 }
 
 /// A source as text.
@@ -96,7 +136,7 @@ pub(crate) struct PlainSource<'f> {
     /// Whether the source contains nothing but JSON.
     pub(crate) whole: bool,
     /// Whether the source is a stream that could not be read, so that none of its documents is an answer.
-    pub(crate) of_unknown: bool,
+    of_unknown: bool,
 }
 
 impl PlainSource<'_> {
@@ -105,6 +145,26 @@ impl PlainSource<'_> {
         let chosen = self.choice.chosen().map(Chosen::position);
         let sound = chosen.filter(|place| !repairs.holds(place.offset));
         sound.is_some() && !self.of_unknown
+    }
+
+    /// Returns why the text cannot contain the payload, if it cannot.
+    fn failure(&self) -> Option<NoAnswer> {
+        if self.of_unknown {
+            let text = "the records of an unknown stream were found, and no answer among them";
+            let message = Diagnostic::error(text)
+                .hint("without --payload the records themselves are extracted");
+            return Some(NoAnswer {
+                fault: self.choice.faults().reasons().next().cloned(),
+                ..NoAnswer::new(Outcome::Mismatch, message)
+            });
+        }
+        let position = empty_in_line(&self.choice)?;
+        let text = "only an empty array or object inside a line was found, which is no payload";
+        let message = Diagnostic::error(text).hint("--loose accepts it");
+        Some(NoAnswer {
+            position: Some(position),
+            ..NoAnswer::new(Outcome::None, message.at(position))
+        })
     }
 }
 
@@ -135,26 +195,40 @@ impl<'f> Payload<'f> {
         self.stream.follower().all().len().saturating_sub(1)
     }
 
+    /// Ends the source, and the search for a payload in it. `whole` says whether the source contains nothing but JSON,
+    /// `text` is the source again, for its repairs.
+    pub(crate) fn end(
+        self,
+        search: &'f Search,
+        whole: bool,
+        text: SourceText<'_>,
+    ) -> PayloadEnd<'f> {
+        let (source, limit) = self.finish(whole, search.chooses);
+        let (source, repairs) = source.with_repairs(search, text);
+        let in_text = matches!(&source, PayloadSource::Text(text) if !text.of_unknown);
+        PayloadEnd {
+            source: source.settled(),
+            repairs,
+            limit: limit.filter(|_| !in_text),
+        }
+    }
+
     /// Ends the source, and returns what it is and the first document in it that was too large. `whole` says whether it
     /// contains nothing but JSON, `chooses` that the caller specifies which of its documents is meant.
-    pub(crate) fn finish(
-        mut self,
-        whole: bool,
-        chooses: bool,
-    ) -> (PayloadSource<'f>, Option<Fault>) {
+    fn finish(mut self, whole: bool, chooses: bool) -> (PayloadSource<'f>, Option<Fault>) {
         let of_unknown = self.is_of_unknown_agent(chooses);
         let sessions = self.stream.finish();
         let source = if let Some(session) = sessions.current() {
             match failure_in(&sessions, session, false) {
-                Some(message) => PayloadSource::Failure(sessions.outcome(), message),
+                Some(message) => PayloadSource::failed(sessions.outcome(), message),
                 None => PayloadSource::Answer(answer(session, chooses).with_escapes().into_owned()),
             }
         } else if let Some(known) = sessions.known {
-            PayloadSource::Failure(known.class, known_failure(&known))
+            PayloadSource::failed(known.class, known_failure(&known))
         } else if let Some(lost) = self.lost.filter(|_| !chooses)
             && let Some(message) = lost_record(&lost, sessions.outcome(), &self.choice)
         {
-            PayloadSource::Failure(sessions.outcome(), message)
+            PayloadSource::failed(sessions.outcome(), message)
         } else {
             let mut choice = self.choice;
             let whole = self.text.map_or(whole, |mut text| {
@@ -311,8 +385,7 @@ pub(crate) fn holds_json(answer: &[u8]) -> bool {
 /// Returns the message about a source of this outcome in which the only record is broken or cut: a document next to it is
 /// no answer. One in a fence may be: then the source is a text.
 fn lost_record(lost: &Fault, outcome: Outcome, choice: &Choice<'_>) -> Option<Diagnostic> {
-    let is_lost = matches!(outcome, Outcome::Malformed | Outcome::Truncated);
-    let chosen = choice.chosen().filter(|_| is_lost)?;
+    let chosen = choice.chosen().filter(|_| is_cut(outcome))?;
     let in_text = matches!(
         chosen.document.rank,
         Rank::Whole | Rank::Embedded | Rank::Weak
@@ -337,17 +410,14 @@ fn is_document(text: &[u8]) -> bool {
     matches!(text.trim_ascii().first(), Some(b'{' | b'[')) && is_json(text)
 }
 
-/// The message about an [`empty_in_line`].
-pub(crate) const EMPTY_IN_LINE: &str =
-    "only an empty array or object inside a line was found, which is no payload";
-
-/// The message about a stream that could not be read.
-pub(crate) const UNKNOWN: &str =
-    "the records of an unknown stream were found, and no answer among them";
+/// Whether a run of this outcome lost records, so that repairs may make more of it.
+const fn is_cut(outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::Truncated | Outcome::Malformed)
+}
 
 /// Returns the position of the chosen document if it is an empty array or object inside a line, which is more likely
 /// part of a stack trace (`requireStack: []`) than of an answer.
-pub(crate) fn empty_in_line(choice: &Choice<'_>) -> Option<Position> {
+fn empty_in_line(choice: &Choice<'_>) -> Option<Position> {
     let chosen = choice
         .chosen()
         .filter(|chosen| chosen.document.rank == Rank::Weak)?;

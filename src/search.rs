@@ -1,7 +1,7 @@
 //! A search in a text that is in memory, as the command and the library make it: what is chosen, with and without
 //! repairs, and how that ends.
 
-use crate::payload::{Payload, PayloadSource};
+use crate::payload::Payload;
 use jsift_agents::dialect::reader::{AgentFiles, RecordReader};
 use jsift_agents::envelope;
 use jsift_find::choose::choice::{Choice, Chosen, Several};
@@ -98,22 +98,8 @@ impl Search {
         result
     }
 
-    /// Returns what a source is with its repairs, and these if they make a difference.
-    pub(crate) fn payload_with_repairs<'f>(
-        &'f self,
-        source: PayloadSource<'f>,
-        text: SourceText<'_>,
-    ) -> (PayloadSource<'f>, Repairs) {
-        source.with_repairs(
-            || self.repairs_of(text),
-            self.payload(None),
-            |repairs, visitor| self.read(text, repairs, visitor),
-            self.chooses,
-        )
-    }
-
     /// Chooses a document of a text.
-    pub(crate) fn choose(&self, text: SourceText<'_>) -> Conclusion<'_> {
+    pub(crate) fn choose<'f>(&'f self, text: SourceText<'f>) -> Conclusion<'f> {
         let mut choice = self.choice();
         let whole = self.read(text, &Repairs::default(), &mut choice);
         self.conclude(choice, whole, text)
@@ -125,7 +111,7 @@ impl Search {
         &'f self,
         mut choice: Choice<'f>,
         mut whole: bool,
-        text: SourceText<'_>,
+        text: SourceText<'f>,
     ) -> Conclusion<'f> {
         let mut repairs = match may_be_replaced(&choice, whole) {
             true => self.repairs_of(text),
@@ -147,6 +133,7 @@ impl Search {
             several,
             chosen,
             repairs,
+            response: text.response,
         }
     }
 }
@@ -160,6 +147,8 @@ pub(crate) struct Conclusion<'f> {
     /// The repairs with which the text was read.
     pub(crate) repairs: Repairs,
     picked: bool,
+    /// The agent's answer, if that is the text.
+    response: Option<&'f [u8]>,
 }
 
 impl Conclusion<'_> {
@@ -173,6 +162,7 @@ impl Conclusion<'_> {
             picked: self.picked,
             mismatch: self.choice.mismatch(),
             faults: self.choice.faults(),
+            response: self.response,
         })
     }
 }

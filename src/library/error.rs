@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Document;
+use crate::payload::NoAnswer;
 use jsift_find::document::Fault;
 use jsift_find::span::Position;
 use jsift_outcome::Outcome;
@@ -48,6 +49,16 @@ impl Error {
 
     pub(super) fn of_fault(fault: &Fault) -> Self {
         Self::new(fault.outcome(), fault.to_string()).at(fault.position)
+    }
+
+    pub(super) fn of_no_answer(failure: &NoAnswer) -> Self {
+        match &failure.fault {
+            Some(fault) => Self::of_fault(fault),
+            None => Self {
+                position: failure.position,
+                ..Self::new(failure.outcome, failure.message.text())
+            },
+        }
     }
 
     pub(super) const fn at(mut self, position: Position) -> Self {

@@ -5,7 +5,7 @@ use std::io::Read;
 use super::feed::Gathered;
 use super::{Document, DocumentFeed, Documents, Error, EventFeed, Session};
 use crate::failure::failure_of;
-use crate::payload::{EMPTY_IN_LINE, PayloadSource, PlainSource, UNKNOWN, empty_in_line};
+use crate::payload::{PayloadEnd, PayloadSource, PlainSource};
 use crate::search::{Conclusion, Search};
 use jsift_agents::dialect::Agent;
 use jsift_find::choose::expected::Expected;
@@ -152,7 +152,7 @@ impl Options {
     /// Fails as [`extract`](super::extract) does, and with [`Outcome::Usage`] if the options are wrong.
     pub fn extract(&self, text: impl AsRef<[u8]>) -> Result<Document, Error> {
         self.check()?;
-        conclude(&self.search.choose(SourceText::whole(text.as_ref())), false)
+        conclude(&self.search.choose(SourceText::whole(text.as_ref())))
     }
 
     /// Searches as [`payload`](super::payload) does, with these options.
@@ -165,24 +165,16 @@ impl Options {
         let (search, text) = (&self.search, SourceText::whole(text.as_ref()));
         let mut payload = search.payload(None);
         let whole = search.read(text, &Repairs::default(), &mut payload);
-        let (source, limit) = payload.finish(whole, search.chooses);
-        let (source, _) = search.payload_with_repairs(source, text);
+        let PayloadEnd { source, limit, .. } = payload.end(search, whole, text);
         let answered = match source {
             PayloadSource::Answer(answer) => {
                 let response = Some(&*answer);
-                conclude(&search.choose(SourceText { response, ..text }), true)
+                conclude(&search.choose(SourceText { response, ..text }))
             }
-            PayloadSource::Failure(outcome, message) => Err(Error::new(outcome, message.text())),
-            PayloadSource::Text(plain) if plain.of_unknown => {
-                let cut = plain.choice.faults().reasons().next();
-                Err(cut.map_or_else(|| Error::new(Outcome::Mismatch, UNKNOWN), Error::of_fault))
-            }
+            PayloadSource::Failure(failure) => Err(Error::of_no_answer(&failure)),
             PayloadSource::Text(plain) => {
                 let PlainSource { choice, whole, .. } = *plain;
-                return match empty_in_line(&choice) {
-                    Some(place) => Err(Error::new(Outcome::None, EMPTY_IN_LINE).at(place)),
-                    None => conclude(&search.conclude(choice, whole, text), false),
-                };
+                conclude(&search.conclude(choice, whole, text))
             }
         };
         match (limit.as_ref().map(Error::of_fault), answered) {
@@ -243,8 +235,8 @@ impl Options {
     }
 }
 
-/// Returns the chosen document, or the reason why there is none in the text, which is an agent's answer if `in_answer`.
-fn conclude(found: &Conclusion<'_>, in_answer: bool) -> Result<Document, Error> {
+/// Returns the chosen document, or the reason why there is none.
+fn conclude(found: &Conclusion<'_>) -> Result<Document, Error> {
     match (found.ending(), &found.chosen) {
         (Ending::Documents(fault), Some((chosen, _))) => {
             let fault = fault.map(Error::of_fault);
@@ -261,15 +253,7 @@ fn conclude(found: &Conclusion<'_>, in_answer: bool) -> Result<Document, Error> 
                 None => Ok(document),
             }
         }
-        (ending, _) => {
-            let error = without(&ending);
-            Err(match error.outcome() {
-                Outcome::None if in_answer => {
-                    Error::new(Outcome::Mismatch, "no JSON found in the agent's answer")
-                }
-                _ => error,
-            })
-        }
+        (ending, _) => Err(without(&ending)),
     }
 }
 

@@ -72,6 +72,7 @@ impl Tally {
             picked: false,
             mismatch: self.mismatch.as_ref(),
             faults: &self.faults,
+            response: None,
         })
     }
 }

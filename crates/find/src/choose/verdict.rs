@@ -25,6 +25,8 @@ pub struct Findings<'a> {
     pub mismatch: Option<&'a Mismatch>,
     /// The faults of the source.
     pub faults: &'a Faults,
+    /// The agent's answer, if only the answer was searched.
+    pub response: Option<&'a [u8]>,
 }
 
 /// How a run ends.
@@ -42,6 +44,8 @@ pub enum Ending<'a> {
     Several(&'a Several),
     /// There is no document.
     Nothing,
+    /// There is no document in this answer of an agent. Since there is an answer, that is a mismatch.
+    NoPayload(&'a [u8]),
 }
 
 impl Ending<'_> {
@@ -51,7 +55,9 @@ impl Ending<'_> {
         match self {
             Self::Documents(None) => Outcome::Success,
             Self::Documents(Some(fault)) | Self::Fault(fault) => fault.outcome(),
-            Self::Mismatch(_) | Self::Absent(_) | Self::Several(_) => Outcome::Mismatch,
+            Self::Mismatch(_) | Self::Absent(_) | Self::Several(_) | Self::NoPayload(_) => {
+                Outcome::Mismatch
+            }
             Self::Nothing => Outcome::None,
         }
     }
@@ -68,6 +74,7 @@ impl fmt::Display for Ending<'_> {
             Self::Absent(number) => write!(f, "there are only {number} documents to pick from"),
             Self::Several(several) => several.fmt(f),
             Self::Nothing => f.write_str("no JSON found"),
+            Self::NoPayload(_) => f.write_str("no JSON found in the agent's answer"),
         }
     }
 }
@@ -95,7 +102,7 @@ pub fn verdict<'a>(found: &Findings<'a>) -> Ending<'a> {
             None => match (found.mismatch, found.faults.refused().first()) {
                 (Some(closest), _) => Ending::Mismatch(closest),
                 (None, Some(fault)) => Ending::Fault(fault),
-                (None, None) => Ending::Nothing,
+                (None, None) => found.response.map_or(Ending::Nothing, Ending::NoPayload),
             },
         },
     }
@@ -211,6 +218,7 @@ mod tests {
             Ending::Absent(number) => format!("absent {number}"),
             Ending::Several(_) => "several".to_owned(),
             Ending::Nothing => "nothing".to_owned(),
+            Ending::NoPayload(_) => "no payload".to_owned(),
         }
     }
 
@@ -258,8 +266,33 @@ mod tests {
                 picked,
                 mismatch: None,
                 faults: &faults,
+                response: None,
             };
             assert_eq!(shown(&verdict(&findings)), ends, "{met} {taken:?} {picked}");
+        }
+    }
+
+    #[test]
+    fn an_answer_without_json_is_a_mismatch() {
+        for (met, response, ends) in [
+            ("", None, "nothing 1"),
+            ("", Some(&b"hello"[..]), "no payload 5"),
+            ("b", Some(b"hello"), "-b 3"),
+        ] {
+            let mut faults = Faults::default();
+            met.chars()
+                .for_each(|letter| faults.note(&fault(letter), &Filter::default()));
+            let findings = Findings {
+                pickable: 0,
+                several: None,
+                written: 0,
+                chosen: None,
+                picked: false,
+                mismatch: None,
+                faults: &faults,
+                response,
+            };
+            assert_eq!(shown(&verdict(&findings)), ends, "{met} {response:?}");
         }
     }
 
@@ -278,6 +311,7 @@ mod tests {
                 picked: false,
                 mismatch: None,
                 faults: &faults,
+                response: None,
             };
             assert_eq!(shown(&verdict(&findings)), ends, "{met}");
         }
@@ -305,6 +339,7 @@ mod tests {
                 picked: false,
                 mismatch: mismatch.then_some(&closest),
                 faults: &faults,
+                response: None,
             };
             assert_eq!(shown(&verdict(&findings)), ends, "{met} {written}");
         }

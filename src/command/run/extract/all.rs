@@ -71,7 +71,7 @@ impl Extraction<'_> {
         match tally.ending() {
             Ending::Documents(None) if all.missing => Outcome::Mismatch,
             Ending::Documents(None) => Outcome::Success,
-            ending => self.end_without(ending, tally.faults(), None, to),
+            ending => self.end_without(ending, tally.faults(), to),
         }
     }
 }

@@ -27,15 +27,14 @@ impl<'f> Extraction<'f> {
         to: &mut Channels<'_>,
     ) -> Outcome {
         let found = self.search.conclude(choice, whole, self.text(None));
-        self.end_found(&found, early, None, to)
+        self.end_found(&found, early, to)
     }
 
-    /// Ends a source of which one document is written. `response` is the answer that was read in place of the source.
+    /// Ends a source, or the answer in it, of which one document is written.
     pub(super) fn end_found(
         &self,
         found: &Conclusion<'f>,
         early: Option<Outcome>,
-        response: Option<&[u8]>,
         to: &mut Channels<'_>,
     ) -> Outcome {
         let choice = &found.choice;
@@ -51,7 +50,7 @@ impl<'f> Extraction<'f> {
                 self.end_chosen(chosen, *passed, choice, reason, to)
                     .worse(written)
             }
-            (ending, _) => self.end_without(ending, choice.faults(), response, to),
+            (ending, _) => self.end_without(ending, choice.faults(), to),
         }
     }
 
@@ -86,7 +85,6 @@ impl<'f> Extraction<'f> {
         &self,
         ending: Ending<'_>,
         faults: &Faults,
-        response: Option<&[u8]>,
         to: &mut Channels<'_>,
     ) -> Outcome {
         let outcome = ending.outcome();
@@ -106,7 +104,10 @@ impl<'f> Extraction<'f> {
             Ending::Several(several) => self.report(messages::several(several), to),
             Ending::Absent(_) => self.report(message(), to),
             Ending::Mismatch(_) => self.report(self.wanted.with_hint(message()), to),
-            Ending::Nothing => self.nothing(response, to),
+            Ending::Nothing => self.nothing(to),
+            Ending::NoPayload(answer) => {
+                self.report(messages::no_payload(answer, self.may_repair()), to);
+            }
         }
         if self.search.repairs && self.beyond_limit {
             self.report(Diagnostic::error(NOT_REPAIRED), to);

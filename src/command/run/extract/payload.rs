@@ -2,7 +2,7 @@
 
 use super::{Extraction, messages};
 use crate::command::run::source::Channels;
-use crate::payload::{EMPTY_IN_LINE, Payload, PayloadSource, PlainSource, UNKNOWN, empty_in_line};
+use crate::payload::{NoAnswer, Payload, PayloadEnd, PayloadSource, PlainSource};
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 
@@ -15,9 +15,11 @@ impl<'f> Extraction<'f> {
         to: &mut Channels<'_>,
     ) -> Outcome {
         let others = payload.others();
-        let (source, limit) = payload.finish(whole, self.search.chooses);
-        let text = self.text(None);
-        let (source, repairs) = self.search.payload_with_repairs(source, text);
+        let PayloadEnd {
+            source,
+            repairs,
+            limit,
+        } = payload.end(self.search, whole, self.text(None));
         for repaired in repairs.documents() {
             for change in &repaired.changes() {
                 let message = messages::repaired(change).at(repaired.position);
@@ -31,20 +33,20 @@ impl<'f> Extraction<'f> {
                 }
                 self.chain(&answer, to)
             }
-            PayloadSource::Failure(outcome, message) => {
-                self.report(message, to);
-                outcome
-            }
-            PayloadSource::Text(text) if text.of_unknown => {
-                let message = Diagnostic::error(UNKNOWN)
-                    .hint("without --payload the records themselves are extracted");
-                self.report(message, to);
-                let cut = text.choice.faults().reasons().next();
-                cut.map_or(Outcome::Mismatch, |fault| self.fail(fault, to))
-            }
-            PayloadSource::Text(text) => return self.end_text(*text, to),
+            PayloadSource::Failure(failure) => self.end_without_answer(*failure, to),
+            PayloadSource::Text(text) => self.end_text(*text, to),
         };
         limit.map_or(answered, |fault| answered.worse(self.fail(&fault, to)))
+    }
+
+    /// Ends a source that has no answer to search.
+    fn end_without_answer(&self, failure: NoAnswer, to: &mut Channels<'_>) -> Outcome {
+        // A source without JSON is copied by `--text`.
+        if failure.outcome != Outcome::None || !self.options.text {
+            self.report(failure.message, to);
+        }
+        let fault = failure.fault.as_ref();
+        fault.map_or(failure.outcome, |fault| self.fail(fault, to))
     }
 
     /// Ends a source that is no agent's output, but itself the text to search.
@@ -53,13 +55,6 @@ impl<'f> Extraction<'f> {
         PlainSource { choice, whole, .. }: PlainSource<'f>,
         to: &mut Channels<'_>,
     ) -> Outcome {
-        if let Some(position) = empty_in_line(&choice) {
-            if !self.options.text {
-                let message = Diagnostic::error(EMPTY_IN_LINE).at(position);
-                self.report(message.hint("--loose accepts it"), to);
-            }
-            return Outcome::None;
-        }
         let held = &self.held;
         if !self.options.prints_all() || choice.documents() == 0 && !self.search.repairs {
             return self.end_one((choice, None), whole, to);
@@ -84,7 +79,7 @@ impl<'f> Extraction<'f> {
         outcome
     }
 
-    /// Writes the documents in the answer. An answer without JSON is a mismatch.
+    /// Writes the documents in the answer.
     fn read_answer(&self, response: &[u8], to: &mut Channels<'_>) -> Outcome {
         if self.options.prints_all()
             && let Some(outcome) = self.write_all(Some(response), to)
@@ -92,12 +87,6 @@ impl<'f> Extraction<'f> {
             return outcome;
         }
         let found = self.search.choose(self.text(Some(response)));
-        let outcome = self.end_found(&found, None, Some(response), to);
-        // There is an answer, so if it contains no JSON, that is a mismatch.
-        if outcome == Outcome::None {
-            Outcome::Mismatch
-        } else {
-            outcome
-        }
+        self.end_found(&found, None, to)
     }
 }

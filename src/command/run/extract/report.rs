@@ -88,15 +88,11 @@ impl Extraction<'_> {
         fault.outcome()
     }
 
-    /// Reports that there is no JSON.
-    pub(super) fn nothing(&self, response: Option<&[u8]>, to: &mut Channels<'_>) {
-        let head = self.head.bytes();
-        let message = match response {
-            Some(response) => messages::no_payload(response, self.may_repair()),
-            None => messages::nothing(&self.name, head, self.may_repair()),
-        };
-        if response.is_some() || !self.options.text {
-            self.report(message, to);
+    /// Reports that there is no JSON, unless `--text` copies the source instead.
+    pub(super) fn nothing(&self, to: &mut Channels<'_>) {
+        if !self.options.text {
+            let head = self.head.bytes();
+            self.report(messages::nothing(&self.name, head, self.may_repair()), to);
         }
     }
 }
