@@ -358,7 +358,7 @@ fn next_text(after: &[u8]) -> Option<char> {
 /// (`codex exec --output-schema`) every message follows it. `chooses` says that the caller specifies which of the
 /// documents is meant; then the response is searched.
 fn answer(session: &Session, chooses: bool) -> Text<'_> {
-    if let Some(structured) = session.structured.as_ref() {
+    if let Some(structured) = session.structured() {
         return structured.clone();
     }
     let last = session.last_message();

@@ -107,7 +107,7 @@ impl Session {
 
     /// Returns the messages of errors and warnings, in the order of the stream.
     pub fn errors(&self) -> impl Iterator<Item = Cow<'_, str>> {
-        let errors = self.0.errors.iter();
+        let errors = self.0.errors().iter();
         errors.map(|error| error.message.to_string_lossy())
     }
 

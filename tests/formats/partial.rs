@@ -208,7 +208,7 @@ fn a_message_that_is_the_error_of_the_end_is_no_answer() {
     let session = sessions.current().unwrap();
     assert_eq!(session.outcome(), Outcome::Auth);
     assert_eq!(session.response().unwrap(), "");
-    assert_eq!((session.messages(), session.errors.len()), (Some(0), 1));
+    assert_eq!((session.messages(), session.errors().len()), (Some(0), 1));
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn an_error_after_a_success_is_not_fatal() {
     let sessions = sessions(text, RecordReader::default());
     let session = sessions.current().unwrap();
     assert_eq!(session.outcome(), Outcome::Success);
-    assert!(!session.errors[0].fatal);
+    assert!(!session.errors()[0].fatal);
 }
 
 #[test]

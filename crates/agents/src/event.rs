@@ -250,7 +250,7 @@ impl Sender<'_, '_> {
             return self.end_inside(end);
         }
         let answer = end.text.as_ref().and_then(known);
-        if let Some(text) = answer.filter(|_| !session.said) {
+        if let Some(text) = answer.filter(|_| !session.has_said()) {
             self.steps.event(&Event {
                 status: Some(Status::Success),
                 message: Some(text),

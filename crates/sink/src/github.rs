@@ -23,7 +23,7 @@ const MESSAGE: usize = 2000;
 /// A session that failed without an error gets an annotation that says how it ended.
 pub fn annotations(session: &Session, structural: bool, out: &mut Vec<u8>) {
     let agent = session.agent_name();
-    for problem in &session.errors {
+    for problem in session.errors() {
         let command = if problem.fatal { "error" } else { "warning" };
         let title = format!("{agent}: {}", report::error(problem));
         annotation(command, &title, &message(problem, structural), out);

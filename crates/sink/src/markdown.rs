@@ -227,7 +227,7 @@ fn blocks(session: &Session, structural: bool) -> Vec<String> {
         details("Noise", &format!("{noise}\n\n{list}"))
     });
     let blocks = [
-        list("Errors and warnings", &session.errors, |problem| {
+        list("Errors and warnings", session.errors(), |problem| {
             let what = report::error(problem);
             match code(&report::message(problem, structural), MESSAGE) {
                 message if message.is_empty() => format!("- {what}\n"),

@@ -254,7 +254,7 @@ pub fn session(session: &Session, extent: SessionExtent<'_>, out: &mut Vec<u8>) 
     object.text(key!("model"), session.model.as_ref());
     if words {
         object.text(key!("response"), session.response().as_ref());
-        if let Some(json) = session.structured.as_ref() {
+        if let Some(json) = session.structured() {
             let structured = object.key(key!("structured_output"));
             structured.extend_from_slice(&Value::new(json.as_bytes()).compact());
         }
@@ -281,7 +281,7 @@ pub fn session(session: &Session, extent: SessionExtent<'_>, out: &mut Vec<u8>) 
             },
         );
     }
-    object.objects(key!("errors"), &session.errors, |object, problem| {
+    object.objects(key!("errors"), session.errors(), |object, problem| {
         error(object, problem, words);
     });
     object.count(key!("duration_ms"), session.duration_ms);

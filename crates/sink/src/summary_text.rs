@@ -188,7 +188,7 @@ impl SummaryWriter {
 
     /// Writes the errors and warnings, each with its class and its message.
     fn errors(&mut self, session: &Session) {
-        let errors = &session.errors;
+        let errors = session.errors();
         if errors.is_empty() {
             return;
         }

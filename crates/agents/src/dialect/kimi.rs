@@ -326,7 +326,7 @@ mod tests {
                 (session.usage().total, session.duration_ms),
                 (Some(1200), Some(53000))
             );
-            (session.outcome(), session.errors.len())
+            (session.outcome(), session.errors().len())
         };
         assert_eq!(goal("complete", "null"), (Outcome::Success, 0));
         assert_eq!(goal("blocked", r#""no access""#), (Outcome::Failed, 1));
@@ -381,7 +381,7 @@ mod tests {
         assert_eq!(session.response().unwrap(), "Done.");
         let tools = session.tools().unwrap();
         assert_eq!((tools.sum().success, tools.sum().error), (1, 1));
-        assert_eq!((tools.files().len(), session.errors.len()), (1, 0));
+        assert_eq!((tools.files().len(), session.errors().len()), (1, 0));
         // A failed run prints the records so far, and no more.
         assert_eq!(sessions(&CODE[..6]).outcome(), Outcome::Truncated);
         assert_eq!(sessions(&CODE[..5]).outcome(), Outcome::Quota);

@@ -250,7 +250,7 @@ mod tests {
         let session = session(&[INIT, &part, RETRY, &part, RETRY, &last, FAILED]);
         assert_eq!(session.assistant_text().unwrap(), "This is cut");
         assert_eq!(session.outcome(), Outcome::Network);
-        assert_eq!(session.errors.len(), 1);
+        assert_eq!(session.errors().len(), 1);
     }
 
     #[test]
@@ -261,7 +261,7 @@ mod tests {
             let text = format!("{before}{error}");
             let session = session(&[INIT, &say(&text), &result.replace("TEXT", &text)]);
             assert_eq!(session.outcome(), Outcome::Auth);
-            assert_eq!(session.errors.len(), 1);
+            assert_eq!(session.errors().len(), 1);
             assert_eq!(session.response().unwrap_or_default(), before);
         }
     }
@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(said.response().unwrap(), "This is [cut");
         let silent = session(&[INIT, &reason, &say(error), FAILED]);
         assert_eq!(silent.assistant_text().unwrap(), "");
-        assert_eq!((silent.messages(), silent.errors.len()), (Some(0), 1));
+        assert_eq!((silent.messages(), silent.errors().len()), (Some(0), 1));
     }
 
     #[test]

@@ -48,7 +48,8 @@ impl Session {
         if let Some(known) = self.known_message() {
             return Some(known.phrase.into());
         }
-        let retry = self.retry.as_deref().filter(|_| self.ended.is_none());
+        let retry = self.errors.retry.as_deref();
+        let retry = retry.filter(|_| !self.has_ended());
         let causes = self.fatal_error().into_iter().chain(retry);
         let messages = causes.map(|error| &error.message);
         let mut said = messages.filter(|message| !message.is_blank());
@@ -58,10 +59,8 @@ impl Session {
     /// Returns when the quota that ended the session becomes available again, in seconds since 1970, if that is stated.
     #[must_use]
     pub fn resets_at(&self) -> Option<i64> {
-        let fatal = self.errors.iter().filter(|error| error.fatal);
-        let causes = fatal.chain(self.retry.as_deref());
-        let times = causes.filter_map(|error| error.resets_at).max();
-        times.filter(|_| self.outcome() == Outcome::Quota)
+        let resets_at = self.errors.resets_at();
+        resets_at.filter(|_| self.outcome() == Outcome::Quota)
     }
 
     /// Returns how the session ended. The first of these that is known decides: a [limit](Self::limit); the last
@@ -71,14 +70,15 @@ impl Session {
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let limited = self.limited.as_ref().map(|limited| limited.0);
-        let retry = || self.retry.as_ref().map(|cause| cause.class);
+        let retry = || self.errors.retry.as_ref().map(|cause| cause.class);
+        let after = &self.after;
         limited
-            .or(self.ended)
+            .or(self.turn.ended)
             .or_else(|| self.fatal_error().map(|error| error.class))
             .or_else(retry)
-            .or_else(|| self.known.map(|known| known.class))
-            .or((self.rested && !self.lost).then_some(Outcome::Success))
-            .or(self.reported)
+            .or_else(|| after.known.map(|known| known.class))
+            .or((self.turn.rested && !after.lost).then_some(Outcome::Success))
+            .or(after.reported)
             .unwrap_or(Outcome::Truncated)
     }
 
@@ -92,20 +92,20 @@ impl Session {
     /// Returns the known message after the last record, if the outcome comes from it.
     #[must_use]
     pub fn known_message(&self) -> Option<Known> {
-        self.known
-            .filter(|known| !self.has_ended() && known.class == self.outcome())
+        let known = self.after.known;
+        known.filter(|known| !self.has_ended() && known.class == self.outcome())
     }
 
     /// Returns whether another start must begin another run: the model is known, or in this turn the agent has done
     /// anything or failed to.
     pub(super) fn has_begun(&self) -> bool {
-        self.model.is_some() || self.active || self.outcome() != Outcome::Truncated
+        self.model.is_some() || self.turn.active || self.outcome() != Outcome::Truncated
     }
 
     /// Returns whether the last turn has had its terminal record.
     #[must_use]
     pub const fn has_ended(&self) -> bool {
-        self.ended.is_some()
+        self.turn.ended.is_some()
     }
 
     /// Returns how many tasks still work in the background: subagents and commands whose end was not stated.
@@ -123,45 +123,55 @@ impl Session {
     /// Returns the final answer, empty if there is none. Unknown for an envelope that has no place for an answer.
     #[must_use]
     pub fn response(&self) -> Option<Text<'_>> {
-        let said = self.transcript.as_ref().filter(|_| self.said);
-        let end = self.end_text.as_ref().map(Text::borrowed);
-        // If no message follows the last call, the answer is what the end says.
-        let is_last = self.ended.is_some() && said.is_none_or(Transcript::is_after_call);
-        let reported = end.clone().filter(|end| is_last && !end.is_blank());
-        let reported = reported.or_else(|| said.map(Transcript::response)).or(end);
-        reported.or_else(|| self.streamed.then_some(Text::EMPTY))
+        let response = self.texts.response(self.has_ended());
+        response.or_else(|| self.streamed.then_some(Text::EMPTY))
     }
 
     /// Returns the last message of the final answer; `None` if text was not kept.
     #[must_use]
     pub fn last_message(&self) -> Option<Text<'_>> {
-        self.transcript.as_ref().map(Transcript::last)
+        self.texts.transcript.as_ref().map(Transcript::last)
     }
 
     /// Returns everything that the main thread said, if it was kept. Unknown for an envelope, which has only the
     /// answer.
     #[must_use]
     pub fn assistant_text(&self) -> Option<Text<'_>> {
-        let transcript = self.transcript.as_ref().filter(|_| self.streamed)?;
-        transcript.text()
+        self.full_transcript()?.text()
+    }
+
+    /// Returns the transcript; `None` if text was not kept, and for an envelope, which has only the answer.
+    fn full_transcript(&self) -> Option<&Transcript> {
+        let transcript = self.texts.transcript.as_ref();
+        transcript.filter(|_| self.streamed)
+    }
+
+    /// Returns the JSON that the agent gave for a schema in its last turn, next to the final answer.
+    #[must_use]
+    pub const fn structured(&self) -> Option<&Text<'static>> {
+        self.texts.structured.as_ref()
+    }
+
+    /// Returns whether the main thread has said anything so far.
+    pub(crate) const fn has_said(&self) -> bool {
+        self.texts.said
     }
 
     /// Returns the number of messages of the main thread. Unknown for an envelope.
     #[must_use]
     pub fn messages(&self) -> Option<u64> {
-        let transcript = self.transcript.as_ref().filter(|_| self.streamed);
-        transcript.map(|it| it.messages)
+        self.full_transcript().map(|it| it.messages)
     }
 
     /// Returns whether the session was read from an envelope: one record that states a whole run.
     pub(crate) const fn is_envelope(&self) -> bool {
-        !self.streamed && self.ended.is_some()
+        !self.streamed && self.has_ended()
     }
 
     /// Returns the number of turns. Unknown for an envelope.
     #[must_use]
     pub fn turns(&self) -> Option<u64> {
-        self.streamed.then_some(self.turns)
+        self.streamed.then_some(self.turn.number)
     }
 
     /// Returns the tokens and the cost of the session.
@@ -194,9 +204,15 @@ impl Session {
         self.streamed.then_some(&self.tools)
     }
 
+    /// Returns the errors and warnings.
+    #[must_use]
+    pub fn errors(&self) -> &[Problem<'static>] {
+        &self.errors.kept
+    }
+
     /// Returns the last error that is fatal.
     #[must_use]
     pub fn fatal_error(&self) -> Option<&Problem<'static>> {
-        self.errors.iter().rev().find(|error| error.fatal)
+        self.errors.fatal()
     }
 }

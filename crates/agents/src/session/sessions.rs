@@ -82,6 +82,17 @@ pub struct Sessions {
     pub requests: Seen,
 }
 
+/// Where the last record of a session is in its stream.
+#[derive(Debug, Default)]
+pub(super) struct LastRecord {
+    /// The record's number, counted over the whole stream.
+    number: u64,
+    /// The index of its writer, which writes all records of the session.
+    writer: usize,
+    /// How many sessions of the stream had begun.
+    begun: usize,
+}
+
 /// The sessions of one writer, who writes the lines with one prefix.
 #[derive(Debug, Default)]
 struct WriterSessions {
@@ -133,11 +144,11 @@ impl Sessions {
         self.follow(place);
         self.records += 1;
         let session = &mut self.list[place];
-        session.last_record = self.records;
-        session.last_begun = self.begun;
+        session.last.number = self.records;
+        session.last.begun = self.begun;
         session.record(agent, statement, id);
         let once = statement.facts.iter().find_map(Fact::request);
-        session.repeats = once.is_some_and(|id| {
+        session.repeats_request = once.is_some_and(|id| {
             !session.usage.is_open(id) && !self.requests.is_new_of(self.selected, id)
         });
         session
@@ -165,7 +176,7 @@ impl Sessions {
     pub(crate) fn turned_out(&mut self, agent: Option<Agent>) {
         let place = self.writer().and_then(|writer| writer.current);
         if let Some(session) = place.and_then(|place| self.list.get_mut(place)) {
-            (session.agent, session.ended) = (agent, None);
+            (session.agent, session.turn.ended) = (agent, None);
         }
     }
 
@@ -181,7 +192,7 @@ impl Sessions {
         let session = |place: &usize| Some((*place, self.list.get(*place)?));
         let mut followed = writer.followed.iter().filter_map(session);
         let (place, last) = followed.find(|(_, session)| session.agent == agent)?;
-        last.ended.is_none().then_some(place)
+        (!last.has_ended()).then_some(place)
     }
 
     /// Begins a session and returns its place.
@@ -202,7 +213,7 @@ impl Sessions {
         }
         let number = self.begun as u64;
         let mut session = Session::new(agent, number, transcript);
-        session.writer = self.selected;
+        session.last.writer = self.selected;
         session.noise = std::mem::take(&mut self.before);
         self.list.push(session);
         self.tell_apart();
@@ -247,7 +258,7 @@ impl Sessions {
         let goes_on = if id_of(statement).is_some() {
             // The session's first record with an id, or a record that begins no session.
             current.id.is_none()
-                && current.ended.is_none()
+                && !current.has_ended()
                 && !(statement.start().is_some() && current.has_begun())
                 || statement.is_unknown()
         } else {
@@ -257,12 +268,12 @@ impl Sessions {
             };
             // Where only the end has an id, what has none is before another end.
             let is_before_another = current.named_last && statement.is_of_agent();
-            let again = current.ended.is_some() && (ends_another || is_before_another);
+            let again = current.has_ended() && (ends_another || is_before_another);
             // An id that is too long is ignored, but does not mean a new run either.
             let start = statement.start().filter(|_| statement.session.is_none());
             // A start that names no model may be repeated within a run (Copilot).
             let begins = |start: &Start<'_>| start.model.is_some() && current.has_begun();
-            let anew = start.is_some_and(|it| current.ended.is_some() || begins(it));
+            let anew = start.is_some_and(|it| current.has_ended() || begins(it));
             !(again || anew)
         };
         goes_on.then_some(place)
@@ -271,7 +282,7 @@ impl Sessions {
     /// Returns whether an unknown record's id is ignored: the record goes with the session at `place`, but may belong
     /// to another program that writes records of the same form, with a type and an id.
     fn is_stray(&self, place: usize, statement: &Statement<'_>) -> bool {
-        let is_reported = |session: &Session| session.id.is_some() || session.ended.is_some();
+        let is_reported = |session: &Session| session.id.is_some() || session.has_ended();
         statement.is_unknown() && self.list.get(place).is_some_and(is_reported)
     }
 
@@ -280,7 +291,7 @@ impl Sessions {
     /// id.
     fn awaits_id(&self, agent: Option<Agent>, statement: &Statement<'_>) -> bool {
         let is_open = |current: &Session| {
-            current.agent == agent && current.id.is_none() && current.ended.is_none()
+            current.agent == agent && current.id.is_none() && !current.has_ended()
         };
         let names = statement.session.is_some() && statement.start().is_none();
         names && self.selected().is_some_and(is_open)
@@ -373,7 +384,7 @@ impl Sessions {
             _ => 1,
         };
         for session in self.list.iter_mut().rev().take(those) {
-            let writer = self.writers.get(session.writer);
+            let writer = self.writers.get(session.last.writer);
             session.prefix = writer.and_then(|writer| writer.prefix.clone());
         }
     }

@@ -37,7 +37,7 @@ fn a_warning_before_a_success_is_not_fatal() {
     let all = sessions(&[INIT, PROMPT, DELTA, WARNING, SUCCESS]);
     let session = all.current().unwrap();
     assert_eq!(session.outcome(), Outcome::Success);
-    assert!(!session.errors[0].fatal);
+    assert!(!session.errors()[0].fatal);
     assert_eq!(session.usage().output, Some(4));
     assert_eq!(session.duration_ms, Some(7));
 }
@@ -47,8 +47,8 @@ fn a_failure_without_an_error_takes_the_one_before_it() {
     let all = sessions(&[INIT, PROMPT, WARNING, FAILURE]);
     let session = all.current().unwrap();
     assert_eq!(session.outcome(), Outcome::Failed);
-    assert_eq!(session.errors.len(), 1);
-    assert!(session.errors[0].fatal);
+    assert_eq!(session.errors().len(), 1);
+    assert!(session.errors()[0].fatal);
     assert_eq!(session.duration_ms, None);
 }
 
@@ -221,7 +221,7 @@ fn of_a_long_message_the_beginning_is_kept() {
     let long = "é".repeat(super::MESSAGE_KEPT);
     let warning = WARNING.replace("Loop", &format!("x{long}"));
     let all = sessions(&[INIT, &warning]);
-    let message = &all.current().unwrap().errors[0].message;
+    let message = &all.current().unwrap().errors()[0].message;
     assert!(message.len() <= super::MESSAGE_KEPT + 3);
     assert!(message.as_str().unwrap().ends_with("é…"));
 }

@@ -85,7 +85,7 @@ impl Chapter {
     ) -> Self {
         let name = |text: &Text<'_>| name(&text.to_string_lossy()).into_owned();
         let answer = report::answer(session, structural);
-        let errors = session.errors.iter().map(|problem| ShownProblem {
+        let errors = session.errors().iter().map(|problem| ShownProblem {
             fatal: problem.fatal,
             what: report::error(problem),
             message: Excerpt::of(&report::message(problem, structural), MESSAGE),

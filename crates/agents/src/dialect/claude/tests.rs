@@ -165,7 +165,7 @@ fn what_the_agent_wrote_in_the_models_name_is_an_error_and_stated_once() {
     let result = r#"{"type":"result","subtype":"success","is_error":true,"session_id":"s","total_cost_usd":0,"api_error_status":429,"result":"API Error: 429"}"#;
     let session = session(&[INIT, error, result]);
     assert_eq!(session.outcome(), Outcome::Quota);
-    assert_eq!(session.errors.len(), 1);
+    assert_eq!(session.errors().len(), 1);
     assert_eq!(session.response().unwrap(), "");
 }
 
@@ -278,7 +278,7 @@ fn the_report_of_a_command_of_the_agents_own_is_no_error() {
         .replace(r#""model":"m""#, r#""model":"<synthetic>""#);
     let session = session(&[INIT, &report, RESULT]);
     assert_eq!(session.assistant_text().unwrap(), "# Context");
-    assert!(session.errors.is_empty());
+    assert!(session.errors().is_empty());
 }
 
 #[test]
@@ -370,7 +370,7 @@ fn words_that_stand_for_no_answer_are_none() {
     let none = none.replace(r#""model":"m""#, r#""model":"<synthetic>""#);
     let session = session(&[INIT, &says("1", "a", ""), &none, RESULT]);
     assert_eq!(session.assistant_text().unwrap(), "a");
-    assert!(session.errors.is_empty());
+    assert!(session.errors().is_empty());
 }
 
 #[test]
@@ -386,7 +386,7 @@ fn a_diagnosis_is_not_what_made_a_run_fail_if_more_is_reported() {
     let failed = |errors: &str| {
         let result = r#"{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"s","num_turns":3,"errors":[ERRORS]}"#;
         let session = session(&[INIT, &result.replace("ERRORS", errors)]);
-        let message = session.errors[0].message.to_string_lossy().into_owned();
+        let message = session.errors()[0].message.to_string_lossy().into_owned();
         (message, session.outcome())
     };
     let diagnosis = r#""[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=null""#;

@@ -293,7 +293,7 @@ fn an_error_that_is_repeated_adds_what_it_knows() {
         ],
         &failed,
     );
-    let errors = &all.current().unwrap().errors;
+    let errors = all.current().unwrap().errors();
     assert_eq!((errors.len(), errors[0].fatal), (1, true));
     assert_eq!(errors[0].class, Outcome::Quota);
     assert_eq!(errors[0].code.as_ref().and_then(Code::number), Some(429));

@@ -136,7 +136,7 @@ fn after_an_error_a_run_is_complete_but_no_success() {
     for records in [&[ERROR, complete][..], &[STREAM[3], ERROR, complete]] {
         let all = sessions(records);
         assert_eq!((all.outcome(), all.all().len()), (Outcome::Auth, 1));
-        assert_eq!(all.current().unwrap().errors.len(), 1);
+        assert_eq!(all.current().unwrap().errors().len(), 1);
     }
     let mut none = |_: StatedRecord<'_>| {};
     for anybodys in [
@@ -168,7 +168,7 @@ fn a_providers_error_is_no_text_and_no_success() {
         assert_eq!(session.outcome(), Outcome::Quota);
         assert_eq!(session.assistant_text().unwrap(), said);
         assert_eq!(session.response().unwrap(), said);
-        let errors = &session.errors;
+        let errors = session.errors();
         assert_eq!(errors.len(), 1);
         assert_eq!(errors[0].message, "Rate limit exceeded: slow down");
     }
@@ -191,7 +191,7 @@ fn after_an_error_the_agent_may_go_on() {
     let all = sessions([say(NOTICE).as_str(), STREAM[3], STREAM[5]]);
     let session = all.current().unwrap();
     assert_eq!(session.outcome(), Outcome::Success);
-    assert!(!session.errors[0].fatal);
+    assert!(!session.errors()[0].fatal);
 }
 
 #[test]

@@ -403,7 +403,7 @@ mod tests {
         let failed = |rest: &[String]| {
             let all = sessions(said.iter().chain(rest));
             assert_eq!(all.outcome(), Outcome::Quota);
-            assert_eq!(all.current().unwrap().errors.len(), 1);
+            assert_eq!(all.current().unwrap().errors().len(), 1);
         };
         failed(&[error("A")]);
         failed(&[error("A"), idle("A")]);

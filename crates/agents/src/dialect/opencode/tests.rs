@@ -72,7 +72,7 @@ fn an_error_of_another_shape_is_reported_as_it_is() {
         ),
     ] {
         let all = sessions(&[("error", &format!(r#""error":{error}"#))]);
-        let errors = &all.current().unwrap().errors;
+        let errors = all.current().unwrap().errors();
         assert_eq!((errors.len(), &errors[0].message), (1, &message.into()));
         assert!(errors[0].code.is_none());
     }
@@ -258,7 +258,7 @@ fn errors_of_2_0_have_a_type() {
         let all = sessions(&[("error", &format!(r#""error":{error}"#))]);
         let session = all.current().unwrap();
         assert_eq!(session.outcome(), class, "{error}");
-        assert!(session.errors[0].code.is_some(), "{error}");
+        assert!(session.errors()[0].code.is_some(), "{error}");
     }
 }
 

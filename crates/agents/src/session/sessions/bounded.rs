@@ -28,10 +28,10 @@ impl Sessions {
 
     /// Drops the half of the sessions whose last records are oldest, or hands them over.
     pub(super) fn drop_half(&mut self) {
-        let mut last: Vec<u64> = self.list.iter().map(|each| each.last_record).collect();
+        let mut last: Vec<u64> = self.list.iter().map(|each| each.last.number).collect();
         let middle = last.len() / 2;
         let (_, &mut oldest_kept, _) = last.select_nth_unstable(middle);
-        let gone = self.part_with(|session| session.last_record < oldest_kept);
+        let gone = self.part_with(|session| session.last.number < oldest_kept);
         if self.hands_over {
             return self.hand_over(gone);
         }
@@ -42,7 +42,7 @@ impl Sessions {
     /// Hands over the sessions that have ended and since whose last record many others have begun.
     pub(super) fn hand_over_ended(&mut self) {
         let begun = self.begun;
-        let is_complete = |it: &Session| it.ended.is_some() && begun - it.last_begun > OTHERS;
+        let is_complete = |it: &Session| it.has_ended() && begun - it.last.begun > OTHERS;
         let gone = self.part_with(is_complete);
         self.hand_over(gone);
     }

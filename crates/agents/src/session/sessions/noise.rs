@@ -20,7 +20,7 @@ impl Sessions {
     pub fn known(&mut self, known: Known) {
         let says = Some(known).filter(Known::says_why);
         match self.selected_mut() {
-            Some(session) => session.known = says.or(session.known),
+            Some(session) => session.after.known = says.or(session.after.known),
             None => {
                 self.known = says.or(self.known);
                 self.known_agent = known.agent.or(self.known_agent);
@@ -31,7 +31,7 @@ impl Sessions {
     /// Notes that the noise mentions an error of this class.
     pub fn reported(&mut self, class: Outcome) {
         if let Some(session) = self.selected_mut() {
-            session.reported = Some(class);
+            session.after.reported = Some(class);
         }
     }
 
@@ -47,7 +47,7 @@ impl Sessions {
 
     fn lose(&mut self, outcome: Outcome) {
         match self.selected_mut() {
-            Some(session) => session.lost = true,
+            Some(session) => session.after.lost = true,
             None => self.lost = Some(outcome),
         }
     }
@@ -62,8 +62,8 @@ impl Sessions {
             return;
         };
         for session in &mut self.list {
-            if session.agent.is_none() && session.ended == Some(Outcome::Failed) {
-                session.ended = Some(known.class);
+            if session.agent.is_none() && session.turn.ended == Some(Outcome::Failed) {
+                session.turn.ended = Some(known.class);
             }
         }
     }
