@@ -22,22 +22,13 @@ mod run;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use assert_cmd::Command;
+use formats::folders;
 
 /// What is compared, by the name of its file.
 type Results = BTreeMap<&'static str, Vec<u8>>;
-
-fn folders() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let entries = fs::read_dir(root)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let mut folders: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
-    folders.sort();
-    folders
-}
 
 fn run(folder: &Path) -> Results {
     let args = fs::read_to_string(folder.join("args")).expect("a case has a file args");
@@ -91,7 +82,7 @@ fn differences(folder: &Path, results: &Results) -> String {
 #[test]
 fn cases_give_what_they_say() {
     let mut failures = String::new();
-    for folder in folders() {
+    for folder in folders(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases")) {
         let results = run(&folder);
         if std::env::var_os("JSIFT_REFRESH").is_some() {
             refresh(&folder, &results);

@@ -3,7 +3,7 @@
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
 
-use super::{codes, reported};
+use super::{codes, reported, reported_by};
 
 /// An input, whose it is, how it ended and what the answer is.
 const BLOCKS: &[(&str, &str, &str, &str)] = &[
@@ -250,7 +250,7 @@ fn failures_are_found_where_each_agent_tells_them() {
 /// Checks that these inputs are read so, by the three commands alike, and also if the agent is named.
 pub(crate) fn check(inputs: &[(&str, &str, &str, &str)]) {
     for (input, agent, outcome, response) in inputs {
-        let (owner, ended, said) = reported(input, RecordReader::default());
+        let (owner, ended, said) = reported(input);
         assert_eq!(
             (owner.as_deref(), ended.word(), said.as_str()),
             (Some(*agent), *outcome, *response),
@@ -261,7 +261,7 @@ pub(crate) fn check(inputs: &[(&str, &str, &str, &str)]) {
         assert_eq!([summary, events], [code; 2], "{input}");
         assert!(payload == code || code == 0 && payload == 5, "{input}");
         let agent = Agent::from_name(agent).unwrap();
-        let (owner, believed, _) = reported(input, RecordReader::of(agent));
+        let (owner, believed, _) = reported_by(input, RecordReader::of(agent));
         assert_eq!(
             (owner.as_deref(), believed),
             (Some(agent.name()), ended),
@@ -285,7 +285,7 @@ fn a_message_of_an_agent_alone_says_whose_it_is() {
             "auth",
         ),
     ] {
-        let sessions = super::sessions(text, RecordReader::default());
+        let sessions = super::sessions(text);
         let owner = sessions.known_agent().map(Agent::name);
         assert_eq!(
             (owner, sessions.outcome().word()),
@@ -295,9 +295,6 @@ fn a_message_of_an_agent_alone_says_whose_it_is() {
     }
     // Whose it would be is no failure.
     let resumed = "To resume this session: kimi -r 4d\n";
-    assert_eq!(
-        super::sessions(resumed, RecordReader::default()).known_agent(),
-        None
-    );
+    assert_eq!(super::sessions(resumed).known_agent(), None);
     assert_eq!(codes(resumed).0, [1; 3]);
 }

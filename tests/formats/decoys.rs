@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use jsift_agents::dialect::reader::RecordReader;
 use jsift_outcome::Outcome;
 
 use super::reported;
@@ -15,7 +14,7 @@ fn what_is_no_agents_opens_no_session() {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();
-        let (agent, outcome, _) = reported(&text, RecordReader::default());
+        let (agent, outcome, _) = reported(&text);
         assert_eq!(
             (agent, outcome),
             (None, Outcome::None),
@@ -38,7 +37,7 @@ fn a_single_object_that_is_no_envelope_opens_no_session() {
         let spread = object.replacen('{', "{\n  ", 1);
         let twice = format!("{object}\n{object}\n");
         for text in [object, &spread, &format!("starting up\n{object}\n"), &twice] {
-            let (agent, outcome, _) = reported(text, RecordReader::default());
+            let (agent, outcome, _) = reported(text);
             assert_eq!((agent, outcome), (None, Outcome::None), "{text}");
         }
         count += 1;

@@ -1,7 +1,6 @@
 //! Ends: whichever member says how a run or a response ended, the three commands report it.
 
 use jsift_agents::dialect::Agent;
-use jsift_agents::dialect::reader::RecordReader;
 
 use super::{agents, codes, sessions};
 
@@ -710,7 +709,7 @@ fn results_and_denials_count_without_their_calls() {
         ),
     ] {
         let text = records.join("\n");
-        let sessions = sessions(&text, RecordReader::default());
+        let sessions = sessions(&text);
         let session = sessions.current().unwrap();
         let sum = session.tools().unwrap().sum();
         assert_eq!([sum.calls, sum.error, sum.denied], counts, "{text}");
@@ -849,7 +848,7 @@ fn whole_records_decide_against_a_broken_one() {
 {"type":"completion","finalText":"{\"a\":1}","session_id":"s"}
 "#;
     assert_eq!(codes(text), ([0; 3], "{\"a\":1}\n".to_owned()));
-    let sessions = sessions(text, RecordReader::default());
+    let sessions = sessions(text);
     let agents: Vec<_> = sessions.all().iter().map(|one| one.agent).collect();
     assert_eq!(agents, [Some(Agent::Droid)]);
 }
@@ -863,7 +862,7 @@ fn an_array_is_one_run() {
 {"id":"m2","type":"message","role":"assistant","content":[{"type":"output_text","text":"{\"a\":1}"}]},
 {"type":"result","subtype":"success","is_error":false,"num_turns":2,"result":"{\"a\":1}","session_id":"s","total_cost_usd":0,"usage":{"input_tokens":5,"output_tokens":2}}]"#;
     assert_eq!(codes(text), ([0; 3], "{\"a\":1}\n".to_owned()));
-    let sessions = sessions(text, RecordReader::default());
+    let sessions = sessions(text);
     assert_eq!(sessions.all().len(), 1);
     assert_eq!(sessions.all()[0].tools().unwrap().sum().success, 1);
 }

@@ -4,7 +4,6 @@
 use std::fs;
 use std::path::Path;
 
-use jsift_agents::dialect::reader::RecordReader;
 use jsift_outcome::Outcome;
 
 use serde_json::{Map, Value};
@@ -106,7 +105,7 @@ fn streams_of_frameworks_are_read_by_shape() {
             forms.extend([stamped(&named), named]);
         }
         for form in picked(&forms, text.as_bytes()) {
-            let (agent, outcome, response) = reported(form, RecordReader::default());
+            let (agent, outcome, response) = reported(form);
             assert_eq!((agent, outcome), (None, expected), "{name}");
             if outcome == Outcome::Success {
                 assert_eq!(response, ANSWER, "{name}");
@@ -158,7 +157,7 @@ d:{"finishReason":"stop","usage":{"promptTokens":20,"completionTokens":5}}
             ([0; 3], "{\"ok\":true}\n".to_owned()),
             "{text}"
         );
-        let sessions = sessions(text, RecordReader::default());
+        let sessions = sessions(text);
         let run = sessions.current().unwrap();
         assert_eq!(run.tools().unwrap().sum().success, 1, "{text}");
         let usage = run.usage();

@@ -5,7 +5,7 @@ use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_outcome::Outcome;
 
-use super::{codes, reported};
+use super::{codes, reported, reported_by};
 
 /// An input, whose it is, how it ended and what the answer is.
 type Block = (&'static str, &'static str, &'static str, &'static str);
@@ -225,14 +225,10 @@ fn check(input: &str, (_, agent, ended, response): &Block) {
         outcome(ended),
         (*response).to_owned(),
     );
-    assert_eq!(
-        reported(input, RecordReader::default()),
-        expected,
-        "{input}"
-    );
+    assert_eq!(reported(input), expected, "{input}");
     let believed = RecordReader::of(Agent::from_name(agent).unwrap());
     assert_eq!(
-        reported(input, believed),
+        reported_by(input, believed),
         expected,
         "--agent {agent}: {input}"
     );
@@ -305,7 +301,7 @@ fn any_two_records_of_a_stream_tell_whose_it_is() {
             if records < 2 && !(alone && is_record(&run[0])) {
                 continue;
             }
-            let (agent, outcome, _) = reported(&run.join("\n"), RecordReader::default());
+            let (agent, outcome, _) = reported(&run.join("\n"));
             let ended = if end == lines.len() {
                 Outcome::Success
             } else {
@@ -318,7 +314,7 @@ fn any_two_records_of_a_stream_tell_whose_it_is() {
             );
         }
     }
-    let ends = |end: &str| reported(&format!("{}\n{end}", lines[2]), RecordReader::default()).1;
+    let ends = |end: &str| reported(&format!("{}\n{end}", lines[2])).1;
     assert_eq!(
         ends(r#"{"type":"result","status":"success"}"#),
         Outcome::Success
@@ -329,7 +325,7 @@ fn any_two_records_of_a_stream_tell_whose_it_is() {
 
 #[test]
 fn the_summary_of_a_stream_with_noise_is_whole() {
-    let sessions = super::sessions(GEMINI, RecordReader::default());
+    let sessions = super::sessions(GEMINI);
     let session = sessions.current().unwrap();
     let usage = session.usage();
     assert_eq!(
@@ -348,23 +344,19 @@ fn the_summary_of_a_stream_with_noise_is_whole() {
 #[test]
 fn a_believed_agents_doubtful_shapes_count() {
     let gemini = || RecordReader::of(Agent::Gemini);
-    let (agent, outcome, response) = reported(r#"{"response":"Hello"}"#, gemini());
+    let (agent, outcome, response) = reported_by(r#"{"response":"Hello"}"#, gemini());
     assert_eq!(
         (agent.as_deref(), outcome, &*response),
         (Some("gemini"), Outcome::Success, "Hello")
     );
-    let (agent, outcome, _) = reported(r#"{"level":"info","msg":"x"}"#, gemini());
+    let (agent, outcome, _) = reported_by(r#"{"level":"info","msg":"x"}"#, gemini());
     assert_eq!((agent, outcome), (None, Outcome::None));
 }
 
 #[test]
 fn what_other_programs_print_is_no_agents() {
     for input in NONE {
-        assert_eq!(
-            reported(input, RecordReader::default()).1,
-            Outcome::None,
-            "{input}"
-        );
+        assert_eq!(reported(input).1, Outcome::None, "{input}");
         let (codes, _) = codes(input);
         assert_eq!(codes[..2], [1, 1], "{input}");
     }
@@ -402,14 +394,11 @@ fn error_bodies_of_apis_are_classed_alike_and_only_alone() {
     ];
     for (body, code) in bodies {
         assert_eq!(codes(body).0, [code; 3], "{body}");
-        assert_eq!(reported(body, RecordReader::default()).0, None);
+        assert_eq!(reported(body).0, None);
         let alongside = format!("{{\"level\":\"info\",\"msg\":\"x\"}}\n{body}\n");
         assert_eq!(codes(&alongside).0[..2], [1, 1], "{alongside}");
         let after = format!("{body}\n{}", BLOCKS[0].0);
-        assert_eq!(
-            reported(&after, RecordReader::default()).1,
-            Outcome::Success
-        );
+        assert_eq!(reported(&after).1, Outcome::Success);
     }
     for other in [
         r#"{"success":false,"errors":[{"code":10000,"message":"Authentication error"}]}"#,
@@ -426,8 +415,5 @@ fn a_record_of_a_stream_that_nobody_knows_is_never_the_answer() {
     let stream =
         "{\"event\":\"init\",\"x\":1}\n{\"event\":\"result\",\"result\":{\"response\":\"hi\"}}\n";
     assert_eq!(codes(stream), ([0, 0, 5], String::new()));
-    assert_eq!(
-        reported(stream, RecordReader::default()),
-        (None, Outcome::Success, "hi".to_owned())
-    );
+    assert_eq!(reported(stream), (None, Outcome::Success, "hi".to_owned()));
 }

@@ -1,8 +1,6 @@
 //! Streams as the tests of other programs write them in an agent's place: with few members, and some that the agent
 //! itself would write otherwise.
 
-use jsift_agents::dialect::reader::RecordReader;
-
 use super::agents::check;
 use super::{codes, sessions};
 
@@ -333,7 +331,7 @@ const MOCKS: &[(&str, &str, &str, &str)] = &[
 fn a_stream_with_few_members_is_read_as_its_agents() {
     check(MOCKS);
     for (input, ..) in MOCKS {
-        let sessions = sessions(input, RecordReader::default());
+        let sessions = sessions(input);
         assert_eq!(sessions.all().len(), 1, "{input}");
     }
 }
@@ -343,7 +341,7 @@ fn a_call_did_not_fail_if_nothing_says_so() {
     let input = r#"{"type":"tool_use","part":{"tool":"read","state":{"input":{"filePath":"a"}}}}
 {"type":"tool_use","part":{"tool":"grep"}}
 {"type":"tool_use","part":{"tool":"read","state":{"status":"error","error":"not found"}}}"#;
-    let sessions = sessions(input, RecordReader::default());
+    let sessions = sessions(input);
     let calls = sessions.current().unwrap().tools().unwrap().sum();
     assert_eq!((calls.success, calls.error), (2, 1));
 }
@@ -353,7 +351,7 @@ fn an_exit_code_says_how_a_call_ended_if_nothing_else_does() {
     let input = r#"{"type":"thread.started","thread_id":"x"}
 {"type":"item.completed","item":{"type":"command_execution","exit_code":1}}
 {"type":"item.completed","item":{"type":"command_execution","exit_code":0}}"#;
-    let sessions = sessions(input, RecordReader::default());
+    let sessions = sessions(input);
     let calls = sessions.current().unwrap().tools().unwrap().sum();
     assert_eq!((calls.success, calls.error), (1, 1));
 }
@@ -371,7 +369,7 @@ fn a_mark_ends_the_chunks_before_it() {
         &boxed.collect::<String>(),
     ] {
         assert_eq!(codes(input), ([0; 3], "{\"a\":1}\n".to_owned()), "{input}");
-        let sessions = sessions(input, RecordReader::default());
+        let sessions = sessions(input);
         assert_eq!(sessions.all().len(), 1, "{input}");
     }
 }

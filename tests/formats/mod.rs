@@ -53,7 +53,8 @@ fn recordings() -> Vec<Recording> {
         .collect()
 }
 
-fn folders(path: &Path) -> Vec<PathBuf> {
+/// The folders in a folder, in the order of their names.
+pub(crate) fn folders(path: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(path)
         .unwrap()
         .map(|entry| entry.unwrap().path());
@@ -82,15 +83,25 @@ impl Recording {
 }
 
 /// The sessions of a text.
-fn sessions(text: &str, reader: RecordReader) -> Sessions {
+fn sessions(text: &str) -> Sessions {
+    sessions_by(text, RecordReader::default())
+}
+
+/// The sessions that a reader finds in a text.
+fn sessions_by(text: &str, reader: RecordReader) -> Sessions {
     let mut stream = Stream::new(reader, Sessions::new(Kept::Text));
     jsift_find::reading::read(text.as_bytes(), FindOptions::default(), &mut stream).unwrap();
     stream.finish()
 }
 
 /// The agent, the outcome and the response of the last session.
-fn reported(text: &str, reader: RecordReader) -> (Option<String>, Outcome, String) {
-    let sessions = sessions(text, reader);
+fn reported(text: &str) -> (Option<String>, Outcome, String) {
+    reported_by(text, RecordReader::default())
+}
+
+/// The agent, the outcome and the response of the last session that a reader finds.
+fn reported_by(text: &str, reader: RecordReader) -> (Option<String>, Outcome, String) {
+    let sessions = sessions_by(text, reader);
     let session = sessions.current();
     let agent = session
         .and_then(|session| session.agent)

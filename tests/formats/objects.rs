@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use jsift_agents::dialect::reader::RecordReader;
 use jsift_outcome::Outcome;
 use serde_json::Value;
 
@@ -52,7 +51,7 @@ fn other_objects_are_no_envelopes() {
     assert!(all.len() > 80);
     for object in all {
         for text in forms(&object).iter().take(3) {
-            let (agent, outcome, _) = reported(text, RecordReader::default());
+            let (agent, outcome, _) = reported(text);
             assert_eq!((agent, outcome), (None, Outcome::None), "{text}");
         }
     }

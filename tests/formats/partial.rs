@@ -1,6 +1,5 @@
 //! Streams of which a filter has left a part: what is stated once, in whichever record, is read.
 
-use jsift_agents::dialect::reader::RecordReader;
 use jsift_outcome::Outcome;
 
 use super::{codes, sessions};
@@ -186,7 +185,7 @@ const CALLS: &[(&str, &str)] = &[
 #[test]
 fn a_result_without_an_id_answers_the_only_open_call() {
     for (text, name) in CALLS {
-        let sessions = sessions(text, RecordReader::default());
+        let sessions = sessions(text);
         let [session] = sessions.all() else {
             panic!("not one session: {text}");
         };
@@ -204,7 +203,7 @@ fn a_result_without_an_id_answers_the_only_open_call() {
 fn a_message_that_is_the_error_of_the_end_is_no_answer() {
     let text = r#"{"type":"assistant","message":{"id":"a","role":"assistant","content":[{"type":"text","text":"[API Error: 401 Incorrect API key provided]"}]}}
 {"type":"result","subtype":"error_during_execution","is_error":true,"error":{"message":"[API Error: 401 Incorrect API key provided]"}}"#;
-    let sessions = sessions(text, RecordReader::default());
+    let sessions = sessions(text);
     let session = sessions.current().unwrap();
     assert_eq!(session.outcome(), Outcome::Auth);
     assert_eq!(session.response().unwrap(), "");
@@ -215,7 +214,7 @@ fn a_message_that_is_the_error_of_the_end_is_no_answer() {
 fn an_error_after_a_success_is_not_fatal() {
     let text = r#"{"type":"turn.completed","status":"completed","usage":{"input_tokens":1,"output_tokens":1}}
 {"type":"error","message":"late failure"}"#;
-    let sessions = sessions(text, RecordReader::default());
+    let sessions = sessions(text);
     let session = sessions.current().unwrap();
     assert_eq!(session.outcome(), Outcome::Success);
     assert!(!session.errors()[0].fatal);
@@ -246,7 +245,7 @@ fn what_is_stated_once_is_read() {
             events.collect(),
             prefixed.collect(),
         ] {
-            let sessions = sessions(&form, RecordReader::default());
+            let sessions = sessions(&form);
             let [session] = sessions.all() else {
                 panic!("not one session: {form}");
             };

@@ -5,8 +5,6 @@
 //! must be absent. `AGENT-documentation` holds samples from an agent's documentation, where no recording was at hand.
 
 use std::collections::HashMap;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
@@ -17,22 +15,8 @@ use jsift_find::finder::{FindOptions, Finder};
 use jsift_sink::ndjson::{self, SessionExtent};
 use serde_json::Value;
 
+use super::{Recording, recordings};
 use crate::picked::is_picked;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings")
-}
-
-/// The folders in a folder, in the order of their names.
-fn folders(path: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(path).unwrap();
-    let mut folders: Vec<_> = entries
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_dir())
-        .collect();
-    folders.sort();
-    folders
-}
 
 /// The sessions of an output that is read in pieces of that size.
 fn summary(output: &[u8], piece: usize) -> Vec<Value> {
@@ -78,26 +62,26 @@ fn differences(place: &str, expected: &Value, actual: Option<&Value>, found: &mu
 #[test]
 fn recordings_give_their_facts_however_they_are_cut() {
     let mut found = Vec::new();
-    let mut count = 0;
-    for scenario in folders(&root()).iter().flat_map(|agent| folders(agent)) {
-        let output = fs::read(scenario.join("stream")).unwrap();
-        let expected = fs::read_to_string(scenario.join("expected.json")).unwrap();
-        let expected: Value = serde_json::from_str(&expected).unwrap();
-        let name = scenario.strip_prefix(root()).unwrap().display().to_string();
+    let recordings = recordings();
+    assert!(!recordings.is_empty());
+    for Recording {
+        name,
+        text,
+        expected,
+    } in &recordings
+    {
         // Byte by byte takes longest.
         let pieces = match cfg!(feature = "slow") {
             true => &[1 << 16, 77, 1][..],
             false => &[1 << 16, 77],
         };
         for &piece in pieces {
-            let sessions = summary(&output, piece);
+            let sessions = summary(text.as_bytes(), piece);
             assert_eq!(sessions.len(), 1, "{name}: number of sessions");
-            differences(&name, &expected, sessions.first(), &mut found);
+            differences(name, expected, sessions.first(), &mut found);
         }
-        count += 1;
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
-    assert!(count > 0);
 }
 
 /// The last word on each call, as events tell it and as a summary counts it: failed and denied.
@@ -149,12 +133,14 @@ fn events_and_summary_count_the_same_failed_and_denied_calls() {
         ),
     ];
     let (mut seen, mut late) = ((0, 0), 0);
-    for scenario in folders(&root()).iter().flat_map(|agent| folders(agent)) {
-        let stream = fs::read_to_string(scenario.join("stream")).unwrap();
+    for Recording {
+        name, text: stream, ..
+    } in recordings()
+    {
         let [reported, counted] = ends_of_calls(stream.as_bytes());
         // An envelope tells of no call.
         if reported != (0, 0) {
-            assert_eq!(reported, counted, "{}", scenario.display());
+            assert_eq!(reported, counted, "{name}");
             seen = (seen.0 + reported.0, seen.1 + reported.1);
         }
         let replaced = |text: String, (words, others): &(&str, &str)| text.replace(words, others);
@@ -172,11 +158,12 @@ fn events_and_summary_count_the_same_failed_and_denied_calls() {
 
 #[test]
 fn every_dialect_has_recordings_or_samples() {
-    let folders = folders(&root());
+    let recordings = recordings();
     let has_folder = |agent: &Agent| {
-        folders.iter().any(|folder| {
-            let name = folder.file_name().unwrap().to_string_lossy();
-            name.rsplit_once('-')
+        recordings.iter().any(|recording| {
+            let folder = recording.name.split('/').next().unwrap();
+            folder
+                .rsplit_once('-')
                 .is_some_and(|(name, _)| name == agent.name())
         })
     };
@@ -246,9 +233,10 @@ fn what_is_stated_twice_counts_once() {
     // A piece of a message that does not say that it is one.
     const PIECES: [&str; 1] = ["goose-documentation"];
     let (mut doubled, mut replayed, mut found) = (0, 0, Vec::new());
-    for scenario in folders(&root()).iter().flat_map(|agent| folders(agent)) {
-        let stream = fs::read_to_string(scenario.join("stream")).unwrap();
-        let name = scenario.strip_prefix(root()).unwrap().display().to_string();
+    for Recording {
+        name, text: stream, ..
+    } in recordings()
+    {
         if PIECES.iter().any(|agent| name.starts_with(agent)) {
             continue;
         }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::session::Session;
 
 use super::{Recording, codes, recordings, sessions};
@@ -53,7 +52,7 @@ fn two_runs_of_an_agent_after_prefixes_are_the_sessions_that_each_gives_alone() 
     let mut by_agent: BTreeMap<String, Vec<(Recording, Vec<Said>)>> = BTreeMap::new();
     for recording in recordings() {
         let agent = recording.name.rsplit_once('-').unwrap().0.to_owned();
-        let alone = sessions(&recording.text, RecordReader::default());
+        let alone = sessions(&recording.text);
         let alone: Vec<_> = alone.all().iter().map(said).collect();
         if !alone.is_empty() {
             by_agent.entry(agent).or_default().push((recording, alone));
@@ -69,7 +68,7 @@ fn two_runs_of_an_agent_after_prefixes_are_the_sessions_that_each_gives_alone() 
                     continue;
                 }
                 let both = interleaved([&one.0.text, &other.0.text], prefixes);
-                let both = sessions(&both, RecordReader::default());
+                let both = sessions(&both);
                 for ((_, alone), prefix) in [one, other].into_iter().zip(prefixes) {
                     let name_of = |session: &&Session| {
                         let prefix_of = session
@@ -107,7 +106,7 @@ const DISTINGUISHED: [&str; 14] = [
 #[test]
 fn runs_of_two_agents_without_a_prefix_are_the_sessions_that_each_gives_alone() {
     let all = |text: &str| -> Vec<_> {
-        let sessions = sessions(text, RecordReader::default());
+        let sessions = sessions(text);
         sessions.all().iter().map(said).collect()
     };
     let recordings = recordings();
@@ -147,7 +146,7 @@ const MESSAGE: &str = "Error: 429 Too Many Requests";
 
 /// The outcomes of the sessions of some lines, and what names their sources.
 fn distinguished(lines: &[String]) -> Vec<(&'static str, Option<String>)> {
-    let sessions = sessions(&lines.join("\n"), RecordReader::default());
+    let sessions = sessions(&lines.join("\n"));
     let name = |session: &Session| Some(session.prefix.as_ref()?.to_string_lossy().into_owned());
     let all = sessions.all().iter();
     all.map(|session| (session.outcome().word(), name(session)))
@@ -191,7 +190,7 @@ fn a_run_that_starts_on_a_later_line_is_the_same_after_line_numbers() {
             .map(|(at, line)| format!("run.log:{}:{line}\n", at + 1))
             .collect();
         let all = |text: &str| -> Vec<_> {
-            let read = sessions(text, RecordReader::default());
+            let read = sessions(text);
             read.all().iter().map(said).collect()
         };
         assert_eq!(all(&numbered), all(&recording.text), "{}", recording.name);
@@ -296,7 +295,7 @@ fn responses_that_are_streamed_side_by_side_are_distinguished_by_their_ids() {
     ];
     let text = lines.join("\n\n");
     assert_eq!(codes(&text), ([0; 3], "{\"b\":2}\n".to_owned()));
-    let sessions = sessions(&text, RecordReader::default());
+    let sessions = sessions(&text);
     let said = sessions.all().iter().map(|session| {
         let tokens = session.usage().total;
         (

@@ -1,7 +1,5 @@
 //! Turns: what the agent says or does after an end is another turn, also where no record says that one begins.
 
-use jsift_agents::dialect::reader::RecordReader;
-
 use super::{codes, sessions};
 
 /// An agent, the records before its first answer, that answer with its end, and the second answer and its end.
@@ -236,7 +234,7 @@ fn text(records: &[&[&str]]) -> String {
 fn an_answer_after_an_end_is_the_response_of_another_turn() {
     for (agent, head, first, second) in TURNS {
         let text = text(&[head, first, second]);
-        let all = sessions(&text, RecordReader::default());
+        let all = sessions(&text);
         let session = all.current().unwrap();
         let response = session.response().unwrap_or_default();
         assert_eq!(response.to_string_lossy(), ANSWERS[1], "{agent}");

@@ -5,7 +5,7 @@ use jsift_agents::session::{Session, Tools};
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
 
-use super::{codes, recordings, sessions};
+use super::{codes, recordings, sessions, sessions_by};
 
 /// How many of an agent's recordings are read rightly by shape alone, of those that say so: the response, the end, the number
 /// of calls, the tokens. They may only rise.
@@ -42,7 +42,7 @@ fn streams_of_unknown_agents_are_read_by_shape() {
         if recording.records().is_empty() {
             continue;
         }
-        let read = sessions(&recording.text, RecordReader::of_unknown());
+        let read = sessions_by(&recording.text, RecordReader::of_unknown());
         let outcome = read.outcome();
         if outcome == Outcome::Success && !recording.is("success") {
             lies.push(recording.name.clone());
@@ -114,7 +114,7 @@ fn a_result_with_the_id_of_a_call_is_the_calls() {
 {"type":"run_end","run_id":"r","status":"completed"}
 "#;
     assert_eq!(codes(run).0, [0, 0, 5]);
-    let sessions = sessions(run, RecordReader::default());
+    let sessions = sessions(run);
     let sum = sessions.current().and_then(Session::tools).unwrap().sum();
     assert_eq!((sum.calls, sum.success), (1, 1));
 }
@@ -132,7 +132,7 @@ fn a_stream_with_short_ids_that_comes_twice_counts_once() {
 "#;
     let other = run.replace(r#""r""#, r#""r2""#);
     for (text, calls) in [(run.repeat(2), 1), (format!("{run}{other}"), 2)] {
-        let sessions = sessions(&text, RecordReader::default());
+        let sessions = sessions(&text);
         let tools = sessions.current().and_then(Session::tools).unwrap();
         assert_eq!(tools.sum().calls, calls, "{text}");
     }
@@ -148,7 +148,7 @@ fn a_run_after_an_end_has_its_own_session() {
     let other = run.replace(r#""t""#, r#""u""#).replace(r#""r""#, r#""s""#);
     let again = run.replace(r#""r""#, r#""s""#);
     for (second, ids) in [(other, &["t", "u"][..]), (again, &["t"])] {
-        let sessions = sessions(&format!("{run}{second}"), RecordReader::default());
+        let sessions = sessions(&format!("{run}{second}"));
         let named = |session: &Session| session.id.clone().unwrap().to_string_lossy().into_owned();
         let named: Vec<_> = sessions.all().iter().map(named).collect();
         assert_eq!(named, ids, "{second}");
@@ -167,7 +167,7 @@ data: {"event":"message_end","id":"m1","message_id":"m1","conversation_id":"a","
 "#;
     let other = conversation.replace(r#""a""#, r#""b""#).replace("m1", "m2");
     let text = format!("{conversation}{other}");
-    let sessions = sessions(&text, RecordReader::default());
+    let sessions = sessions(&text);
     let said = sessions.all().iter().map(|session| {
         let [id, said] = [session.id.clone(), session.response()].map(Option::unwrap);
         let tokens = session.usage().total;

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 
-use jsift_agents::dialect::reader::RecordReader;
 use jsift_outcome::Outcome;
 
 use super::minimal::sorted;
@@ -267,13 +266,7 @@ fn a_recording_says_the_same_in_any_form() {
         .iter()
         .map(|recording| (recording, recording.records()))
         .filter(|(_, records)| records.len() > 1)
-        .map(|(recording, records)| {
-            (
-                recording,
-                records,
-                reported(&recording.text, RecordReader::default()),
-            )
-        })
+        .map(|(recording, records)| (recording, records, reported(&recording.text)))
         .collect();
     assert!(streams.len() > 20);
     let numbers: Vec<usize> = (0..VARIATIONS.len()).collect();
@@ -290,8 +283,7 @@ fn a_recording_says_the_same_in_any_form() {
             if excepted {
                 continue;
             }
-            let (_, varied, said) =
-                reported(&(variation.vary)(records.clone()), RecordReader::default());
+            let (_, varied, said) = reported(&(variation.vary)(records.clone()));
             all += 1;
             if (*outcome, response) == (varied, &said) {
                 right += 1;
@@ -340,10 +332,9 @@ fn the_last_records_tell_the_outcome() {
         let Some(start) = records.len().checked_sub(2).filter(|_| !reported_before) else {
             continue;
         };
-        let (_, outcome, _) = reported(&recording.text, RecordReader::default());
+        let (_, outcome, _) = reported(&recording.text);
         for start in [start, start + 1] {
-            let (owner, ended, _) =
-                reported(&lines(records[start..].to_vec()), RecordReader::default());
+            let (owner, ended, _) = reported(&lines(records[start..].to_vec()));
             // One alone may be anybody's.
             let unclaimed = start > records.len() - 2 && owner.is_none();
             if ended != outcome && !(unclaimed && ended == Outcome::None) {
@@ -392,7 +383,7 @@ fn a_flag_or_an_exit_code_in_the_last_record_is_believed() {
                 continue;
             };
             end.insert((*name).to_owned(), value.clone());
-            let (_, outcome, _) = reported(&lines(records), RecordReader::default());
+            let (_, outcome, _) = reported(&lines(records));
             assert_eq!(outcome, Outcome::Failed, "{} {name}", recording.name);
             count += 1;
         }
@@ -406,9 +397,9 @@ fn an_array_that_is_cut_says_the_same_in_a_fence() {
         let array = Value::Array(recording.records()).to_string();
         for tenth in picked(&[1, 2, 3, 4, 5, 6, 7, 8, 9], array.as_bytes()) {
             let cut: String = array.chars().take(array.len() * tenth / 10).collect();
-            let (agent, outcome, _) = reported(&cut, RecordReader::default());
+            let (agent, outcome, _) = reported(&cut);
             let fenced = format!("Here:\n```json\n{cut}");
-            let (fenced_agent, fenced_outcome, _) = reported(&fenced, RecordReader::default());
+            let (fenced_agent, fenced_outcome, _) = reported(&fenced);
             assert_eq!(
                 (fenced_agent, fenced_outcome),
                 (agent, outcome),

@@ -1,8 +1,10 @@
 //! Tests of `events` that a case folder cannot express: when things are written, and where to.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::thread;
+
+use crate::jsift;
 
 const INIT: &str =
     r#"{"type":"init","timestamp":"2026-11-21T20:58:21.273Z","session_id":"one","model":"auto"}"#;
@@ -10,16 +12,8 @@ const HELLO: &str = r#"{"type":"message","timestamp":"2026-11-21T20:58:21.647Z",
 const DONE: &str = r#"{"type":"result","timestamp":"2026-11-21T20:58:23.617Z","status":"success","stats":{"total_tokens":12,"input_tokens":9,"output_tokens":3,"duration_ms":2345}}"#;
 
 fn events(args: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_jsift"))
-        .arg("events")
-        .args(args)
-        .env_clear()
-        .env("LANG", "C.UTF-8")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    let mut command = jsift(&[&["events"], args].concat());
+    command.env("LANG", "C.UTF-8").spawn().unwrap()
 }
 
 /// So many bytes, before anything after them is there.

@@ -2,6 +2,8 @@
 
 use assert_cmd::Command;
 
+use crate::jsift;
+
 /// More than what is read at once, and nothing in it.
 fn prose() -> String {
     "nothing to see here\n".repeat(50_000)
@@ -9,8 +11,7 @@ fn prose() -> String {
 
 /// Runs `extract` with arguments on an input; returns its standard output.
 fn extract(args: &[&str], input: &str) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
-    command.env_clear().arg("extract").args(args);
+    let mut command = Command::from_std(jsift(&[&["extract"], args].concat()));
     let assert = command.write_stdin(input).assert().success();
     String::from_utf8(assert.get_output().stdout.clone()).unwrap()
 }

@@ -4,19 +4,17 @@
 use assert_cmd::Command;
 use predicates::prelude::*;
 
+use crate::recordings;
+
 const RUN: &str = r#"{"type":"init","timestamp":"t","session_id":"one","model":"auto"}
 {"type":"message","timestamp":"t","role":"assistant","content":"Hello.\nresult=forged","delta":true}
 {"type":"result","timestamp":"t","status":"success","stats":{"total_tokens":12,"input_tokens":9,"output_tokens":3}}
 "#;
 
 fn outputs() -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
-    command
-        .env_clear()
-        .args(["summary", "--github-output", "outcome,response"]);
+    let mut command = jsift(&["summary", "--github-output", "outcome,response"]);
     let assert = command.write_stdin(RUN).assert().success();
-    let assert = assert.stderr(predicate::str::is_empty());
-    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+    printed(&assert.stderr(predicate::str::is_empty()))
 }
 
 #[test]
@@ -52,9 +50,7 @@ fn runs(count: usize) -> String {
 }
 
 fn jsift(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
-    command.env_clear().args(args);
-    command
+    Command::from_std(crate::jsift(args))
 }
 
 fn printed(assert: &assert_cmd::assert::Assert) -> String {
@@ -65,14 +61,9 @@ fn printed(assert: &assert_cmd::assert::Assert) -> String {
 fn outputs_of_several_sources_are_those_of_the_worst_session() {
     let folder = "tests/cases/summary-no-session-of-several";
     for files in [["run.jsonl", "auth.log"], ["auth.log", "run.jsonl"]] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
-        command
-            .env_clear()
-            .current_dir(folder)
-            .args(["summary", "--github-output", "outcome"])
-            .args(files);
-        let assert = command.assert().code(11);
-        let out = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+        let mut command = jsift(&["summary", "--github-output", "outcome"]);
+        let assert = command.current_dir(folder).args(files).assert().code(11);
+        let out = printed(&assert);
         let lines: Vec<&str> = out.lines().collect();
         assert_eq!((lines.len(), lines[1]), (3, "auth"), "{files:?}");
     }
@@ -154,23 +145,12 @@ fn recording(name: &str) -> String {
 
 #[test]
 fn what_is_read_at_a_time_is_reported_in_order() {
-    let root = env!("CARGO_MANIFEST_DIR");
-    let mut files = Vec::new();
-    let mut folders = vec![std::path::PathBuf::from(root).join("tests/recordings")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false if path.ends_with("stream") => files.push(path.display().to_string()),
-                false => {}
-            }
-        }
-    }
-    files.sort();
-    let mut files: Vec<String> = files.into_iter().step_by(5).collect();
+    let mut recordings = recordings();
+    recordings.sort();
+    let some = recordings.iter().step_by(5);
+    let mut files: Vec<String> = some.map(|path| path.display().to_string()).collect();
     // The requests of one file are repeated in another one, and a file is missing.
-    let continued = format!("{root}/tests/cases/summary-continued");
+    let continued = "tests/cases/summary-continued";
     for name in ["first.jsonl", "missing", "second.jsonl", "first.jsonl"] {
         files.insert(files.len() / 2, format!("{continued}/{name}"));
     }

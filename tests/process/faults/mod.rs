@@ -18,20 +18,11 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
+use crate::jsift;
+
 /// The begin of a run.
 #[cfg(unix)]
 const INIT: &str = "{\"type\":\"init\",\"timestamp\":\"2026-01-01T00:00:00Z\",\"session_id\":\"s\",\"model\":\"gemini-2.5-pro\"}\n";
-
-fn jsift(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
-    command
-        .args(args)
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
 
 /// Feeds a run from a thread of its own, so that no pipe can fill up.
 fn feed(child: &mut Child, input: impl Into<Vec<u8>>) -> thread::JoinHandle<io::Result<()>> {

@@ -7,24 +7,12 @@ mod run;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use crate::picked::is_picked;
+use crate::recordings;
 use jsift_sink::sanitize::{is_hidden, sanitize};
 use page::{Element, Page};
 use run::{Run, shown, summary};
-
-/// The recordings of all agents.
-fn recordings() -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for agent in std::fs::read_dir("tests/recordings").unwrap() {
-        for scenario in std::fs::read_dir(agent.unwrap().path()).unwrap() {
-            found.push(scenario.unwrap().path().join("stream"));
-        }
-    }
-    assert!(found.len() > 20);
-    found
-}
 
 /// What a page may be made of: elements with their attributes. Nothing of it loads anything or runs.
 fn check(page: &Page) {

@@ -3,10 +3,11 @@
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
+use crate::jsift;
+
 /// What `jsift summary` prints; its exit code is that of the run, and does not matter here.
 pub(crate) fn summary(arguments: &[&str], input: &str) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
-    command.env_clear().arg("summary").args(arguments);
+    let mut command = Command::from_std(jsift(&[&["summary"], arguments].concat()));
     let output = command.write_stdin(input).output().unwrap();
     String::from_utf8(output.stdout).unwrap()
 }

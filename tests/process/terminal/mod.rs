@@ -92,14 +92,12 @@ impl Terminal {
     }
 }
 
+/// Returns the program as a terminal starts it, without results.
 fn jsift(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jsift"));
+    let mut command = crate::jsift(args);
     command
-        .args(args)
-        .env_clear()
         .env("LANG", "C.UTF-8")
         .env("TERM", "xterm-256color")
-        .stdin(Stdio::piped())
         .stdout(Stdio::null());
     command
 }

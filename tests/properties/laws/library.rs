@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use crate::picked::{is_picked, picked};
-use crate::properties::run;
+use crate::properties::{files, run};
 use jsift::{Document, Documents, Error, EventFeed, Kind, Options, Outcome, Pick};
 
 /// What the command prints, and its exit code.
@@ -32,21 +32,11 @@ fn one(result: Result<Document, Error>) -> Result<Vec<Document>, Error> {
 
 /// The files that are read: what the cases are given, and recorded streams.
 fn texts() -> Vec<PathBuf> {
-    let mut texts = Vec::new();
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let mut folders = vec![tests.join("cases"), tests.join("recordings")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            match path.file_name().and_then(|name| name.to_str()) {
-                _ if path.is_dir() => folders.push(path),
-                Some("stdin" | "stream") if is_picked(&fs::read(&path).unwrap()) => {
-                    texts.push(path);
-                }
-                _ => {}
-            }
-        }
-    }
+    let mut texts = files(tests.join("cases"));
+    texts.extend(files(tests.join("recordings")));
+    texts.retain(|path| path.ends_with("stdin") || path.ends_with("stream"));
+    texts.retain(|path| is_picked(&fs::read(path).unwrap()));
     texts.sort();
     assert!(texts.len() > 100);
     texts

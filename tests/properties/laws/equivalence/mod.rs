@@ -7,10 +7,10 @@
 pub(super) mod wraps;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::picked::{is_picked, picked};
-use crate::properties::run;
+use crate::properties::{files, run};
 use serde_json::Value;
 
 use wraps::{WRAPS, interleaved};
@@ -303,16 +303,14 @@ fn reported(text: &[u8], place: &Path) -> Vec<(Vec<Value>, u8)> {
 /// The recorded runs that another one is held against, by their names.
 fn runs() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
-    let folders = |path: &Path| -> Vec<PathBuf> {
-        let entries = fs::read_dir(path)
-            .unwrap()
-            .map(|entry| entry.unwrap().path());
-        entries.filter(|path| path.is_dir()).collect()
-    };
     let mut runs = Vec::new();
-    for scenario in folders(&root).iter().flat_map(|agent| folders(agent)) {
+    for file in files(root.clone()) {
+        let scenario = file.parent().unwrap();
         let name = scenario.strip_prefix(&root).unwrap().display().to_string();
-        let text = fs::read_to_string(scenario.join("stream")).unwrap();
+        if !file.ends_with("stream") {
+            continue;
+        }
+        let text = fs::read_to_string(file).unwrap();
         if is_picked(text.as_bytes()) {
             runs.push((name, text));
         }
