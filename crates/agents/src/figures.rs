@@ -6,8 +6,13 @@ use crate::session::Counts;
 
 /// Returns a number and its noun, in the plural unless the number is 1.
 pub fn noun(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
+    format!("{count} {}", plural(count, noun))
+}
+
+/// Returns a noun in the plural, unless the number is 1.
+pub fn plural(count: u64, noun: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{noun}{ending}")
 }
 
 /// Formats a duration: `0.4 s`, `12 s`, `12 min 37 s`, `2 h 5 min`.

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::report::{self, EndMark, Figures, ReportOptions, Totals};
-use crate::text::flow::{self, Flow, Tint};
+use crate::text::flow::{self, Flow, GAP, Tint, UNKNOWN};
 use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::class::Known;
 use jsift_agents::session::Session;
@@ -20,8 +20,6 @@ const NAME: usize = 60;
 const REASON: usize = 100;
 /// The minimum width of a name and of a reason on a narrow terminal, in columns.
 const NARROWEST: usize = 12;
-/// What stands for an unknown value, so that each row has the same number of cells.
-const UNKNOWN: &str = "-";
 
 /// The columns, the last of which is written only if it is known.
 const COLUMNS: [&str; 11] = [
@@ -34,8 +32,6 @@ const FAILED: usize = 6;
 const REASONS: usize = 10;
 /// The columns that a narrow terminal has no room for are left out in this order: turns, files, calls, failed, time.
 const LEFT_OUT_FIRST: [usize; 5] = [4, 7, 5, FAILED, 3];
-/// The blanks between two columns.
-const GAP: &str = "  ";
 
 /// A session in a few words.
 #[derive(Debug)]
@@ -184,11 +180,14 @@ impl TableWriter {
     /// Decides the widths of the columns, and writes their titles.
     fn begin(&mut self) {
         let mut widths = [0; COLUMNS.len()];
-        for (place, width) in widths.iter_mut().enumerate() {
-            let cells = self.rows.iter().filter_map(|row| row.cells.get(place));
-            let widest = cells.map(|cell| flow::columns(cell)).max().unwrap_or(0);
-            let title = COLUMNS.get(place).map_or(0, |title| title.len());
-            *width = if widest == 0 { 0 } else { widest.max(title) };
+        let cells: Vec<_> = self.rows.iter().map(|row| &row.cells).collect();
+        let widest = flow::widths(&cells);
+        for ((width, widest), title) in widths.iter_mut().zip(widest).zip(COLUMNS) {
+            *width = if widest == 0 {
+                0
+            } else {
+                widest.max(title.len())
+            };
         }
         if let Some(line) = self.options.width {
             fit(&mut widths, line);
@@ -229,9 +228,7 @@ impl TableWriter {
             let tint = match place {
                 _ if row.tint == Tint::Bold => Tint::Bold,
                 OUTCOME => row.tint,
-                FAILED if !matches!(cell, "0" | UNKNOWN) => Tint::Red,
-                _ if matches!(cell, "0" | UNKNOWN) => Tint::Dim,
-                _ => Tint::Plain,
+                _ => Tint::of_figure(COLUMNS.get(place).unwrap_or(&""), cell),
             };
             self.flow.put(gap, Tint::Plain);
             match place {

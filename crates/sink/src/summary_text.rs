@@ -3,7 +3,7 @@
 use crate::report::{self, EndMark, ReportOptions, Table, Totals};
 use crate::sanitize::sanitize;
 use crate::session_table::{TableWriter, put_totals};
-use crate::text::flow::{self, Flow, Tint};
+use crate::text::flow::{self, Flow, GAP, Tint, widths};
 use jsift_agents::dialect::class::Known;
 use jsift_agents::session::Session;
 use jsift_json::text::Text;
@@ -135,7 +135,11 @@ impl SummaryWriter {
     /// Writes a table whose names are shortened to what the figures leave of the line.
     fn table(&mut self, table: &Table) {
         self.gap();
-        let numbers: usize = widths(table).iter().skip(1).map(|width| width + 2).sum();
+        let numbers: usize = widths(table)
+            .iter()
+            .skip(1)
+            .map(|width| width + GAP.len())
+            .sum();
         let room = self.flow.room().saturating_sub(numbers);
         let room = room.clamp(NARROWEST_NAME, NAME);
         let fit = |cell| self.flow.one_line(cell, room);
@@ -144,23 +148,20 @@ impl SummaryWriter {
             .map(|row| row.iter().map(|cell| fit(cell)).collect())
             .collect();
         let widths = widths(&cells);
-        let bad = |column: usize| {
-            let title = cells.first().and_then(|head| head.get(column));
-            title.is_some_and(|title| matches!(&**title, "failed" | "denied"))
-        };
+        let titles = cells.first().map_or(&[][..], Vec::as_slice);
         for (place, row) in cells.iter().enumerate() {
             let last = row.iter().rposition(|cell| !cell.is_empty()).unwrap_or(0);
-            for (column, (cell, width)) in row.iter().zip(&widths).enumerate().take(last + 1) {
-                let tint = match &**cell {
-                    _ if place == 0 => Tint::Bold,
-                    "0" if column > 0 => Tint::Dim,
-                    cell if bad(column) && !cell.is_empty() => Tint::Red,
-                    _ => Tint::Plain,
+            let cells = row.iter().zip(titles).zip(&widths).take(last + 1);
+            for (column, ((cell, title), width)) in cells.enumerate() {
+                let tint = match place {
+                    0 => Tint::Bold,
+                    _ if column == 0 => Tint::Plain,
+                    _ => Tint::of_figure(title, cell),
                 };
                 let (gap, width) = match column {
                     0 if last == 0 => ("", 0),
                     0 => ("", *width),
-                    _ => ("  ", *width),
+                    _ => (GAP, *width),
                 };
                 self.flow.put(gap, Tint::Plain);
                 self.flow.put_cell(cell, width, column == 0, tint);
@@ -233,19 +234,6 @@ impl SummaryWriter {
             self.flow.put_last(&more, Tint::Dim);
         }
     }
-}
-
-/// Returns the width of each column of a table.
-fn widths(table: &[Vec<impl AsRef<str>>]) -> Vec<usize> {
-    let columns = table.first().map_or(0, Vec::len);
-    let width = |column: usize| {
-        let cells = table.iter().filter_map(|row| row.get(column));
-        cells
-            .map(|cell| flow::columns(cell.as_ref()))
-            .max()
-            .unwrap_or(0)
-    };
-    (0..columns).map(width).collect()
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::times::times;
 use crate::report::{self, EndMark, Figures, Table};
 use crate::text::flow::one_line;
 use jsift_agents::dialect::class::Known;
-use jsift_agents::figures::dollars;
+use jsift_agents::figures::{dollars, plural};
 use jsift_agents::session::Session;
 use jsift_json::text::Text;
 
@@ -334,10 +334,7 @@ impl Shrink for Chapter {
 
 /// Returns the figures, each with its noun.
 fn facts(session: &Session) -> Vec<(String, String)> {
-    let plural = |count: u64, noun: &str| {
-        let many = if count == 1 { "" } else { "s" };
-        (number(count), format!("{noun}{many}"))
-    };
+    let plural = |count: u64, noun: &str| (number(count), plural(count, noun));
     let figures = Figures::of(session);
     let calls = figures.tools.map(|sum| {
         let (figure, mut noun) = plural(sum.calls, "tool call");

@@ -16,7 +16,7 @@ use crate::text::flow::one_line;
 use crate::text::step::StepProgress;
 use crate::text::time::clock;
 use jsift_agents::event::Status;
-use jsift_agents::figures::span;
+use jsift_agents::figures::{plural, span};
 
 /// The shortest duration of a call that is shown.
 const MOMENT: Duration = Duration::from_millis(100);
@@ -243,10 +243,8 @@ impl<'c> Steps<'c> {
 }
 
 fn bytes(text: &Excerpt) -> String {
-    match text.length() {
-        1 => "1 byte".to_owned(),
-        bytes => number(bytes as u64) + " bytes",
-    }
+    let bytes = text.length() as u64;
+    format!("{} {}", number(bytes), plural(bytes, "byte"))
 }
 
 fn parameters(parameters: &[(String, Excerpt)]) -> Markup {

@@ -14,6 +14,10 @@ const NARROWEST: usize = 20;
 pub(crate) const MESSAGE: usize = 1000;
 /// How much of a text is examined to make one line, in bytes.
 const LOOKED_AT: usize = 4096;
+/// The blanks between two columns of a table.
+pub(crate) const GAP: &str = "  ";
+/// What stands for an unknown value, where each row of a table has the same number of cells.
+pub(crate) const UNKNOWN: &str = "-";
 
 /// A colour or weight that is readable on light and on dark backgrounds; yellow is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +41,16 @@ impl Tint {
             Self::Green => "\x1b[32m",
             Self::Magenta => "\x1b[35m",
             Self::Cyan => "\x1b[36m",
+        }
+    }
+
+    /// Returns the colour of a figure in the column of a table with this title: little is seen of figures that say nothing,
+    /// and much of failures.
+    pub(crate) fn of_figure(title: &str, figure: &str) -> Self {
+        match title {
+            _ if matches!(figure, "0" | UNKNOWN) => Self::Dim,
+            "failed" | "denied" if !figure.is_empty() => Self::Red,
+            _ => Self::Plain,
         }
     }
 }
@@ -269,6 +283,17 @@ impl Flow {
         out.extend_from_slice(self.ci.push(&self.line).as_bytes());
         self.line.clear();
     }
+}
+
+/// Returns the width of each column of a table.
+pub(crate) fn widths<C: AsRef<str>>(rows: &[impl AsRef<[C]>]) -> Vec<usize> {
+    let columns = rows.first().map_or(0, |row| row.as_ref().len());
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.as_ref().get(column));
+        let widths = cells.map(|cell| self::columns(cell.as_ref()));
+        widths.max().unwrap_or(0)
+    };
+    (0..columns).map(width).collect()
 }
 
 /// Returns how many columns a text takes.

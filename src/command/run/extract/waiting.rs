@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::command::run::environment::Environment;
 use crate::command::run::source::Channels;
+use jsift_agents::figures::noun;
 
 /// How long the input stays open after a document was found until the notice appears.
 const DELAY: Duration = Duration::from_secs(3);
@@ -57,10 +58,7 @@ impl<'f> WaitingNotice<'f> {
 
 /// Returns the longest form of the line that fits into this many columns.
 fn line(documents: u64, picks: bool, columns: usize) -> Option<String> {
-    let found = match documents {
-        1 => "1 document found".to_owned(),
-        documents => format!("{documents} documents found"),
-    };
+    let found = noun(documents, "document") + " found";
     let (sooner, see) = match picks {
         true => ("--all prints each at once", "see --all"),
         false => (
