@@ -16,4 +16,5 @@ pub mod figures;
 pub mod hashes;
 pub mod session;
 pub mod stream;
+mod syslog;
 pub mod time;

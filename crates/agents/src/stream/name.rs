@@ -2,6 +2,7 @@
 //! and the names of streams do not name a source.
 
 use crate::dialect::names::{has_word_in_any_case, words};
+use crate::syslog::after_priority;
 use jsift_find::prefix::{
     Class, PREFIX_LIMIT, classify, is_address, is_stamp, is_stamp_part, stands_apart,
 };
@@ -121,8 +122,9 @@ pub(super) fn stable(line: &[u8], most: usize) -> Vec<u8> {
     let line = clean(line.get(..PREFIX_LIMIT).unwrap_or(line));
     cost::look_at(line.len());
     let mut kept = Vec::with_capacity(line.len());
+    let line = after_priority(&line).unwrap_or(&line);
     // A time stamp is within one word, since it has no blanks.
-    for word in without_priority(&line).split_inclusive(u8::is_ascii_whitespace) {
+    for word in line.split_inclusive(u8::is_ascii_whitespace) {
         let is_first = kept.is_empty();
         let has_digit = word.iter().any(u8::is_ascii_digit);
         let mut rest = word;
@@ -221,18 +223,6 @@ fn without_words_after(mut text: &[u8]) -> &[u8] {
             return text;
         }
         text = before;
-    }
-}
-
-/// Returns a line without the priority that syslog puts before it, which is a level: `<13>` (RFC 5424, 6.2.1).
-fn without_priority(line: &[u8]) -> &[u8] {
-    let after = line.strip_prefix(b"<").map(|rest| {
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        rest.split_at(digits.min(3))
-    });
-    match after {
-        Some((&[_, ..], [b'>', rest @ ..])) => rest,
-        _ => line,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Decides whether the words of a message are that message, or just words, by their place in the line.
 
 use crate::dialect::names::has_word;
-use memchr::{memchr_iter, memmem};
+use crate::syslog::after_header;
+use memchr::memchr_iter;
 
 /// Names of commands.
 pub(super) type Commands = &'static [&'static str];
@@ -74,20 +75,6 @@ fn is_prefix(before: &[u8]) -> bool {
     let mut is_host = false;
     !words.clone().next().is_some_and(is_bullet)
         && words.all(|word| std::mem::replace(&mut is_host, is_time(word)) || is_of_prefix(word))
-}
-
-/// Returns the text after a header of RFC 5424: `<34>1 TIME HOST NAME PROCESS MESSAGE [DATA] `, where each may be `-`.
-fn after_header(text: &[u8]) -> Option<&[u8]> {
-    let priority = text.strip_prefix(b"<")?;
-    let digits = priority.iter().take_while(|byte| byte.is_ascii_digit());
-    let (digits, version) = priority.split_at_checked(digits.count())?;
-    let fields = version
-        .strip_prefix(b">1 ")
-        .filter(|_| !digits.is_empty())?;
-    let data = fields.splitn(6, |&byte| byte == b' ').nth(5)?;
-    let end = memmem::rfind(data, b"] ").map(|at| at + 2);
-    data.strip_prefix(b"- ")
-        .or_else(|| data.get(end.filter(|_| data.starts_with(b"["))?..))
 }
 
 /// Returns the text before the name of one of these commands, if `text` ends with the name as shells write it: `gemini:
