@@ -1,12 +1,10 @@
 //! Records with nothing but what they say, of agents whose failures are reported in places of their own.
 
 use jsift_agents::dialect::Agent;
-use jsift_agents::dialect::reader::RecordReader;
 
-use super::{codes, reported, reported_by};
+use super::{Run, assert_runs, codes};
 
-/// An input, whose it is, how it ended and what the answer is.
-const BLOCKS: &[(&str, &str, &str, &str)] = &[
+const BLOCKS: &[Run] = &[
     (
         r#"{"type":"message","role":"user","text":"hi"}
 {"type":"message","role":"assistant","text":"Hello"}
@@ -244,30 +242,7 @@ Stopped: terminated"#,
 
 #[test]
 fn failures_are_found_where_each_agent_tells_them() {
-    check(BLOCKS);
-}
-
-/// Checks that these inputs are read so, by the three commands alike, and also if the agent is named.
-pub(crate) fn check(inputs: &[(&str, &str, &str, &str)]) {
-    for (input, agent, outcome, response) in inputs {
-        let (owner, ended, said) = reported(input);
-        assert_eq!(
-            (owner.as_deref(), ended.word(), said.as_str()),
-            (Some(*agent), *outcome, *response),
-            "{input}"
-        );
-        let code = i32::from(ended.code());
-        let ([summary, events, payload], _) = codes(input);
-        assert_eq!([summary, events], [code; 2], "{input}");
-        assert!(payload == code || code == 0 && payload == 5, "{input}");
-        let agent = Agent::from_name(agent).unwrap();
-        let (owner, believed, _) = reported_by(input, RecordReader::of(agent));
-        assert_eq!(
-            (owner.as_deref(), believed),
-            (Some(agent.name()), ended),
-            "{input}"
-        );
-    }
+    assert_runs(BLOCKS);
 }
 
 #[test]

@@ -2,10 +2,9 @@
 
 use jsift_agents::dialect::Agent;
 
-use super::{agents, codes, sessions};
+use super::{Run, assert_runs, codes, sessions};
 
-/// An input, whose it is, how it ended and what the answer is.
-const ENDS: &[(&str, &str, &str, &str)] = &[
+const ENDS: &[Run] = &[
     (
         r#"{"type":"result","subtype":"success","is_error":false,"stop_reason":"refusal","terminal_reason":"completed","result":"","session_id":"s"}"#,
         "claude",
@@ -306,7 +305,7 @@ const ENDS: &[(&str, &str, &str, &str)] = &[
 
 #[test]
 fn an_end_is_what_its_members_say() {
-    agents::check(ENDS);
+    assert_runs(ENDS);
 }
 
 /// Responses of model APIs, and the code that all commands end with.

@@ -5,10 +5,7 @@ use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_outcome::Outcome;
 
-use super::{codes, reported, reported_by};
-
-/// An input, whose it is, how it ended and what the answer is.
-type Block = (&'static str, &'static str, &'static str, &'static str);
+use super::{Run, assert_run, assert_runs, codes, reported, reported_by};
 
 const CLAUDE_CALL: &str = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"Let me read."},{"type":"tool_use","id":"t","name":"Read","input":{}}]}}
 {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"…"}]}}
@@ -27,7 +24,7 @@ const GROK_BUILD_CALL: &str = r#"{"type":"text","data":"Let me look."}
 {"type":"text","data":"Hello"}
 {"type":"end","stopReason":"end_turn"}"#;
 
-const BLOCKS: &[Block] = &[
+const BLOCKS: &[Run] = &[
     (CURSOR_CALL, "cursor", "success", "Hello"),
     (GROK_BUILD_CALL, "grok-build", "success", "Hello"),
     (
@@ -212,41 +209,9 @@ const NONE: &[&str] = &[
     "```json\n[{\"type\":\"bug\"},{\"type\":\"nit\"}]\n```",
 ];
 
-fn outcome(word: &str) -> Outcome {
-    let all = Outcome::ALL.iter().copied();
-    all.into_iter()
-        .find(|outcome| outcome.word() == word)
-        .unwrap()
-}
-
-fn check(input: &str, (_, agent, ended, response): &Block) {
-    let expected = (
-        Some((*agent).to_owned()),
-        outcome(ended),
-        (*response).to_owned(),
-    );
-    assert_eq!(reported(input), expected, "{input}");
-    let believed = RecordReader::of(Agent::from_name(agent).unwrap());
-    assert_eq!(
-        reported_by(input, believed),
-        expected,
-        "--agent {agent}: {input}"
-    );
-}
-
 #[test]
 fn records_with_nothing_but_what_they_say_are_recognised() {
-    for block in BLOCKS {
-        check(block.0, block);
-        let (codes, _) = codes(block.0);
-        let code = i32::from(outcome(block.2).code());
-        let payload = if code == 0 && !block.3.starts_with('{') {
-            5
-        } else {
-            code
-        };
-        assert_eq!(codes, [code, code, payload], "{}", block.0);
-    }
+    assert_runs(BLOCKS);
 }
 
 #[test]
@@ -259,17 +224,17 @@ fn they_are_recognised_however_they_are_written() {
             .collect();
         let Some(records) = lines else { continue };
         let pretty = records.iter().map(|record| format!("{record:#}\n"));
-        check(&pretty.collect::<String>(), block);
+        assert_run(&pretty.collect::<String>(), block);
         let prefixed = block.0.lines().map(|line| format!("app-1  | {line}\n"));
-        check(&prefixed.collect::<String>(), block);
+        assert_run(&prefixed.collect::<String>(), block);
         let apart = block
             .0
             .lines()
             .map(|line| format!("{line}\nsomething else\n"));
-        check(&apart.collect::<String>(), block);
-        check(&serde_json::to_string(&records).unwrap(), block);
+        assert_run(&apart.collect::<String>(), block);
+        assert_run(&serde_json::to_string(&records).unwrap(), block);
         let sorted = records.iter().map(|record| format!("{}\n", sorted(record)));
-        check(&sorted.collect::<String>(), block);
+        assert_run(&sorted.collect::<String>(), block);
     }
 }
 

@@ -1,11 +1,9 @@
 //! Streams as the tests of other programs write them in an agent's place: with few members, and some that the agent
 //! itself would write otherwise.
 
-use super::agents::check;
-use super::{codes, sessions};
+use super::{Run, assert_runs, codes, sessions};
 
-/// An input, whose it is, how it ended and what the answer is.
-const MOCKS: &[(&str, &str, &str, &str)] = &[
+const MOCKS: &[Run] = &[
     // Nothing in the first records distinguishes Cursor from Claude Code.
     (
         r#"{"type":"system","subtype":"init","session_id":"c"}
@@ -329,7 +327,7 @@ const MOCKS: &[(&str, &str, &str, &str)] = &[
 
 #[test]
 fn a_stream_with_few_members_is_read_as_its_agents() {
-    check(MOCKS);
+    assert_runs(MOCKS);
     for (input, ..) in MOCKS {
         let sessions = sessions(input);
         assert_eq!(sessions.all().len(), 1, "{input}");

@@ -22,6 +22,7 @@ mod variations;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use jsift_agents::dialect::Agent;
 use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::session::{Kept, Session, Sessions};
 use jsift_agents::stream::Stream;
@@ -136,4 +137,33 @@ fn assert_ends<F: IntoIterator<Item = String>>(rows: &[Row<'_>], forms: impl Fn(
             assert_eq!(codes(&form), (*expected, written.clone()), "{form}");
         }
     }
+}
+
+/// An input, whose it is, how it ended and what the answer is.
+type Run = (&'static str, &'static str, &'static str, &'static str);
+
+/// Asserts that the inputs are read so, by the three commands alike.
+#[track_caller]
+fn assert_runs(runs: &[Run]) {
+    for run in runs {
+        let (input, _, _, response) = run;
+        let code = i32::from(assert_run(input, run).code());
+        let mut values = serde_json::Deserializer::from_str(response).into_iter::<Value>();
+        let payload = match code {
+            0 if response.is_empty() || values.any(|value| value.is_err()) => 5,
+            code => code,
+        };
+        assert_eq!(codes(input).0, [code, code, payload], "{input}");
+    }
+}
+
+/// Asserts that a form of an input is read so, also if the agent is named. Returns how the run ended.
+#[track_caller]
+fn assert_run(form: &str, (_, agent, ended, response): &Run) -> Outcome {
+    let believed = RecordReader::of(Agent::from_name(agent).unwrap());
+    for (owner, outcome, answer) in [reported(form), reported_by(form, believed)] {
+        let read = (owner.as_deref(), outcome.word(), answer.as_str());
+        assert_eq!(read, (Some(*agent), *ended, *response), "{form}");
+    }
+    reported(form).1
 }

@@ -38,7 +38,13 @@ fn reader(agent: Option<Agent>) -> RecordReader {
     agent.map_or_else(RecordReader::default, RecordReader::of)
 }
 
-fn follow<F: Follower>(text: &[u8], cuts: &[usize], agent: Option<Agent>, follower: F) -> F {
+/// Follows the records of a text that comes in pieces.
+pub(crate) fn follow<F: Follower>(
+    text: &[u8],
+    cuts: &[usize],
+    agent: Option<Agent>,
+    follower: F,
+) -> F {
     let mut stream = Stream::new(reader(agent), follower);
     let mut finder = Finder::new(FindOptions {
         // Nor does it matter whether members are found by marks.

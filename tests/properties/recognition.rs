@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use jsift_agents::dialect::reader::RecordReader;
 use jsift_agents::event::{Event, Phase, Progress};
 use jsift_agents::session::{Kept, Session, Sessions};
-use jsift_agents::stream::{Follower, StatedRecord, Stream};
-use jsift_find::finder::{FindOptions, Finder};
+use jsift_agents::stream::{Follower, StatedRecord};
 use jsift_outcome::Outcome;
 
-use super::{Choices, pieces};
+use super::Choices;
+use super::dialects::follow;
 
 /// The members by which a record's kind is recognised.
 const TYPES: [&str; 16] = [
@@ -98,16 +97,6 @@ impl Follower for Follow {
     }
 }
 
-fn follow<F: Follower>(text: &[u8], cuts: &[usize], follower: F) -> F {
-    let mut stream = Stream::new(RecordReader::default(), follower);
-    let mut finder = Finder::new(FindOptions::default());
-    for piece in pieces(text, cuts) {
-        finder.push(piece, &mut stream);
-    }
-    finder.finish(&mut stream);
-    stream.finish()
-}
-
 /// Whose the sessions are, how they ended and what they answer.
 fn reported(sessions: &Sessions) -> Vec<String> {
     let reported = |session: &Session| {
@@ -144,14 +133,14 @@ pub fn property(data: &[u8]) {
     });
     let text: String = text.iter().map(|record| format!("{record}}}\n")).collect();
     let (cuts, _) = choices.cuts();
-    let sessions = follow(text.as_bytes(), &[], Sessions::new(Kept::Text));
-    let cut = follow(text.as_bytes(), &cuts, Sessions::new(Kept::Text));
+    let sessions = follow(text.as_bytes(), &[], None, Sessions::new(Kept::Text));
+    let cut = follow(text.as_bytes(), &cuts, None, Sessions::new(Kept::Text));
     assert_eq!(reported(&cut), reported(&sessions), "{text}cut at {cuts:?}");
     let Follow {
         mut progress,
         mut words,
         named,
-    } = follow(text.as_bytes(), &[], Follow::default());
+    } = follow(text.as_bytes(), &[], None, Follow::default());
     progress.finish(&mut |event: &Event<'_>| words.add(event));
     let current = sessions.current().map(|session| session.number);
     for session in sessions.all() {

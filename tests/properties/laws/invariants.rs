@@ -68,13 +68,9 @@ fn read_noise(source: &[u8], cuts: &[usize]) -> Given {
 
 fn read_to(mut given: Given, source: &[u8], cuts: &[usize]) -> Given {
     let mut reading = Reading::new(Mode::Detect, FindOptions::default());
-    let mut from = 0;
-    for &cut in cuts {
-        let cut = cut.clamp(from, source.len());
-        reading.block(&source[from..cut], &mut given);
-        from = cut;
+    for piece in properties::pieces(source, cuts) {
+        reading.block(piece, &mut given);
     }
-    reading.block(&source[from..], &mut given);
     reading.end(&mut given);
     given
 }
