@@ -227,7 +227,7 @@ impl SourceEnd for SummedEnd<'_, '_> {
         }
         let source = summing.source_name(&notes);
         let reports = &mut locked(&summing.reported).reports;
-        reports.source(source, &mut fold, &mut to.output);
+        reports.source(source, fold.sessions(), &mut to.output);
         notes.continued(fold.sessions(), to);
         notes.outcome(fold.sessions().outcome())
     }

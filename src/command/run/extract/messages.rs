@@ -4,6 +4,7 @@ use memchr::memmem;
 
 use crate::command::run::notes::{TO_STANDARD_ERROR, cut_by_pipe};
 use jsift_agents::dialect::class::{Known, known_message};
+use jsift_agents::figures::noun;
 use jsift_find::choose::choice::Several;
 use jsift_find::document::{Fault, FaultKind, Remark, Stage, is_masked};
 use jsift_find::finder::FindOptions;
@@ -143,10 +144,9 @@ pub(super) fn several(several: &Several) -> Diagnostic {
 /// Returns the message that other documents were passed over. `in_stream` says whether the document that was taken is a
 /// record of an agent's stream.
 pub(super) fn passed_over(documents: u64, in_stream: bool) -> Diagnostic {
-    let message = Diagnostic::note(match documents {
-        1 => "1 other document was passed over".to_owned(),
-        documents => format!("{documents} other documents were passed over"),
-    });
+    let were = if documents == 1 { "was" } else { "were" };
+    let documents = noun(documents, "other document");
+    let message = Diagnostic::note(format!("{documents} {were} passed over"));
     message.hint(match in_stream {
         true => "--payload extracts the JSON in the agent's answer, --all prints every record",
         false => "--all prints every document, --pick another one",

@@ -12,7 +12,6 @@ use crate::command::cli::value::{FailOn, SummaryFormat};
 use crate::command::output::Output;
 use crate::command::run::environment::{Environment, OutputStream};
 use jsift_agents::session::{Kept, Session, Sessions};
-use jsift_agents::stream::Follower as _;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{Diagnostic, Diagnostics};
@@ -198,15 +197,15 @@ impl<'a> Reports<'a> {
     pub(super) fn source(
         &mut self,
         source: Option<&str>,
-        fold: &mut Fold,
+        sessions: &Sessions,
         output: &mut Output<'_>,
     ) {
-        if let Some(known) = fold.sessions().not_started() {
+        if let Some(known) = sessions.not_started() {
             self.totals.add_no_session(known);
         }
         let options = self.options;
         self.write(output, |report, out| {
-            report.source(options, source, fold, out);
+            report.source(options, source, sessions, out);
         });
     }
 
@@ -315,11 +314,10 @@ impl Report {
         &mut self,
         options: &Summary,
         source: Option<&str>,
-        fold: &mut Fold,
+        sessions: &Sessions,
         out: &mut Vec<u8>,
     ) {
         let terminal = self.terminal;
-        let sessions = fold.sessions();
         let is_known = !sessions.has_begun() && sessions.outcome() != Outcome::None;
         match (&mut self.form, sessions.not_started()) {
             (ReportForm::Json, _) if !sessions.has_begun() => {
