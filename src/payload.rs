@@ -41,15 +41,6 @@ pub(crate) struct Payload<'f> {
     ends_line: bool,
 }
 
-/// How the search for a payload in a source ends.
-pub(crate) struct PayloadEnd<'f> {
-    pub(crate) source: PayloadSource<'f>,
-    /// The repairs with which the source was read, if they make a difference.
-    pub(crate) repairs: Repairs,
-    /// The first document that was too large, unless the source is a text: then it is a fault of the text.
-    pub(crate) limit: Option<Fault>,
-}
-
 /// What a source turned out to be.
 pub(crate) enum PayloadSource<'f> {
     /// The output of an agent that gave this answer, in which the payload is.
@@ -70,17 +61,6 @@ pub(crate) struct NoAnswer {
     pub(crate) fault: Option<Fault>,
 }
 
-impl NoAnswer {
-    const fn new(outcome: Outcome, message: Diagnostic) -> Self {
-        Self {
-            outcome,
-            message,
-            position: None,
-            fault: None,
-        }
-    }
-}
-
 impl<'f> PayloadSource<'f> {
     /// Whether repairs may make more of the source: it is not the output of an agent, or its run is cut.
     fn may_be_repaired(&self) -> bool {
@@ -91,8 +71,14 @@ impl<'f> PayloadSource<'f> {
         }
     }
 
+    /// Returns the output of an agent that failed, as the message says.
     fn failed(outcome: Outcome, message: Diagnostic) -> Self {
-        Self::Failure(Box::new(NoAnswer::new(outcome, message)))
+        Self::Failure(Box::new(NoAnswer {
+            outcome,
+            message,
+            position: None,
+            fault: None,
+        }))
     }
 
     /// Returns what the source, whose text this is, is with its repairs, and these if they make a difference.
@@ -116,16 +102,6 @@ impl<'f> PayloadSource<'f> {
                 (Self::Text(text), Repairs::default())
             }
             (_, again) => (again, repairs),
-        }
-    }
-
-    /// Returns the source, which is a failure if it is a text that cannot contain the payload.
-    fn settled(self) -> Self {
-        match self {
-            Self::Text(text) => text
-                .failure()
-                .map_or(Self::Text(text), |failure| Self::Failure(Box::new(failure))),
-            other => other,
         }
     }
 }
@@ -154,16 +130,20 @@ impl PlainSource<'_> {
             let message = Diagnostic::error(text)
                 .hint("without --payload the records themselves are extracted");
             return Some(NoAnswer {
+                outcome: Outcome::Mismatch,
+                message,
+                position: None,
                 fault: self.choice.faults().reasons().next().cloned(),
-                ..NoAnswer::new(Outcome::Mismatch, message)
             });
         }
         let position = empty_in_line(&self.choice)?;
         let text = "only an empty array or object inside a line was found, which is no payload";
-        let message = Diagnostic::error(text).hint("--loose accepts it");
+        let message = Diagnostic::error(text).at(position);
         Some(NoAnswer {
+            outcome: Outcome::None,
+            message: message.hint("--loose accepts it"),
             position: Some(position),
-            ..NoAnswer::new(Outcome::None, message.at(position))
+            fault: None,
         })
     }
 }
@@ -195,22 +175,24 @@ impl<'f> Payload<'f> {
         self.stream.follower().all().len().saturating_sub(1)
     }
 
-    /// Ends the source, and the search for a payload in it. `whole` says whether the source contains nothing but JSON,
-    /// `text` is the source again, for its repairs.
+    /// Ends the source, and returns what it is, the repairs that make a difference to that, and the first document that
+    /// was too large, unless that is a fault of a text. `whole` says whether the source contains nothing but JSON, `text`
+    /// is the source again, for its repairs.
     pub(crate) fn end(
         self,
         search: &'f Search,
         whole: bool,
         text: SourceText<'_>,
-    ) -> PayloadEnd<'f> {
+    ) -> (PayloadSource<'f>, Repairs, Option<Fault>) {
         let (source, limit) = self.finish(whole, search.chooses);
         let (source, repairs) = source.with_repairs(search, text);
-        let in_text = matches!(&source, PayloadSource::Text(text) if !text.of_unknown);
-        PayloadEnd {
-            source: source.settled(),
-            repairs,
-            limit: limit.filter(|_| !in_text),
-        }
+        let (failure, in_text) = match &source {
+            PayloadSource::Text(text) => (text.failure(), !text.of_unknown),
+            _ => (None, false),
+        };
+        let failure = failure.map(|failure| PayloadSource::Failure(Box::new(failure)));
+        let source = failure.unwrap_or(source);
+        (source, repairs, limit.filter(|_| !in_text))
     }
 
     /// Ends the source, and returns what it is and the first document in it that was too large. `whole` says whether it

@@ -5,7 +5,7 @@ use std::io::Read;
 use super::feed::Gathered;
 use super::{Document, DocumentFeed, Documents, Error, EventFeed, Session};
 use crate::failure::failure_of;
-use crate::payload::{PayloadEnd, PayloadSource, PlainSource};
+use crate::payload::{PayloadSource, PlainSource};
 use crate::search::{Conclusion, Search};
 use jsift_agents::dialect::Agent;
 use jsift_find::choose::expected::Expected;
@@ -165,7 +165,7 @@ impl Options {
         let (search, text) = (&self.search, SourceText::whole(text.as_ref()));
         let mut payload = search.payload(None);
         let whole = search.read(text, &Repairs::default(), &mut payload);
-        let PayloadEnd { source, limit, .. } = payload.end(search, whole, text);
+        let (source, _, limit) = payload.end(search, whole, text);
         let answered = match source {
             PayloadSource::Answer(answer) => {
                 let response = Some(&*answer);

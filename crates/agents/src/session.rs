@@ -260,7 +260,9 @@ impl Session {
     /// Adds a text that is said or thought.
     fn text(&mut self, kind: TextKind, message: &Message<'_>, parent: Option<&Text<'_>>) -> Step {
         let is_speech = kind == TextKind::Speech && parent.is_none();
-        if is_speech && self.turn.ended.is_some() && self.texts.is_new(message) {
+        let texts = &mut self.texts;
+        let kept = texts.transcript.as_ref();
+        if is_speech && self.turn.ended.is_some() && texts.speech.is_new(message, kept) {
             self.begin_turn();
         }
         let said = self.texts.add(Track { kind, parent }, message);

@@ -43,11 +43,6 @@ impl Texts {
         self.transcript.iter_mut().for_each(Transcript::part);
     }
 
-    /// Whether a message of the main thread that follows the end of a turn is a new one.
-    pub(super) fn is_new(&mut self, message: &Message<'_>) -> bool {
-        self.speech.is_new(message, self.transcript.as_ref())
-    }
-
     /// Adds a message or a piece of one, and returns what it comes to; `None` if it is empty.
     pub(super) fn add(&mut self, track: Track<'_>, message: &Message<'_>) -> Option<Said> {
         let is_main = track.kind == TextKind::Speech && track.parent.is_none();

@@ -2,7 +2,7 @@
 
 use super::{Extraction, messages};
 use crate::command::run::source::Channels;
-use crate::payload::{NoAnswer, Payload, PayloadEnd, PayloadSource, PlainSource};
+use crate::payload::{NoAnswer, Payload, PayloadSource, PlainSource};
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 
@@ -15,11 +15,7 @@ impl<'f> Extraction<'f> {
         to: &mut Channels<'_>,
     ) -> Outcome {
         let others = payload.others();
-        let PayloadEnd {
-            source,
-            repairs,
-            limit,
-        } = payload.end(self.search, whole, self.text(None));
+        let (source, repairs, limit) = payload.end(self.search, whole, self.text(None));
         for repaired in repairs.documents() {
             for change in &repaired.changes() {
                 let message = messages::repaired(change).at(repaired.position);
