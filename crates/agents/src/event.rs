@@ -313,8 +313,8 @@ fn last(outcome: Outcome, message: Option<Text<'_>>, frame: Event<'_>, steps: &m
 #[cfg(test)]
 mod tests {
     use super::{Event, Phase, Progress};
-    use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord, Taken};
-    use jsift_json::view::Value;
+    use crate::dialect::reader::{RecordReader, StatedRecord, Taken};
+    use crate::dialect::testing::read;
 
     #[test]
     fn a_message_is_reported_once_whatever_another_agent_writes_meanwhile() {
@@ -360,34 +360,26 @@ mod tests {
             let mut receiver = |stated: StatedRecord<'_>| {
                 progress.record(stated, &mut |_: &Event<'_>| {});
             };
-            let _ = reader.read(
-                Value::new(record.as_bytes()),
-                FoundRecord::ALONE,
-                &mut receiver,
-            );
+            read(&mut reader, [record], &mut receiver);
             assert_eq!(progress.done, done, "{record}");
         }
     }
 
     /// The phases and messages of the events of some records.
     fn reported<'a>(records: impl IntoIterator<Item = &'a str>) -> Vec<(Phase, Option<String>)> {
-        let (mut progress, mut reader, mut reported) =
-            (Progress::default(), RecordReader::default(), Vec::new());
-        for record in records {
-            let mut receiver = |stated: StatedRecord<'_>| {
-                progress.record(stated, &mut |event: &Event<'_>| {
-                    let message = event.message;
-                    let message = message.map(|text| text.to_string_lossy().into_owned());
-                    reported.push((event.phase, message));
-                });
-            };
-            let taken = reader.read(
-                Value::new(record.as_bytes()),
-                FoundRecord::ALONE,
-                &mut receiver,
-            );
-            assert_eq!(taken, Taken::Reported, "{record}");
-        }
+        let (mut progress, mut reported) = (Progress::default(), Vec::new());
+        let mut receiver = |stated: StatedRecord<'_>| {
+            progress.record(stated, &mut |event: &Event<'_>| {
+                let message = event.message;
+                let message = message.map(|text| text.to_string_lossy().into_owned());
+                reported.push((event.phase, message));
+            });
+        };
+        let taken = read(&mut RecordReader::default(), records, &mut receiver);
+        assert!(
+            taken.iter().all(|taken| *taken == Taken::Reported),
+            "{taken:?}"
+        );
         reported
     }
 

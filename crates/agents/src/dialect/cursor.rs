@@ -296,10 +296,9 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 #[cfg(test)]
 mod tests {
     use crate::dialect::Agent;
-    use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord};
-    use crate::dialect::testing::session;
+    use crate::dialect::reader::{RecordReader, StatedRecord};
+    use crate::dialect::testing::{read, session};
     use crate::fact::{Fact, Form, Operation};
-    use jsift_json::view::Value;
     use jsift_outcome::Outcome;
 
     fn completed(call: &str) -> String {
@@ -403,17 +402,12 @@ mod tests {
             }));
         };
         let mut reader = RecordReader::of(Agent::Cursor);
-        for record in [
+        let records = [
             r#"{"type":"thinking","subtype":"delta","text":"hm","session_id":"s"}"#,
             r#"{"type":"thinking","subtype":"completed","session_id":"s"}"#,
             r#"{"type":"thinking","subtype":"completed","text":"so","session_id":"s"}"#,
-        ] {
-            let _ = reader.read(
-                Value::new(record.as_bytes()),
-                FoundRecord::ALONE,
-                &mut receiver,
-            );
-        }
+        ];
+        read(&mut reader, records, &mut receiver);
         let said: [(Form, String); 2] = [(Form::Delta, "hm".into()), (Form::Whole, "so".into())];
         assert_eq!(thoughts, said);
     }

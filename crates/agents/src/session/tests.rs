@@ -3,8 +3,8 @@
 use super::{FOLLOWED, Kept, REPORTED, Session, Sessions};
 use crate::dialect::Agent;
 use crate::dialect::class::known_message;
-use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord, Taken};
-use jsift_json::view::Value;
+use crate::dialect::reader::{RecordReader, Taken};
+use crate::dialect::testing::{folding, read};
 use jsift_outcome::Outcome;
 
 const INIT: &str = r#"{"type":"init","timestamp":"t","session_id":"one","model":"auto"}"#;
@@ -22,13 +22,11 @@ const FAILURE: &str =
 fn sessions(records: &[&str]) -> Sessions {
     let mut sessions = Sessions::new(Kept::Text);
     let mut reader = RecordReader::default();
-    for record in records {
-        let mut fold = |stated: StatedRecord<'_>| {
-            sessions.record(stated.agent, stated.statement);
-        };
-        let taken = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
-        assert_eq!(taken, Taken::Reported, "{record}");
-    }
+    let taken = read(&mut reader, records, &mut folding(&mut sessions));
+    assert!(
+        taken.iter().all(|taken| *taken == Taken::Reported),
+        "{taken:?}"
+    );
     sessions
 }
 
@@ -168,15 +166,9 @@ fn a_retry_without_a_cause_explains_no_end() {
 fn of_a_session_that_nobody_follows_no_call_is_open() {
     let mut all = Sessions::new(Kept::Text);
     let mut reader = RecordReader::default();
-    let mut record = |record: &str, all: &mut Sessions| {
-        let mut fold = |stated: StatedRecord<'_>| {
-            all.record(stated.agent, stated.statement);
-        };
-        let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
-    };
     for number in 0..4 * FOLLOWED {
-        record(&INIT.replace("one", &number.to_string()), &mut all);
-        record(CALL, &mut all);
+        let records = [&*INIT.replace("one", &number.to_string()), CALL];
+        read(&mut reader, records, &mut folding(&mut all));
     }
     let open = |session: &Session| session.tools.has_open_calls();
     let (gone, followed) = all.all().split_at(3 * FOLLOWED);
@@ -187,7 +179,7 @@ fn of_a_session_that_nobody_follows_no_call_is_open() {
         4 * FOLLOWED as u64
     );
     // The last session is still followed.
-    record(WRITTEN, &mut all);
+    read(&mut reader, [WRITTEN], &mut folding(&mut all));
     assert_eq!(all.current().unwrap().tools.files().len(), 1);
 }
 
@@ -199,12 +191,8 @@ fn of_very_many_sessions_the_latest_and_the_worst_outcome_are_kept() {
         for number in 0..2 * most {
             let other = INIT.replace("one", &number.to_string());
             let end = if number == 0 { FAILURE } else { SUCCESS };
-            for record in [INIT, SUCCESS, &other, end] {
-                let mut fold = |stated: StatedRecord<'_>| {
-                    all.record(stated.agent, stated.statement);
-                };
-                let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
-            }
+            let records = [INIT, SUCCESS, &other, end];
+            read(&mut reader, records, &mut folding(&mut all));
         }
         assert_eq!(all.dropped + all.all().len(), 2 * most + 1);
         assert!(all.all().len() <= most && all.all().len() >= most / 2);
@@ -387,10 +375,11 @@ fn a_broken_record_among_good_ones_ends_nothing() {
     let tokens = r#"{"id":"0","msg":{"type":"token_count","info":null}}"#;
     let mut all = sessions(&[message]);
     all.broken();
-    let fold = &mut |stated: StatedRecord<'_>| {
-        all.record(stated.agent, stated.statement);
-    };
-    let _ = RecordReader::default().read(Value::new(tokens.as_bytes()), FoundRecord::ALONE, fold);
+    read(
+        &mut RecordReader::default(),
+        [tokens],
+        &mut folding(&mut all),
+    );
     assert_eq!(all.outcome(), Outcome::Success);
 }
 

@@ -1,6 +1,6 @@
-use crate::dialect::reader::{FoundRecord, RecordReader, StatedRecord};
+use crate::dialect::reader::{RecordReader, StatedRecord};
+use crate::dialect::testing;
 use crate::session::{Kept, Session, Sessions};
-use jsift_json::view::Value;
 use jsift_outcome::Outcome;
 
 fn sessions(records: &[&str]) -> Sessions {
@@ -10,9 +10,7 @@ fn sessions(records: &[&str]) -> Sessions {
         sessions.record(stated.agent, stated.statement);
     };
     let mut reader = RecordReader::default();
-    for record in records {
-        let _ = reader.read(Value::new(record.as_bytes()), FoundRecord::ALONE, &mut fold);
-    }
+    testing::read(&mut reader, records, &mut fold);
     reader.finish(true, &mut fold);
     sessions
 }

@@ -1,7 +1,8 @@
 #![allow(clippy::needless_raw_string_hashes)]
 
 use super::is_answer;
-use crate::dialect::reader::{FoundRecord, RecordReader, Records, StatedRecord};
+use crate::dialect::reader::{RecordReader, Records, StatedRecord};
+use crate::dialect::testing;
 use crate::fact::Fact;
 use crate::session::{Kept, Sessions};
 use jsift_json::view::{Object, Value};
@@ -12,9 +13,7 @@ use jsift_outcome::Outcome::{
 /// Reads documents, each as a record of its own, and returns what has read them.
 fn read_records(documents: &[&str], records: &mut impl Records) -> RecordReader {
     let mut reader = RecordReader::default();
-    for document in documents {
-        let _ = reader.read(Value::new(document.as_bytes()), FoundRecord::ALONE, records);
-    }
+    testing::read(&mut reader, documents, records);
     reader
 }
 
