@@ -184,6 +184,28 @@ mod tests {
         Chosen { document, standing }
     }
 
+    fn faults(letters: &str) -> Faults {
+        let mut faults = Faults::default();
+        for letter in letters.chars() {
+            faults.note(&fault(letter), &Filter::default());
+        }
+        faults
+    }
+
+    /// Returns the findings in a source that has these faults and no document.
+    const fn only(faults: &Faults) -> Findings<'_> {
+        Findings {
+            pickable: 0,
+            several: None,
+            written: 0,
+            chosen: None,
+            picked: false,
+            mismatch: None,
+            faults,
+            response: None,
+        }
+    }
+
     /// Returns why `[]` is no object.
     fn refused() -> Mismatch {
         let filter = Filter {
@@ -253,20 +275,13 @@ mod tests {
             ("l", Some((Whole, Envelope, 1)), true, "Dl 6"),
         ];
         for (met, taken, picked, ends) in rows {
-            let mut faults = Faults::default();
-            for letter in met.chars() {
-                faults.note(&fault(letter), &Filter::default());
-            }
+            let faults = faults(met);
             let chosen = taken.map(|(rank, standing, offset)| chosen(rank, standing, offset));
             let findings = Findings {
                 pickable: u64::from(chosen.is_some()),
-                several: None,
-                written: 0,
                 chosen: chosen.as_ref(),
                 picked,
-                mismatch: None,
-                faults: &faults,
-                response: None,
+                ..only(&faults)
             };
             assert_eq!(shown(&verdict(&findings)), ends, "{met} {taken:?} {picked}");
         }
@@ -279,18 +294,10 @@ mod tests {
             ("", Some(&b"hello"[..]), "no payload 5"),
             ("b", Some(b"hello"), "-b 3"),
         ] {
-            let mut faults = Faults::default();
-            met.chars()
-                .for_each(|letter| faults.note(&fault(letter), &Filter::default()));
+            let faults = faults(met);
             let findings = Findings {
-                pickable: 0,
-                several: None,
-                written: 0,
-                chosen: None,
-                picked: false,
-                mismatch: None,
-                faults: &faults,
                 response,
+                ..only(&faults)
             };
             assert_eq!(shown(&verdict(&findings)), ends, "{met} {response:?}");
         }
@@ -299,19 +306,12 @@ mod tests {
     #[test]
     fn several_documents_are_a_mismatch_if_only_one_is_allowed() {
         for (met, ends) in [("", "several 5"), ("bt", "several 5"), ("bl", "-l 6")] {
-            let mut faults = Faults::default();
-            met.chars()
-                .for_each(|letter| faults.note(&fault(letter), &Filter::default()));
+            let faults = faults(met);
             let several = Several::default();
             let findings = Findings {
                 pickable: 2,
                 several: Some(&several),
-                written: 0,
-                chosen: None,
-                picked: false,
-                mismatch: None,
-                faults: &faults,
-                response: None,
+                ..only(&faults)
             };
             assert_eq!(shown(&verdict(&findings)), ends, "{met}");
         }
@@ -327,19 +327,13 @@ mod tests {
             ("", 0, 0, true, "mismatch 5"),
             ("", 0, 3, true, "absent 3 5"),
         ] {
-            let mut faults = Faults::default();
-            met.chars()
-                .for_each(|letter| faults.note(&fault(letter), &Filter::default()));
+            let faults = faults(met);
             let closest = refused();
             let findings = Findings {
                 pickable,
-                several: None,
                 written,
-                chosen: None,
-                picked: false,
                 mismatch: mismatch.then_some(&closest),
-                faults: &faults,
-                response: None,
+                ..only(&faults)
             };
             assert_eq!(shown(&verdict(&findings)), ends, "{met} {written}");
         }
