@@ -320,7 +320,8 @@ pub fn property(data: &[u8]) {
         return;
     }
     // A thinking block at the start is noise by another rule.
-    if data.trim_ascii_start().starts_with(b"<") {
+    let head = data.trim_ascii_start();
+    if head.starts_with(b"<") || head.starts_with(b"analysis") {
         return;
     }
     // So does what ends thinking: the answer follows it.

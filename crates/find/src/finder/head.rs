@@ -1,14 +1,15 @@
 //! The head of a source: a string literal that is the whole source, or thinking blocks at its start.
 
 use super::reader::{Question, Reader, Unfinished, WITHHELD, between};
-use super::thinking::{self, ThinkingTags};
+use super::thinking::{self, BlockEnd};
 use super::window::{Window, first_line};
 use super::{FindOptions, Finder, literal};
-use crate::document::{Document, Origin, OwnedDocument, Rank, Stage, Visitor};
+use crate::document::{Document, Fault, Origin, OwnedDocument, Rank, Stage, Visitor};
 use crate::prefix::{self, Left};
 use memchr::{memchr2, memrchr};
 
 use jsift_json::scan::{Aside, clean};
+use std::ops::Range;
 
 /// The longest source that is tried as one string literal, in bytes.
 pub const LITERAL_LIMIT: u64 = 64 << 20;
@@ -35,8 +36,7 @@ pub(crate) struct Literal {
 #[derive(Debug)]
 pub(crate) struct Thinking {
     content: u64,
-    at: u64,
-    tags: &'static ThinkingTags,
+    end: BlockEnd,
 }
 
 impl Head {
@@ -90,12 +90,18 @@ impl Head {
                     }
                 },
                 Self::Thinking(thinking) => match thinking.end(window, last) {
-                    Some((end, after)) => {
-                        thinking.read(end, window, reader);
-                        reader.skip_to(after);
-                        Self::Start(after)
+                    Some(tag) => {
+                        thinking.read(tag.start, window, reader, None);
+                        reader.skip_to(tag.end);
+                        Self::Start(tag.end)
                     }
-                    None if last || window.end() - thinking.content > WITHHELD => Self::Over,
+                    None if thinking.is_long(window) => Self::Over,
+                    None if last => {
+                        // The answer is missing, and what is at fault in the thoughts is not made up for.
+                        thinking.read(window.end(), window, reader, Some(visitor));
+                        reader.skip_to(window.end());
+                        Self::Over
+                    }
                     None => return false,
                 },
             };
@@ -210,8 +216,7 @@ fn block(at: u64, text: &[u8], last: bool) -> Option<Head> {
         let content = at + tags.open.len() as u64;
         Head::Thinking(Thinking {
             content,
-            at: content,
-            tags,
+            end: BlockEnd::new(tags),
         })
     }))
 }
@@ -331,22 +336,27 @@ impl Visitor for Content {
 }
 
 impl Thinking {
-    /// Returns where the closing tag starts and ends, if it was found.
-    fn end(&mut self, window: &Window, last: bool) -> Option<(u64, u64)> {
-        match self.tags.closing(window.from(self.at), last) {
-            Ok(found) => {
-                let end = self.at + found as u64;
-                Some((end, end + self.tags.close.len() as u64))
-            }
-            Err(read) => {
-                self.at += read as u64;
-                None
-            }
-        }
+    /// Whether the block has more content than is withheld.
+    fn is_long(&self, window: &Window) -> bool {
+        window.end() - self.content > WITHHELD
     }
 
-    /// Reads the content of the block: its documents are kept as weak, and its faults are dropped.
-    fn read(&self, end: u64, window: &Window, reader: &mut Reader) {
+    /// Returns where the closing tag is, if it was found.
+    fn end(&mut self, window: &Window, last: bool) -> Option<Range<u64>> {
+        let last = last || self.is_long(window);
+        let tag = self.end.find(window.from(self.content), last)?;
+        Some(self.content + tag.start as u64..self.content + tag.end as u64)
+    }
+
+    /// Reads the content of the block: its documents are kept as weak, and its faults go to `faults`, if
+    /// that is given.
+    fn read<'a>(
+        &self,
+        end: u64,
+        window: &Window,
+        reader: &'a mut Reader,
+        faults: Option<&'a mut dyn Visitor>,
+    ) {
         let mut inner = Window::at(self.content, window.position(self.content));
         inner.push(window.slice(self.content, end));
         let mut finder = Finder::over(
@@ -356,12 +366,29 @@ impl Thinking {
                 ..reader.options().clone()
             },
         );
-        let mut weak = |document: Document<'_>| {
-            reader.keep_draft(OwnedDocument::new(&document, true));
-        };
-        finder.advance(true, &mut weak);
-        finder.settle(&mut weak);
-        finder.reader.finish(&mut weak);
+        let mut drafts = Drafts { reader, faults };
+        finder.advance(true, &mut drafts);
+        finder.settle(&mut drafts);
+        finder.reader.finish(&mut drafts);
+    }
+}
+
+/// Keeps the documents of a thinking block as weak.
+struct Drafts<'a> {
+    reader: &'a mut Reader,
+    faults: Option<&'a mut dyn Visitor>,
+}
+
+impl Visitor for Drafts<'_> {
+    fn document(&mut self, document: Document<'_>) {
+        self.reader.keep_draft(OwnedDocument::new(&document, true));
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        if let Some(faults) = &mut self.faults {
+            self.reader.note_fault();
+            faults.fault(fault);
+        }
     }
 }
 

@@ -8,10 +8,12 @@ use std::ops::Range;
 
 use memchr::{memchr2_iter, memmem, memrchr};
 
-use super::window::Window;
+use super::window::{Window, first_line};
 use crate::document::{Document, Fault, Rank, Visitor};
 use crate::prefix::{self, COLOUR_LIMIT};
 use jsift_json::cost;
+use jsift_json::scan::clean;
+use jsift_json::terminal::ESCAPE;
 
 /// The tags that open and close a block; case does not matter.
 #[derive(Debug)]
@@ -27,7 +29,7 @@ const fn tags(open: &'static str, close: &'static str) -> ThinkingTags {
 /// The known blocks: tags of models and of prompts, and those of ByteDance's Seed-OSS, Meituan's LongCat, Mistral's
 /// Magistral, Moonshot's Kimi, Cohere's Command A, OpenThinker, Google's Gemma 4, gpt-oss, Upstage's Solar Open and
 /// IBM's Granite 3.2.
-static BLOCKS: [ThinkingTags; 23] = [
+static BLOCKS: [ThinkingTags; 25] = [
     tags("<think>", "</think>"),
     tags("<thinking>", "</thinking>"),
     tags("<reason>", "</reason>"),
@@ -51,10 +53,20 @@ static BLOCKS: [ThinkingTags; 23] = [
         "<|start|>assistant<|channel|>analysis<|message|>",
         "<|end|>",
     ),
+    // Commentary is not the answer, either.
+    tags("<|channel|>commentary<|message|>", "<|end|>"),
+    tags(
+        "<|start|>assistant<|channel|>commentary<|message|>",
+        "<|end|>",
+    ),
     tags("<|think|>", "<|end|>"),
     tags("Here is my thought process:", "Here is my response:"),
     tags("Here's my thought process:", "Here's my response:"),
 ];
+
+/// A block of gpt-oss without its special tokens: `analysisWe need JSON.assistantfinal{"a":1}`. The word is a tag only in
+/// small letters and if a sentence follows at once.
+static DECODED: ThinkingTags = tags("analysis", "assistantfinal");
 
 /// Whether `text` starts with a tag.
 fn begins(text: &[u8], tag: &str) -> bool {
@@ -64,6 +76,10 @@ fn begins(text: &[u8], tag: &str) -> bool {
 
 /// Returns the tags of the block that `text` starts with.
 pub(crate) fn opening(text: &[u8]) -> Option<&'static ThinkingTags> {
+    let sentence = text.strip_prefix(DECODED.open.as_bytes());
+    if sentence.is_some_and(|text| text.first().is_some_and(u8::is_ascii_uppercase)) {
+        return Some(&DECODED);
+    }
     BLOCKS.iter().find(|tags| begins(text, tags.open))
 }
 
@@ -74,33 +90,121 @@ pub(crate) fn closes(text: &[u8]) -> bool {
 
 /// Returns whether `text` may be the start of an incomplete opening tag.
 pub(crate) fn may_open(text: &[u8]) -> bool {
-    BLOCKS.iter().any(|tags| {
-        let head = tags.open.as_bytes().get(..text.len());
-        head.is_some_and(|head| head.eq_ignore_ascii_case(text))
-    })
+    DECODED.open.as_bytes().starts_with(text)
+        || BLOCKS.iter().any(|tags| {
+            let head = tags.open.as_bytes().get(..text.len());
+            head.is_some_and(|head| head.eq_ignore_ascii_case(text))
+        })
 }
 
-impl ThinkingTags {
-    /// Returns where the closing tag starts in `text`, or an error with the place from which to search again once more
-    /// text is there. Thoughts may quote the tag.
-    pub(crate) fn closing(&self, text: &[u8], last: bool) -> Result<usize, usize> {
-        let close = self.close.as_bytes();
-        let first = close.first().copied().unwrap_or_default();
-        let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
-        for at in memchr2_iter(lower, upper, text) {
-            let Some(found) = text.get(at..at + close.len()) else {
-                return Err(at.saturating_sub(1));
-            };
-            if found.eq_ignore_ascii_case(close) {
-                match is_quoted(text, at..at + close.len()) {
-                    None if !last => return Err(at.saturating_sub(1)),
-                    Some(true) => {}
-                    _ => return Ok(at),
+/// Returns where `tag` starts in `text`, unless it is quoted there, or an error with the place from which to search again
+/// once more text is there.
+fn find(tag: &str, text: &[u8], last: bool) -> Result<usize, usize> {
+    let tag = tag.as_bytes();
+    let first = tag.first().copied().unwrap_or_default();
+    let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
+    for at in memchr2_iter(lower, upper, text) {
+        let Some(found) = text.get(at..at + tag.len()) else {
+            return Err(at.saturating_sub(1));
+        };
+        if found.eq_ignore_ascii_case(tag) {
+            match is_quoted(text, at..at + tag.len()) {
+                None if !last => return Err(at.saturating_sub(1)),
+                Some(true) => {}
+                _ => return Ok(at),
+            }
+        }
+    }
+    Err(text.len().saturating_sub(1))
+}
+
+/// The search for the tag that closes a block, in offsets of the content of the block.
+#[derive(Debug)]
+pub(crate) struct BlockEnd {
+    tags: &'static ThinkingTags,
+    /// The place from which to search on.
+    at: usize,
+    /// The first closing tag, if prose follows on its line: thoughts may name the tag.
+    named: Option<Range<usize>>,
+}
+
+impl BlockEnd {
+    pub(crate) const fn new(tags: &'static ThinkingTags) -> Self {
+        Self {
+            tags,
+            at: 0,
+            named: None,
+        }
+    }
+
+    /// Returns where the closing tag is in `text`, the content of the block and what follows it: the first tag, but a
+    /// later one that stands alone on its line if prose follows the first one. `None` if there is none so far.
+    pub(crate) fn find(&mut self, text: &[u8], last: bool) -> Option<Range<usize>> {
+        loop {
+            match find(self.tags.close, text.get(self.at..)?, last) {
+                Ok(found) => {
+                    let tag = self.at + found..self.at + found + self.tags.close.len();
+                    let Some(after) = After::of(text.get(tag.end..)?, last) else {
+                        self.at = tag.start;
+                        return None;
+                    };
+                    match self.named.as_ref() {
+                        None if after == After::Prose => self.named = Some(tag.clone()),
+                        None => return Some(tag),
+                        Some(named) if after == After::Nothing && stands_first(text, tag.start) => {
+                            let between = text.get(named.end..tag.start)?;
+                            let reopened = find(self.tags.open, between, true).is_ok();
+                            return if reopened {
+                                self.named.clone()
+                            } else {
+                                Some(tag)
+                            };
+                        }
+                        Some(_) => {}
+                    }
+                    self.at = tag.end;
+                }
+                Err(read) => {
+                    self.at += read;
+                    return self.named.clone().filter(|_| last);
                 }
             }
         }
-        Err(text.len().saturating_sub(1))
     }
+}
+
+/// What follows a closing tag on its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum After {
+    Nothing,
+    /// A document, a fence or another tag.
+    Answer,
+    Prose,
+}
+
+impl After {
+    /// Judges the text after a tag; `None` if that needs more text.
+    fn of(text: &[u8], last: bool) -> Option<Self> {
+        let line = first_line(text, COLOUR_LIMIT as u64, last);
+        if line.is_none() && text.contains(&ESCAPE) {
+            // A colour may not be complete yet.
+            return None;
+        }
+        match clean(line.unwrap_or(text)).trim_ascii_start().first() {
+            None => line.is_some().then_some(Self::Nothing),
+            Some(b'{' | b'[' | b'`' | b'~' | b'<') => Some(Self::Answer),
+            Some(_) => Some(Self::Prose),
+        }
+    }
+}
+
+/// Whether nothing stands before `at` on its line.
+fn stands_first(text: &[u8], at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    let line = memrchr(b'\n', before).map_or(0, |feed| feed + 1);
+    clean(before.get(line..).unwrap_or_default())
+        .trim_ascii()
+        .is_empty()
 }
 
 /// Whether a tag is quoted: the same quotation mark stands before and after it. `None` if that needs more text.
@@ -284,7 +388,7 @@ impl Visitor for Reported<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BEFORE, BLOCKS, answer};
+    use super::{BEFORE, BLOCKS, ThinkingTags, answer};
     use crate::document::{Document, Fault, Rank, Visitor};
     use crate::finder::{FindOptions, Finder};
 
@@ -380,10 +484,56 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_is_not_closed_is_text() {
+    fn a_block_that_is_not_closed_holds_drafts() {
         for tags in &BLOCKS {
             let found = read(&format!("{}{{\"a\":1}}\n{{\"b\":2}}", tags.open));
-            assert_eq!(found.len(), 2, "{}", tags.open);
+            let ranks = found.iter().map(|(rank, _)| *rank).collect::<Vec<_>>();
+            assert_eq!(ranks, [Rank::Weak, Rank::Weak], "{}", tags.open);
+            let mut drafts = Drafts::default();
+            let text = format!("{}{{\"a\":1}}\n{{\"b\":", tags.open);
+            Finder::read_text(FindOptions::default(), text.as_bytes(), &mut drafts);
+            assert_eq!((drafts.any, drafts.faults), (false, 1), "{}", tags.open);
+        }
+    }
+
+    #[test]
+    fn a_word_is_a_tag_if_it_is_glued_to_a_sentence() {
+        let count = |text: &str| read(text).len();
+        assert_eq!(
+            count("analysisWe need {\"a\":1}.assistantfinal{\"b\":2}"),
+            1
+        );
+        for other in ["analysis We", "AnalysisWe", "analysis", "analysis: "] {
+            let text = format!("{other} need {{\"a\":1}}.assistantfinal{{\"b\":2}}");
+            assert_eq!(count(&text), 2, "{other}");
+        }
+    }
+
+    #[test]
+    fn thoughts_may_name_the_closing_tag() {
+        let strong = |text: &str| {
+            let found = read(text).into_iter();
+            let strong = found.filter(|(rank, _)| *rank != Rank::Weak);
+            strong.map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        for tags in &BLOCKS {
+            let ThinkingTags { open, close } = tags;
+            let named = format!("{open}\nI end with {close} then. Maybe {{\"a\":1}}?\n");
+            assert_eq!(
+                strong(&format!("{named}{close}\n{{\"b\":2}}")),
+                ["{\"b\":2}"]
+            );
+            // No tag stands alone on its line, or it closes another block.
+            let first = [r#"{"a":1}"#, r#"{"b":2}"#];
+            assert_eq!(strong(&format!("{named}Hm.{close}\n{{\"b\":2}}")), first);
+            assert_eq!(
+                strong(&format!("{named}{open}\n{close}\n{{\"b\":2}}")),
+                first
+            );
+        }
+        for after in ["", "\r", "{}", "\t```json", "<answer>", "\x1b[0m"] {
+            let text = format!("<think>Hm.</think>{after}\n{{\"a\":1}}\n</think>\n{{\"b\":2}}");
+            assert!(strong(&text).contains(&r#"{"a":1}"#.to_owned()), "{after}");
         }
     }
 

@@ -378,6 +378,11 @@ impl Reader {
         (self.strong, self.fault) = (false, false);
     }
 
+    /// Takes note that a fault was reported by another reader.
+    pub(crate) const fn note_fault(&mut self) {
+        self.fault = true;
+    }
+
     /// Returns whether a document that counts, or a fault, was found.
     const fn has_reported(&self) -> bool {
         self.strong || self.fault

@@ -17,7 +17,7 @@ use crate::finder::bracket::CDATA;
 use crate::finder::fence;
 use crate::finder::literal_names::json_for;
 use crate::finder::reader::announced::is_announced;
-use crate::finder::thinking;
+use crate::finder::thinking::{self, BlockEnd};
 
 /// Maximum number of searches for lost quotation marks in a text; each may take a pass over all of it.
 const SEARCHES: u32 = 32;
@@ -108,17 +108,20 @@ pub(super) fn candidates(
 
 impl<'a> CandidateSearch<'a> {
     /// Returns where the text after thinking starts: after the blocks at its beginning, or after the tag that ends thinking
-    /// which the prompt has opened, unless that tag is on a line of a value. A block that is not closed is text.
+    /// which the prompt has opened, unless that tag is on a line of a value. A block that is not closed is read like text.
     fn past_thinking(&self) -> usize {
         let text = self.text;
         let mut at = 0;
         loop {
             let start = text.skip_blanks(at);
             let block = text.slice(start, text.len()).as_bytes();
-            let length = thinking::opening(block)
-                .and_then(|tags| Some(tags.closing(block, true).ok()? + tags.close.len()));
-            match length {
-                Some(length) => at = start + length,
+            let end = thinking::opening(block).and_then(|tags| {
+                let content = start + tags.open.len();
+                let text = text.slice(content, text.len()).as_bytes();
+                Some(content + BlockEnd::new(tags).find(text, true)?.end)
+            });
+            match end {
+                Some(end) => at = end,
                 None => break,
             }
         }
