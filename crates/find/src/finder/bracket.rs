@@ -45,8 +45,14 @@ pub(super) fn is_undecided(after: &[u8]) -> bool {
     let rest = past_blanks(after);
     match rest {
         [b'/' | b'\\' | 0xc2 | 0xe2 | 0xef] | [0xef, 0xbb] => true,
+        _ if WRITTEN.iter().any(|blank| begins(blank, rest)) => true,
         _ => near_shown(past_name(rest)).is_none(),
     }
+}
+
+/// Whether `text` is the beginning of `whole`, but not all of it.
+fn begins(whole: &str, text: &[u8]) -> bool {
+    !text.is_empty() && text.len() < whole.len() && whole.as_bytes().starts_with(text)
 }
 
 fn past_blanks(text: &[u8]) -> &[u8] {
@@ -74,6 +80,7 @@ pub(super) fn may_continue_almost(bracket: u8, after: &[u8]) -> bool {
         // NUL is a line end in text, but none to JSON.
         [b'\'' | b'#' | 0, ..] | [b'/', b'/' | b'*', ..] | [0xc2, 0xa0, ..] => true,
         [0xe2, 0x80, ..] | [0xef, 0xbb, 0xbf, ..] | [b',', ..] => true,
+        _ if written_blank(rest).is_some() => true,
         _ if bracket == b'[' => literal_names::reason(rest).is_some(),
         _ => {
             let after_name = past_name(rest);
@@ -83,9 +90,37 @@ pub(super) fn may_continue_almost(bracket: u8, after: &[u8]) -> bool {
     }
 }
 
+/// What is written for a line end or a tab outside of strings: by rsyslog, by TeamCity, in HTML, in pictures of text, and by
+/// psql at the end of a line of a field.
+const WRITTEN: [&str; 15] = [
+    "#012", "#015", "#011", "|n", "|r", "<EOL>", "<CR>", "<LF>", "<br>", "<br/>", "␊", "␍", "⏎",
+    "+\n", "+\r\n",
+];
+
+/// Returns the length of what a text begins with, if that is [written](WRITTEN) for a blank.
+pub(super) fn written_blank(text: &[u8]) -> Option<usize> {
+    let first = text.first()?;
+    if !matches!(first, b'#' | b'|' | b'<' | b'+' | 0xe2) {
+        return None;
+    }
+    let written = WRITTEN
+        .iter()
+        .find(|blank| text.starts_with(blank.as_bytes()))?;
+    Some(written.len())
+}
+
 /// Whether a text begins with a line end or tab that is written out, as strings have them: `\n`, `\r` or `\t`.
 pub(super) const fn is_escaped_blank(text: &[u8]) -> bool {
     matches!(text, [b'\\', b'n' | b'r' | b't', ..])
+}
+
+/// Returns the length of the line end or tab that a text begins with, if it is written out, as
+/// [strings](is_escaped_blank) have it or in another [notation](written_blank).
+pub(super) fn line_end(text: &[u8]) -> Option<usize> {
+    match is_escaped_blank(text) {
+        true => Some(2),
+        false => written_blank(text),
+    }
 }
 
 /// Whether `after` goes on as JSON does in a string of another language, with its line ends written out and its quotation
@@ -94,11 +129,12 @@ pub(super) fn is_written_out(after: &[u8]) -> bool {
     let mut rest = after;
     let mut escaped = false;
     loop {
+        if let Some(length) = line_end(rest) {
+            escaped = true;
+            rest = rest.get(length..).unwrap_or_default();
+            continue;
+        }
         rest = match rest {
-            [_, _, after @ ..] if is_escaped_blank(rest) => {
-                escaped = true;
-                after
-            }
             [blank, after @ ..] if is_blank(blank) => after,
             // A quotation mark that ends its line ends a string.
             [b'"', next, ..] => return escaped && !is_white(*next),
@@ -124,8 +160,11 @@ pub(super) fn reason(text: &[u8]) -> Option<&'static str> {
         (b"\xef\xbb\xbf", "a byte order mark"),
         (b"\xe2\x80\x9c", "a typographic quotation mark"),
     ];
+    // In a box, what follows psql's sign is not the line end.
+    let written = written_blank(text).filter(|_| !text.starts_with(b"+"));
+    let written = written.map(|_| "a line end in another notation");
     let begins = REASONS.iter().find(|(begin, _)| text.starts_with(begin));
-    let reason = begins.map(|(_, reason)| *reason);
+    let reason = written.or(begins.map(|(_, reason)| *reason));
     reason.or_else(|| literal_names::reason(text))
 }
 
@@ -199,7 +238,14 @@ mod tests {
 
     #[test]
     fn line_ends_are_written_out_before_quotation_marks_and_brackets() {
-        for text in [r#"\n  "a""#, r#"\r\n"a""#, r#"\t{ "a""#, r"\n["] {
+        for text in [
+            r#"\n  "a""#,
+            r#"\r\n"a""#,
+            r#"\t{ "a""#,
+            r"\n[",
+            "|n\t\"a\"",
+            " +\n[",
+        ] {
             assert!(is_written_out(text.as_bytes()), "{text}");
         }
         for text in [
@@ -210,6 +256,7 @@ mod tests {
             r"\n",
             r"\n]",
             r#"\s"a""#,
+            "|x\"a\"",
         ] {
             assert!(!is_written_out(text.as_bytes()), "{text}");
         }
@@ -230,6 +277,10 @@ mod tests {
             "['a'",
             "[#",
             "{,",
+            "{|n",
+            "[ +\n",
+            "{<EOL>",
+            "{⏎",
         ] {
             assert!(
                 may_continue_almost(text.as_bytes()[0], &text.as_bytes()[1..]),
@@ -246,6 +297,9 @@ mod tests {
             "[x",
             "{/a",
             "[a: 1",
+            "{|x",
+            "{ + 1",
+            "[<b>",
         ] {
             assert!(
                 !may_continue_almost(text.as_bytes()[0], &text.as_bytes()[1..]),

@@ -3,7 +3,7 @@
 use super::headless::SIGNS;
 use super::text::Line;
 use super::{LEFT_KEPT, Reader, Round};
-use crate::finder::bracket::{announces, is_written_out, left_open, reason};
+use crate::finder::bracket::{announces, is_written_out, left_open, line_end, reason};
 use crate::finder::fence::begins_block;
 use crate::finder::weak::next_shown;
 use crate::finder::window::Window;
@@ -33,7 +33,7 @@ pub(in crate::finder) fn is_announced(line: &[u8]) -> bool {
 impl Reader {
     /// Whether text before the bracket at `start` [announces](is_announced) a document.
     pub(super) fn is_announced_before(&mut self, start: u64, window: &Window) -> bool {
-        if is_escape_after(start, window) {
+        if is_line_end_after(start, window) {
             return false;
         }
         let line = self.line(window, start);
@@ -57,7 +57,7 @@ impl Reader {
     /// more text.
     pub(super) fn is_announced_after(&mut self, start: u64, round: &Round<'_>) -> Option<bool> {
         let Round { window, last, .. } = *round;
-        if is_escape_after(start, window) {
+        if is_line_end_after(start, window) {
             let (_, line) = window.next_line(start, last)?;
             return Some(line.get(1..).is_some_and(is_written_out));
         }
@@ -82,9 +82,11 @@ fn is_short(line: Line, start: u64, window: &Window) -> bool {
         && first_shown(before, LONGEST_LEFT + 1).is_none()
 }
 
-/// Whether an escape follows the bracket at `start`: only what it is tells whether a document is announced.
-fn is_escape_after(start: u64, window: &Window) -> bool {
-    window.from(start).get(1) == Some(&b'\\')
+/// Whether an escape or a line end that is written out follows the bracket at `start`: only what it is tells whether a
+/// document is announced.
+fn is_line_end_after(start: u64, window: &Window) -> bool {
+    let after = window.from(start).get(1..).unwrap_or_default();
+    after.first() == Some(&b'\\') || line_end(after).is_some()
 }
 
 /// Whether a text begins with the end of a string that is an element or the value of a member: a bracket before it is part of

@@ -1,8 +1,6 @@
 //! The search for openings in text, many bytes at a time.
 
-use crate::finder::bracket::{
-    DECIDES, is_escaped_blank, is_undecided, may_continue, may_continue_almost,
-};
+use crate::finder::bracket::{DECIDES, is_undecided, line_end, may_continue, may_continue_almost};
 use jsift_json::lanes::{self, Among, Lanes, WIDE};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
 
@@ -113,7 +111,7 @@ impl Search<'_> {
     fn may_be_almost(self, at: usize, bracket: u8, after: &[u8]) -> bool {
         let near = self.text.get(at.saturating_sub(3)..at).unwrap_or_default();
         // Line ends may be written out after any mark.
-        is_escaped_blank(after) || !announces_nothing(near) && may_continue_almost(bracket, after)
+        line_end(after).is_some() || !announces_nothing(near) && may_continue_almost(bracket, after)
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Each lookahead is either bounded or ends where the next one begins, so that all of them together take linear time.
 
+use crate::finder::bracket::written_blank;
 use jsift_json::cost;
 
 /// Limit of a lookahead for the end of a string, a word or a comment, in bytes.
@@ -164,14 +165,32 @@ impl<'a> CandidateText<'a> {
         self.starts(offset, "```") || self.starts(offset, "~~~")
     }
 
-    /// Returns the length of the blank at an offset: white space of JSON, of other languages and of word processors.
+    /// Returns the length of the blank at an offset: white space of JSON, of other languages and of word processors, and
+    /// what is written for a line end.
     fn blank_at(self, offset: usize) -> Option<usize> {
         let c = self.char_at(offset)?;
+        let written = self.0.as_bytes().get(offset..).and_then(written_blank);
+        if written.is_some() && !self.joins_at(offset) {
+            return written;
+        }
         let unseen = matches!(
             c,
             '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}'
         );
         (unseen || c.is_whitespace()).then(|| c.len_utf8())
+    }
+
+    /// Whether a sign that joins two strings is at an offset: `"a" +` and another string on the next line.
+    fn joins_at(self, offset: usize) -> bool {
+        let quote_before = || {
+            let before = self.slice(self.boundary(offset.saturating_sub(NEAR)), offset);
+            before.trim_end().ends_with(['"', '\''])
+        };
+        let quote_after = || {
+            let after = self.slice(offset + 1, self.boundary(offset + NEAR));
+            after.trim_start().starts_with(['"', '\''])
+        };
+        self.starts(offset, "+") && quote_before() && quote_after()
     }
 
     /// Returns the first offset, from this one on, that is not a blank.
