@@ -1,6 +1,6 @@
 //! Responses of model APIs in the forms in which clients, gateways and batches write them: the three commands agree.
 
-use super::{Row, assert_ends};
+use super::{Row, assert_ends, codes};
 
 /// The forms in which a text of one record per line may come: as it is, after a prefix, and between lines of noise.
 fn forms(text: &str) -> [String; 3] {
@@ -243,6 +243,43 @@ fn the_error_body_in_an_event_named_error_is_the_failure() {
             "",
         ),
     ]);
+}
+
+#[test]
+fn what_a_script_prints_next_to_an_error_body_is_noise() {
+    let bodies = [
+        (
+            r#"{"error":{"message":"Rate limit reached","type":"requests","param":null,"code":"rate_limit_exceeded"}}"#,
+            12,
+        ),
+        (
+            r#"{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"},"request_id":"r"}"#,
+            11,
+        ),
+        (
+            "{\n  \"error\": {\n    \"code\": 503,\n    \"message\": \"overloaded\",\n    \"status\": \"UNAVAILABLE\"\n  }\n}",
+            12,
+        ),
+    ];
+    let requests = [
+        r#"{"model":"m","messages":[{"role":"user","content":"x"}]}"#,
+        r#"{"contents":[{"role":"user","parts":[{"text":"x"}]}]}"#,
+        r#"{"model":"m","input":"x"}"#,
+    ];
+    for (body, code) in bodies {
+        let mut rows = vec![
+            format!("{body}\n429\n"),
+            format!("{body}429"),
+            format!("{body}\n0.53\n"),
+            format!("HTTP 429\n{body}\n\"done\"\n"),
+        ];
+        rows.extend(requests.map(|request| format!("{request}\n{body}\n")));
+        for text in rows {
+            assert_eq!(codes(&text), ([code; 3], String::new()), "{text}");
+        }
+        let alongside = format!("{body}\n{{\"n\":1}}\n");
+        assert_eq!(codes(&alongside).0[..2], [1, 1], "{alongside}");
+    }
 }
 
 #[test]

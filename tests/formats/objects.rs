@@ -14,13 +14,26 @@ fn objects(name: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The object as it may be printed: on one line, on several, after a line of noise, and twice.
-fn forms(object: &str) -> [String; 4] {
+/// The object as it may be printed: on one line, on several, after a line of noise, twice, and next to what scripts print:
+/// a status or the request.
+fn forms(object: &str) -> [String; 7] {
     let value: Value = serde_json::from_str(object).unwrap();
     let pretty = serde_json::to_string_pretty(&value).unwrap();
     let noisy = format!("Log setup complete\n{object}\n");
     let twice = format!("{object}\n{object}\n");
-    [object.to_owned(), pretty, noisy, twice]
+    let with_status = format!("{pretty}\n0\n");
+    let glued = format!("{object}200");
+    let request = r#"{"model":"m","messages":[{"role":"user","content":"x"}]}"#;
+    let with_request = format!("{request}\n{object}\n");
+    [
+        object.to_owned(),
+        pretty,
+        noisy,
+        twice,
+        with_status,
+        glued,
+        with_request,
+    ]
 }
 
 #[test]

@@ -57,7 +57,7 @@ pub struct Stream<F> {
     goes_on: bool,
     counted: CountedLines,
     events: Events,
-    /// Whether the source has a document that counts and is no record.
+    /// Whether the source has a document that counts and is no record, nor what scripts print next to the body of a response.
     other: bool,
     /// Whether files describe agents: any document may be a record of theirs.
     has_files: bool,
@@ -348,7 +348,7 @@ impl<F: Follower> Stream<F> {
         let _ = self.event_of_document(document);
         self.end_noise_line();
         self.goes_on = true;
-        self.other = true;
+        self.other = self.other || !is_next_to_body(document.text);
         let noise = self.follower.sessions().noise();
         let first = document.position().line;
         self.counted
@@ -384,6 +384,24 @@ impl<F: Follower> Records for RecordReceiver<'_, F> {
     fn turned_out(&mut self, agent: Option<Agent>) {
         self.follower.sessions().turned_out(agent);
     }
+}
+
+/// Whether a document is one that scripts print next to the body of a response: the request that was sent, or a scalar, as
+/// `curl -w '%{http_code}'` and `echo $?` do.
+fn is_next_to_body(document: &[u8]) -> bool {
+    let value = Value::new(document);
+    let Some(request) = Object::new(value) else {
+        return !document.starts_with(b"[");
+    };
+    let has = |name| request.get(name).is_some();
+    let is_prompt = |name| {
+        request
+            .get(name)
+            .is_some_and(|value| value.elements().next().is_some())
+    };
+    is_prompt("messages")
+        || is_prompt("contents")
+        || has("model") && (has("input") || has("prompt"))
 }
 
 /// Whether a run of an agent starts with a document. Responses of APIs do not count: any piece may be the first.
