@@ -13,7 +13,23 @@ pub(crate) const ENTRY: Entry = Entry::of::<Copilot>("copilot", SHAPES);
 
 /// The shapes of its records.
 const SHAPES: &[RecordShape] = &[
-    certain("parentId type data:object id:string timestamp:string"),
+    // Other programs write events with the same members, of types of their own.
+    certain(
+        "parentId type=session.start|session.resume|session.info|session.error|session.shutdown|session.usage_record|\
+         session.tools_updated|session.skills_loaded|session.mcp_servers_loaded|session.background_tasks_changed \
+         data:object id:string timestamp:string",
+    ),
+    certain(
+        "parentId type=user.message|assistant.message|assistant.message_start|assistant.message_delta|assistant.reasoning|\
+         assistant.reasoning_delta|assistant.turn_start|assistant.turn_end|assistant.turn_retry|assistant.usage|\
+         assistant.idle|assistant.tool_call_delta data:object id:string timestamp:string",
+    ),
+    certain(
+        "parentId type=tool.execution_start|tool.execution_complete|tool.execution_partial_result|tool.shell_output|\
+         subagent.started|subagent.completed|subagent.failed|model.call_start|model.call_finished|\
+         model.call_final_result|model.call_failure|system.message|agent.interrupted|abort \
+         data:object id:string timestamp:string",
+    ),
     certain("type=result exitCode:number sessionId:string timestamp:string"),
     likely("type=result exitCode:number sessionId:string"),
     doubtful("type=result exitCode:number"),
