@@ -43,8 +43,12 @@ impl<'a> Marked<'a> {
         let at = object.place_in(self.text)?.start;
         let mut walk = Walk::after(at, self.layout.marks)?;
         let mut start = at + 1;
+        let mut colon = walk.next()?;
+        // The first mark of an object without members is its end, and what follows is not its own.
+        if *self.text.get(colon)? == b'}' {
+            return None;
+        }
         loop {
-            let colon = walk.next()?;
             let mut end = walk.next()?;
             let mut after = *self.text.get(end)?;
             if let b'{' | b'[' = after {
@@ -57,6 +61,7 @@ impl<'a> Marked<'a> {
                 return None;
             }
             start = end + 1;
+            colon = walk.next()?;
         }
     }
 

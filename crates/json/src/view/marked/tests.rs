@@ -46,6 +46,7 @@ fn members_are_reported_wherever_they_stand_in_a_block() {
         r#""escapes":"\n\"\\","others":"\/","after":"none","#,
         r#""brackets":"}],:{[\"","#,
         r#""object":{"a":[{"b":"\u0041,"},1],"c":{}},"array":[],"number":-1.5e3,"#,
+        r#""empty":{},"empty, too":{ },"full":{"a":{},"b":1},"#,
         r#""name\n with \u0061":true,"na\\":[",",{":":":"}],"#,
         " \"spaced\" : { \"a\" : 1 }\r\n\t, \"more\"\n:\nnull  ,  ",
         r#""a name that is longer than most":1,"\\ a long one with an escape":2,"#,
