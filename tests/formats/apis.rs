@@ -16,7 +16,7 @@ fn forms(text: &str) -> [String; 3] {
 }
 
 #[track_caller]
-fn ends(rows: &[Row<'_>]) {
+pub(super) fn ends(rows: &[Row<'_>]) {
     assert_ends(rows, forms);
 }
 
@@ -330,14 +330,14 @@ fn a_response_in_an_object_that_says_nothing_else_is_one() {
         ),
         (&output(&chat("stop")), [0; 3], DONE),
         (&output(&plain), [13; 3], ""),
+        (&output(&chat("null")), [4; 3], ""),
+        (&output(&plain.replace("length", "null")), [4; 3], ""),
     ]);
-    // Logs, failed requests, and answers of other services are none, nor are pieces of which more must follow.
+    // Logs, failed requests, and answers of other services are none.
     for other in [
         format!(r#"{{"level":"info","response":{done}}}"#),
         format!(r#"{{"status":500,"error":"x","data":{done}}}"#),
         data(r#"{"id":1,"text":"x"}"#),
-        output(&chat("null")),
-        output(&plain.replace("length", "null")),
         vertex("ok", r#"{"id":1}"#),
         data(r#"{"id":1,"status":"completed","outputs":[{"text":"x"}],"usage":{"cpu":1}}"#),
         data(r#"{"object":"response","status":"ok"}"#),
@@ -413,4 +413,87 @@ fn the_data_of_an_artifact_are_a_structured_output() {
         (&format!("{stream}\n{failed}"), [10; 3], ""),
         (&stream, [4; 3], ""),
     ]);
+}
+
+#[test]
+fn a_program_around_a_model_returns_its_answer_or_its_failure() {
+    let done = r#""{\"a\":1}""#;
+    let prediction = |output: &str, error: &str, status: &str| {
+        format!(
+            r#"{{"id":"p","model":"m","version":"v","input":{{"prompt":"x"}},"output":{output},"error":{error},"status":"{status}","metrics":{{}}}}"#
+        )
+    };
+    let crew = format!(
+        r#"{{"raw":{done},"pydantic":null,"json_dict":null,"tasks_output":[{{"raw":"{{\"b\":2}}"}}],"token_usage":{{"total_tokens":15}}}}"#
+    );
+    let flow = format!(r#"{{"text":{done},"question":"x","chatId":"c","chatMessageId":"m"}}"#);
+    let studio = format!(
+        r#"{{"model_instance_id":"m","output":[{{"type":"reasoning","content":"{{\"b\":2}}"}},{{"type":"message","content":{done}}}],"stats":{{}}}}"#
+    );
+    let conversation = format!(
+        r#"{{"conversation_id":"c","object":"conversation.response","outputs":[{{"object":"entry","type":"message.output","role":"assistant","content":{done}}}],"usage":{{"total_tokens":1}}}}"#
+    );
+    let message = format!(
+        r#"{{"id":"m","type":"message","role":"assistant","content":[{{"type":"text","text":{done}}}],"stop_reason":"end_turn","usage":{{"input_tokens":1}}}}"#
+    );
+    let line = |member: &str| {
+        format!(
+            r#"{{"recordId":"a","modelInput":{{"messages":[{{"content":"{{\"b\":2}}"}}]}},{member}}}"#
+        )
+    };
+    let refused = r#""error":{"errorCode":400,"errorMessage":"Invalid input"}"#;
+    let request = format!(
+        r#"{{"id":"x","model":"m","created_at":1,"status":"COMPLETED","response":{{"object":"chat.completion","choices":[{{"message":{{"role":"assistant","content":{done}}},"finish_reason":"stop"}}]}}}}"#
+    );
+    let base = |code: &str, said: &str| {
+        format!(
+            r#"{{"id":"x","object":"chat.completion","choices":{said},"base_resp":{{"status_code":{code},"status_msg":"insufficient balance"}}}}"#
+        )
+    };
+    let choices = format!(
+        r#"[{{"message":{{"role":"assistant","content":{done}}},"finish_reason":"stop"}}]"#
+    );
+    ends(&[
+        (
+            &prediction(r#"["{\"a\"",":1}"]"#, "null", "succeeded"),
+            [0; 3],
+            DONE,
+        ),
+        (&prediction(done, "null", "succeeded"), [0; 3], DONE),
+        (&prediction("null", r#""boom""#, "failed"), [10; 3], ""),
+        (&prediction("null", "null", "canceled"), [15; 3], ""),
+        (&crew, [0; 3], DONE),
+        (&flow, [0; 3], DONE),
+        (&studio, [0; 3], DONE),
+        (&conversation, [0; 3], DONE),
+        (&line(&format!(r#""modelOutput":{message}"#)), [0; 3], DONE),
+        (&line(refused), [16; 3], ""),
+        (&request, [0; 3], DONE),
+        (&base("1008", "null"), [12; 3], ""),
+        (&base("0", &choices), [0; 3], DONE),
+        (
+            r#"{"code":"Client specified an invalid argument","error":"Incorrect API key provided: xa***."}"#,
+            [11; 3],
+            "",
+        ),
+        (
+            r#"{"code":"Throttling.RateQuota","message":"Requests rate limit exceeded.","request_id":"r"}"#,
+            [12; 3],
+            "",
+        ),
+    ]);
+    // What other models make, and what other services return.
+    for other in [
+        &*prediction(r#"["https://example.org/a.png"]"#, "null", "succeeded"),
+        &prediction("null", "null", "processing"),
+        r#"{"id":"p","version":"v","output":null,"error":"boom","status":"failed"}"#,
+        r#"{"code":"Client specified an invalid argument","error":"no such column"}"#,
+        r#"{"code":"InvalidApiKey","message":"no"}"#,
+        r#"{"code":"NotFound","message":"no","request_id":"r"}"#,
+        r#"{"recordId":"a","error":{"errorCode":400,"errorMessage":"no"}}"#,
+        r#"{"text":"x","chatId":"c"}"#,
+        r#"{"raw":"x","tasks_output":[]}"#,
+    ] {
+        ends(&[(other, [1, 1, 0], other)]);
+    }
 }

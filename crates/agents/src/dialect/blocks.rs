@@ -45,10 +45,13 @@ pub(crate) fn joined<'a>(mut texts: impl Iterator<Item = Text<'a>>) -> Text<'a> 
     all
 }
 
-/// Returns the piece of text or thought in a `stream_event`.
+/// Returns the piece of text or thought in a `stream_event`. The block that starts may have the first piece.
 pub(crate) fn delta<'a>(event: &Object<'a>, id: Option<Text<'a>>) -> Option<Fact<'a>> {
-    event.is("type", "content_block_delta").then_some(())?;
-    let delta = event.object("delta")?;
+    let delta = match &*event.word("type")? {
+        b"content_block_start" => event.object("content_block"),
+        b"content_block_delta" => event.object("delta"),
+        _ => None,
+    }?;
     let piece = |text| Message::new(id, text, Form::Delta);
     match &*kind(&delta)? {
         b"text_delta" | b"text" => Some(Fact::Message(piece(delta.text("text")?))),

@@ -1,13 +1,15 @@
 //! Reads responses that are one document, and chunks that look like one.
 
 use super::gemini::gemini;
+use super::programs::{items, prediction, run};
 use super::{Part, PartForm, PartPlace, content, errors};
 use crate::dialect::claude::SYNTHETIC;
 use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
 
 /// The readers of each API's responses.
-const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 15] = [
+const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 18] = [
+    refused,
     gemini,
     chat,
     completion,
@@ -22,7 +24,9 @@ const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 15] = [
     interaction,
     workers,
     task,
-    refused,
+    items,
+    prediction,
+    run,
 ];
 
 /// Those of them that read no object of other programs: a response is also one inside an object.
@@ -45,12 +49,16 @@ pub(super) fn part<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 /// Reads `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`; DashScope's batches
 /// have no role. OpenRouter adds an `error` to the choice where the provider failed. A body that is called a completion is
 /// one without choices and messages, too: its answer is empty. The pieces that DashScope streams have the word `null` as their
-/// reason; they are not read.
+/// reason.
 fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let is_chunk = body.is("object", "chat.completion.chunk");
     let named = ["chat.completion", "text_completion"];
     let named = named.iter().any(|name| body.is("object", name));
-    let Some(choice) = body.objects("choices").next() else {
+    // Perplexity repeats the message so far next to each piece.
+    let mut choices = body
+        .objects("choices")
+        .filter(|choice| !is_chunk || !choice.has("delta"));
+    let Some(choice) = choices.next() else {
         let error = body.object("error").filter(|_| !is_chunk);
         let failure = error.as_ref().and_then(errors::of_error);
         let failure = failure.or_else(|| {
@@ -70,11 +78,14 @@ fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
         let part = shape.then(|| Part::whole(Text::EMPTY).failed(failure))?;
         return Some(part.ended_with(reason));
     };
-    let goes_on = reason.is_some_and(|reason| reason.is("null"));
-    let shape = (named || names!("role content").is_in(&message)) && !goes_on;
+    let shape = named || names!("role content").is_in(&message);
     let part = shape.then(|| Part::whole(content(message.get("content"))).failed(failure))?;
     let part = part.with_calls(calls(message.get("tool_calls")));
     let part = part.refused(message.get("refusal"));
+    let part = match named {
+        true => part,
+        false => part.or_snapshot(reason),
+    };
     Some(part.ended_with(reason))
 }
 
@@ -253,9 +264,8 @@ fn plain<'a>(body: &Object<'a>) -> Option<Part<'a>> {
         body.get(text.split('/').nth(1)?)?;
         let at = |place| body.value().pointer(place);
         let said = at(tells).and(at(text))?.text()?;
-        let goes_on = at(reason).is_some_and(|reason| reason.is("null"));
-        (!goes_on).then_some(())?;
-        Some(Part::whole(said.into_owned()).ended_with(at(reason)))
+        let part = Part::whole(said.into_owned()).or_snapshot(at(reason));
+        Some(part.ended_with(at(reason)))
     })
 }
 
@@ -279,7 +289,10 @@ pub(super) fn interaction<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 
 /// Reads a list of blocks or items in their order. Text before a call is a message of its own, and so is a comment; only
 /// the text after the last call is the answer.
-fn in_order<'a>(list: Option<Value<'a>>, say: impl Fn(&Object<'a>) -> Text<'static>) -> Part<'a> {
+pub(super) fn in_order<'a>(
+    list: Option<Value<'a>>,
+    say: impl Fn(&Object<'a>) -> Text<'static>,
+) -> Part<'a> {
     let plain = list.and_then(Value::text).unwrap_or_default();
     let (mut said, mut done) = (plain.into_owned(), Vec::new());
     let blocks = list.into_iter().flat_map(Value::elements);
@@ -401,7 +414,7 @@ fn task<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     ended.then(|| stating(text, data))
 }
 
-/// Reads the failure of a request to MiniMax, `{"base_resp":{"status_code":1008,"status_msg"}}`.
+/// Reads the failure of a request to MiniMax, `{"base_resp":{"status_code":1008,"status_msg"}}`, whatever is next to it.
 fn refused<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let base = body.object("base_resp")?;
     let message = base.text("status_msg")?.into_owned();

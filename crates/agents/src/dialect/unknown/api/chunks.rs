@@ -49,7 +49,9 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
         |choice: &Value<'_>| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
     let first = choices.elements().find(is_first);
     let said = first.and_then(|choice| choice.get("delta")?.get("content")?.text());
-    let reason = first.and_then(|choice| choice.get("finish_reason")?.non_null());
+    let reason = first
+        .and_then(|choice| choice.get("finish_reason"))
+        .filter(is_reason);
     let adds = |choice: Value<'_>| choice.get("delta").is_some();
     let error = chunk.object("error");
     let place = match choices.elements().any(adds) {
@@ -73,6 +75,11 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     part.refusal = refusal.map(Text::into_owned).unwrap_or_default();
     part.pieces.extend(pieces);
     Some(part.ended_with(reason))
+}
+
+/// Whether a reason why a completion ended is one: while it goes on, it is `null`, an empty text or the word `null`.
+fn is_reason(reason: &Value<'_>) -> bool {
+    !reason.is_null() && !reason.is("") && !reason.is("null")
 }
 
 /// Reads `{"type":"response.…"}`. The last chunk repeats the whole response (`response.done` in the Realtime API);
@@ -155,7 +162,8 @@ fn messages<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         }
         b"content_block_start" => {
             let block = chunk.object("content_block")?;
-            Part::at(PartPlace::Next).with_piece(begun(chunk, &block, "input"))
+            let text = block.text("text").filter(|_| block.is("type", "text"));
+            said(PartPlace::Next, text).with_piece(begun(chunk, &block, "input"))
         }
         b"content_block_delta" => {
             let delta = chunk.object("delta")?;
@@ -274,6 +282,10 @@ fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
             part.text = chunk.text("delta")?.into_owned();
         }
         b"tool-input-available" => part.done.push(Fact::Call(usual::call(chunk, id()?))),
+        // A result that others replace.
+        b"tool-output-available" if usual::is_set(chunk, "preliminary") => {
+            part.place = PartPlace::Inside;
+        }
         b"tool-output-available" => {
             part.done.push(Fact::Result(usual::result(chunk, id()?)));
         }

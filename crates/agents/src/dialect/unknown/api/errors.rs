@@ -13,6 +13,31 @@ const ALONGSIDE: NameList =
 const ALONGSIDE_MESSAGE: NameList = names!("type message code");
 /// Members that may be next to the `error` of a result that is all that a program printed.
 const ALONGSIDE_STATUS: NameList = names!("type status error stats");
+/// The descriptions of gRPC's statuses, which xAI has as the `code` of an error, and the statuses of HTTP for them.
+const GRPC: [(&str, i64); 5] = [
+    ("Client specified an invalid argument", 400),
+    (
+        "The request does not have valid authentication credentials",
+        401,
+    ),
+    (
+        "The caller does not have permission to execute the specified operation",
+        403,
+    ),
+    ("Some resource has been exhausted", 429),
+    ("The service is currently unavailable", 503),
+];
+/// Codes of errors that only DashScope has, and the statuses of HTTP for them.
+const DASHSCOPE: [(&str, i64); 8] = [
+    ("InvalidApiKey", 401),
+    ("Model.AccessDenied", 403),
+    ("ModelNotFound", 404),
+    ("DataInspectionFailed", 400),
+    ("AllocationQuota.FreeTierOnly", 429),
+    ("Throttling.RateQuota", 429),
+    ("Throttling.BurstRate", 429),
+    ("Throttling.AllocationQuota", 429),
+];
 /// Members that distinguish an API's error from other objects with a message.
 const TELLING: [&str; 3] = ["type", "code", "status"];
 /// The statuses of Anthropic's errors whose words say less than the status.
@@ -32,6 +57,9 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
     if body.get("success").and_then(Value::as_bool) == Some(false) && body.has("messages") {
         return of_error(&body.objects("errors").next()?);
     }
+    if let Some(failure) = of_code(body) {
+        return Some(failure);
+    }
     let shape =
         body.get("type").is_none_or(|kind| kind.is("error")) && usual::has_only(body, [ALONGSIDE]);
     let Some(error) = body.get("error").filter(|_| shape) else {
@@ -43,6 +71,31 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
         None => of_text(body, error),
     };
     failure.filter(|problem| problem.class != Outcome::Failed || ALONGSIDE.are_all_of(body))
+}
+
+/// Returns the failure of a body with no more than a code that is known and a text: xAI's `{"code","error"}`, if the text
+/// blames the account or the model, since other services have such codes, and DashScope's `{"code","message","request_id"}`.
+fn of_code(body: &Object<'_>) -> Option<Problem<'static>> {
+    let code = body.get("code")?;
+    let status_in = |codes: &[(&str, i64)]| {
+        let known = codes.iter().find(|(known, _)| code.is(known));
+        known.map(|(_, status)| *status)
+    };
+    let (status, message) = if names!("code error").are_all_of(body) {
+        (status_in(&GRPC)?, body.text("error")?)
+    } else if names!("code message request_id").are_all_of(body) && body.has("request_id") {
+        (status_in(&DASHSCOPE)?, body.text("message")?)
+    } else {
+        return None;
+    };
+    let kind = code
+        .text()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let class = class::of_kind(&kind, &message, Some(status));
+    let failure = Problem::fatal(class, message.into_owned());
+    (body.has("request_id") || usual::blames_model(&failure)).then_some(failure)
 }
 
 /// Returns the failure of a record that is all that a program printed, `{"type":"error","message":"Not logged in."}` or

@@ -8,18 +8,21 @@ mod chunks;
 pub(in crate::dialect) mod errors;
 mod gemini;
 mod part;
+mod programs;
 #[cfg(test)]
 mod tests;
+mod wrapped;
 
 use crate::dialect::prelude::*;
 use crate::session::MESSAGE_KEPT;
 use crate::session::recent::push_latest;
 use part::{CallPiece, Part, PartForm, PartPlace};
+use wrapped::{batch_failure, wrapped};
 
 /// Members of which every body and chunk has at least one.
 pub(in crate::dialect) const NAMES: NameList = names!(
     "response result data body candidates promptFeedback prompt_feedback usageMetadata usage_metadata choices output usage done stop generated_text generation custom_id errors results \
-     type error event_type steps done_reason outputs generation_id completion task artifacts messageStart \
+     type error event_type steps done_reason outputs generation_id completion task artifacts messageStart modelOutput tasks_output chatMessageId request_id \
      contentBlockStart contentBlockDelta contentBlockStop messageStop metadata base_resp throttlingException \
      validationException modelStreamErrorException modelTimeoutException internalServerException serviceUnavailableException"
 );
@@ -41,71 +44,6 @@ fn part<'a>(document: &Object<'a>) -> Option<Part<'a>> {
         let message = document.text("error").filter(|_| wrapped.is_none())?;
         let part = Part::at(PartPlace::End).failed_for(class::of(&message, None), message);
         (document.members().count() == 1).then_some(part)
-    })
-}
-
-/// Returns why a request of a batch has no response: the API's error, or that the batch was over before
-/// (`{"custom_id","result":{"type":"expired"}}`), or why Vertex has refused it:
-/// `{"status":"Bad Request: …","request":{"contents"},"response":{}}`.
-fn batch_failure(line: &Object<'_>) -> Option<Problem<'static>> {
-    let request = line.get("request").and_then(|it| it.get("contents"));
-    if request.is_some() && usual::has_only(line, [AROUND]) {
-        let status = line.text("status").filter(|status| !status.is_empty())?;
-        let answered = line.get("response")?.members().next().is_some();
-        let class = class::of(&status, None);
-        return (!answered).then(|| Problem::fatal(class, status.into_owned()));
-    }
-    line.get("custom_id")?;
-    if let Some(result) = line.object("result") {
-        let kind = result.text("type").filter(|kind| kind != "succeeded")?;
-        let reported = errors::of_error(&result.inner("error").inner("error"));
-        let class = match kind.as_bytes() {
-            b"canceled" => Outcome::Cancelled,
-            _ => Outcome::Failed,
-        };
-        return reported.or_else(|| Some(Problem::fatal(class, kind.into_owned())));
-    }
-    if let Some(error) = line.object("error") {
-        return errors::of_error(&error);
-    }
-    let response = line.object("response")?;
-    let problem = usual::failure(&response.object("body")?)?;
-    let code = response.get("status_code").and_then(Value::as_i64);
-    let class = class::of(&problem.message, code);
-    Some(Problem::fatal(class, problem.message.into_owned()))
-}
-
-/// Members that may be next to a response in an object: those that name the request or say that it succeeded.
-const AROUND: NameList = names!(
-    "response result data output body status statusCode status_code code success ok error errors message msg request \
-     traceId trace_id processed_time headers usage"
-);
-
-/// Returns the response in the line of a batch's results (`{"custom_id","response":{"status_code","body"}}`,
-/// `{"custom_id","result":{"type","message"}}`, Gemini's `{"key","response"}`) or in an answer of JSON-RPC, the chunk
-/// in an event that has nothing else (Strands Agents), or the response in an object that says nothing else (Gemini's Code
-/// Assist, Vertex, DashScope, `{"status":200,"data"}`).
-fn wrapped<'a>(document: &Object<'a>) -> Option<Object<'a>> {
-    if document.has("custom_id") || document.has("key") {
-        let inner = names!("response result").objects(document).next()?;
-        let body = names!("body message").objects(&inner).next();
-        return body.or(Some(inner));
-    }
-    if document.has("jsonrpc") {
-        return document.object("result");
-    }
-    let is_alone = document.members().count() == 1;
-    let event = document.object("event").filter(|_| is_alone);
-    event.or_else(|| {
-        let mut all = names!("response result data output body").objects(document);
-        let none = |error: Value<'_>| matches!(error.raw(), b"null" | b"\"\"" | b"[]" | b"false");
-        let succeeds = || names!("error errors").of(document).all(none);
-        let shape = |_: &Object<'_>| usual::has_only(document, [AROUND]) && succeeds();
-        // An event of the Responses API contains the response so far; its name may be in a line of its own.
-        let is_event =
-            |inner: &Object<'_>| document.has("response") && inner.is("object", "response");
-        let inner = all.next().filter(shape);
-        inner.filter(|inner| !is_event(inner) && bodies::is_distinct(inner))
     })
 }
 
@@ -197,11 +135,11 @@ pub(in crate::dialect) struct Api {
 }
 
 impl Api {
-    /// Whether a part continues the response before it. After the end of that response this is so only within one
-    /// array, or if Gemini gives a `finishReason` in each chunk.
-    fn goes_on(&self, part: &Part<'_>) -> bool {
+    /// Whether a part continues the response before it; `streamed` says that it is the data of an event. After the end of
+    /// that response this is so only within one array, or if Gemini gives a `finishReason` in each chunk.
+    fn goes_on(&self, part: &Part<'_>, streamed: bool) -> bool {
         let later = !matches!(part.place, PartPlace::Whole | PartPlace::First);
-        let by_id = part.form == PartForm::Gemini && part.id.is_some();
+        let by_id = part.form == PartForm::Gemini && (part.id.is_some() || streamed);
         later && self.has_id_of(part) && (self.open || self.joined || by_id)
     }
 
@@ -260,8 +198,13 @@ impl Api {
         !self.open && later && self.last.as_ref().is_some_and(is_last)
     }
 
-    /// Decides what a part without an answer is: a whole response, unless there is one that it may belong to.
+    /// Decides what a part is that has no answer or looks like a response: a whole response, unless there is one that it
+    /// may belong to.
     fn place(&self, part: &mut Part<'_>) {
+        let is_last = part.form == PartForm::Snapshots && part.place == PartPlace::Whole;
+        if is_last && self.open && self.has_id_of(part) {
+            part.place = PartPlace::Last;
+        }
         let is_of = |(form, id): &(PartForm, Option<Text<'_>>)| {
             *form == part.form && (part.id.is_none() || *id == part.id)
         };
@@ -302,10 +245,11 @@ impl Api {
     }
 
     /// Takes from a part the text that was said before: each of LangGraph's partial messages repeats the one before, and
-    /// OpenAI's items are repeated when they are complete.
+    /// OpenAI's items are repeated when they are complete. DashScope's pieces may repeat what came before them or not.
     fn take_new(&mut self, part: &mut Part<'_>) {
         let so_far = self.so_far.as_bytes();
         let said = part.text.as_bytes().starts_with(so_far);
+        part.repeats |= part.form == PartForm::Snapshots && said && !so_far.is_empty();
         if part.repeats && so_far.ends_with(part.text.as_bytes()) {
             (part.text, part.repeats) = (Text::EMPTY, false);
         } else if !part.repeats || !said {
@@ -351,7 +295,7 @@ impl Api {
         let known = self.did || self.said && !part.done.is_empty() && !acts;
         let again = part.repeats && known && !of_item;
         self.find_channel(&mut part);
-        if of_item || part.form == PartForm::Langchain {
+        if of_item || matches!(part.form, PartForm::Langchain | PartForm::Snapshots) {
             self.take_new(&mut part);
         }
         let whole = part.place == PartPlace::Whole || part.repeats;
@@ -415,9 +359,9 @@ impl Api {
         let (form, place) = (part.form, part.place);
         if self.is_count(&part) {
             out.response = self.apart();
-            return count(record, place, out);
+            return count(record, line, place, out);
         }
-        let begins = !place.needs_response() && !self.goes_on(&part);
+        let begins = !place.needs_response() && !self.goes_on(&part, streamed);
         // A response shortened for a test has no `finishReason`. Of several chunks only the last has one; recorded ones name
         // their response.
         let rests = begins && form == PartForm::Gemini && part.id.is_none() && !streamed;
@@ -451,7 +395,7 @@ impl Api {
         }
         let refusal = (!self.open).then(|| self.refused()).flatten();
         let silence = silence.filter(|_| !self.said && !self.did);
-        count(record, place, out);
+        count(record, line, place, out);
         self.conclude(failure.or(refusal).or(silence), rests, out);
         out.or_known(None);
     }
@@ -467,13 +411,13 @@ fn start<'a>(record: &Object<'a>) -> Fact<'a> {
     })
 }
 
-/// States the tokens that a record counts. The first record of a stream knows only the input.
-fn count(record: &Object<'_>, place: PartPlace, out: &mut Statement<'_>) {
+/// States the tokens that a record, or else the object around it, counts. The first record of a stream knows only the input.
+fn count(record: &Object<'_>, around: &Object<'_>, place: PartPlace, out: &mut Statement<'_>) {
     let counts = |object: &Object<'_>| {
         let tokens = usual::usage(object).unwrap_or_else(|| usual::tokens(object));
         tokens.is_known().then_some(tokens)
     };
-    let Some(mut tokens) = inner(record, counts) else {
+    let Some(mut tokens) = inner(record, counts).or_else(|| inner(around, counts)) else {
         return;
     };
     if place == PartPlace::First {

@@ -70,6 +70,8 @@ pub(super) enum PartForm {
     Generated,
     /// LangChain's messages.
     Langchain,
+    /// DashScope: each piece looks like a response, and may repeat those before it.
+    Snapshots,
 }
 
 /// The place of a part in its response.
@@ -164,6 +166,15 @@ impl<'a> Part<'a> {
     /// Sets what the text is for.
     pub(super) fn on(self, channel: Channel) -> Self {
         Self { channel, ..self }
+    }
+
+    /// Returns a response as one of DashScope's, of which more follows if the reason why it ended is the word `null`.
+    pub(super) fn or_snapshot(self, reason: Option<Value<'_>>) -> Self {
+        let goes_on = reason.is_some_and(|reason| reason.is("null"));
+        Self {
+            place: if goes_on { PartPlace::Next } else { self.place },
+            ..self.of(PartForm::Snapshots)
+        }
     }
 
     /// Sets the failure, if there is one: the response has no answer then.

@@ -1,0 +1,55 @@
+//! Reads what programs around models return for a request: runs of crews, predictions, conversations.
+
+use super::bodies::in_order;
+use super::{Part, content};
+use crate::dialect::prelude::*;
+use crate::dialect::usual;
+
+/// Reads LM Studio, `{"model_instance_id","output":[{"type":"message","content"}],"stats"}`, and the conversations of
+/// Mistral, `{"object":"conversation.response","outputs":[{"type":"message.output","content"}],"usage"}`.
+pub(super) fn items<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let items = match body.is("object", "conversation.response") {
+        true => body.get("outputs"),
+        false => body.get("output").filter(|_| body.has("model_instance_id")),
+    };
+    let items = items.filter(|items| items.kind() == Kind::Array)?;
+    let said = |item: &Object<'a>| {
+        let speaks = item.is("type", "message") || item.is("type", "message.output");
+        content(item.get("content").filter(|_| speaks))
+    };
+    Some(in_order(Some(items), said))
+}
+
+/// Reads Replicate's predictions, `{"id","version","input","output","error","status":"succeeded"}`: the output of a
+/// language model is a text or a list of its pieces. What other models make is not read, unless it failed.
+pub(super) fn prediction<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let names = ["id", "version", "output", "error", "status"];
+    let shape = names.iter().all(|name| body.has(name)) && body.holds("input", Kind::Object);
+    let status = body.text("status").filter(|_| shape)?;
+    if let Some(failure) = usual::failure(body) {
+        let message = Some(failure.message.clone()).filter(|message| !message.is_empty());
+        let message = message.unwrap_or(status);
+        return Some(Part::whole(Text::EMPTY).failed_for(failure.class, message));
+    }
+    let output = body.get("output").filter(|_| status == "succeeded")?;
+    let pieces = match output.kind() {
+        Kind::Array => output.elements().map(Value::text).collect(),
+        _ => output.text().map(|text| vec![text]),
+    };
+    let pieces: Vec<Text<'_>> = pieces?;
+    let is_file = |piece: &Text<'_>| piece.starts_with("https://");
+    let says = !pieces.is_empty() && !pieces.iter().any(is_file);
+    says.then(|| Part::whole(blocks::joined(pieces.into_iter()).into_owned()))
+}
+
+/// Reads the output of a crew (CrewAI), `{"raw","json_dict","tasks_output":[…],"token_usage"}`, and a prediction of
+/// Flowise, `{"text","question","chatId","chatMessageId"}`.
+pub(super) fn run<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let crew = body.holds("tasks_output", Kind::Array) && body.holds("token_usage", Kind::Object);
+    let chat = ["chatId", "chatMessageId"].map(|name| body.holds(name, Kind::String)) == [true; 2];
+    let said = match crew {
+        true => body.text("raw"),
+        false => body.text("text").filter(|_| chat),
+    };
+    Some(Part::whole(said?.into_owned()))
+}
