@@ -73,6 +73,8 @@ struct Codex {
     experimental: bool,
     /// The thread that a server works on; other threads are those of its subagents.
     thread: Option<Text<'static>>,
+    /// Whether an error was stated, and nothing was said or done after it (the early form).
+    failed: bool,
     /// The last message that a server announced as a comment.
     comment: Option<Text<'static>>,
     disk: disk::CodexFile,
@@ -90,7 +92,10 @@ impl Dialect for Codex {
             None if record.has("method") => self.notification(record, out),
             None => match record.object("result") {
                 Some(result) => self.response(&result, out),
-                None => legacy::facts(record, out),
+                None => {
+                    legacy::facts(record, out);
+                    self.failed = legacy::fail(self.failed, out);
+                }
             },
             Some("message" | "reasoning" | "function_call" | "function_call_output") => {
                 self.disk.bare(record, out);

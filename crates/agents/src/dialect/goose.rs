@@ -3,7 +3,9 @@
 //! - `stream-json`: records `{"type":"message","message":{"role","content":[…]}}`, `notification`, `model_change`,
 //!   `error`, and `complete` at the end, in older versions also after an error. A streamed message comes in pieces that
 //!   share its `id`.
-//! - `json`: one object `{"messages":[…],"metadata":{"total_tokens","status"}}`.
+//! - `json`: one object `{"messages":[…],"metadata":{"total_tokens","status"}}`; `goose session export` prints one with the
+//!   messages as its `conversation`.
+//! - the server's answer to `/reply`: the same records under names in capitals (`Message`, `Error`), `Finish` at the end.
 //!
 //! The blocks of a message are `text`, `thinking`, `toolRequest`, `toolResponse` and `systemNotification`. In newer
 //! versions its member `metadata` has the model that was asked: `{"inference":{"provider","requestedModel"}}`.
@@ -24,6 +26,8 @@ pub(crate) const ENTRY: Entry = Entry::of::<Goose>("goose", SHAPES);
 const SHAPES: &[RecordShape] = &[
     certain("type=message message.role:string message.metadata.userVisible !parentId"),
     likely("type=message message.role=assistant message.content:array !parentId"),
+    certain("type=Message message.role:string message.metadata.userVisible"),
+    likely("type=Message message.role=assistant message.created:number message.content:array"),
     doubtful("type=message message.role=user message.content:array !parentId"),
     doubtful("type=message message.content:list !message.role !parentId"),
     doubtful("type=complete total_tokens"),
@@ -31,8 +35,12 @@ const SHAPES: &[RecordShape] = &[
     doubtful("type=error error:string only:type,error"),
     fits("type=complete|notification|model_change"),
     fits("type=error error:string"),
+    fits("type=Finish|Error|ModelChange|Notification|UpdateConversation|Ping"),
     likely("messages:array metadata.total_tokens metadata.status"),
     likely("messages:list messages.role messages.created:number messages.content:list"),
+    likely(
+        "conversation:list conversation.role conversation.created:number conversation.content:list",
+    ),
     believed("messages:list"),
 ];
 
@@ -77,18 +85,23 @@ impl Dialect for Goose {
         let kind = record.text("type");
         match kind.as_ref().and_then(Text::as_str) {
             None => self.envelope(record, out),
-            Some("message") => {
+            Some("message" | "Message") => {
                 if let Some(message) = record.object("message") {
                     self.message(&message, out);
                 }
             }
-            Some("model_change") => out.extend(record.text("model").map(Fact::Model)),
-            Some("error") => self.fail(problem(record.text("error")), out),
+            Some("model_change" | "ModelChange") => {
+                out.extend(record.text("model").map(Fact::Model));
+            }
+            Some("error" | "Error") => self.fail(problem(record.text("error")), out),
             Some("complete") => {
                 out.push(usage(record));
                 out.push(Fact::ended(!std::mem::take(&mut self.failed)));
             }
-            Some("notification") => out.push(Fact::known(kind)),
+            Some("Finish") => out.push(Fact::ended(!std::mem::take(&mut self.failed))),
+            Some("notification" | "Notification" | "UpdateConversation" | "Ping") => {
+                out.push(Fact::known(kind));
+            }
             Some(_) => out.push(Fact::unknown(kind)),
         }
     }
@@ -98,10 +111,14 @@ impl Goose {
     /// States the facts of the envelope, which contains the session from its start.
     fn envelope<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.push(Fact::Start(Start::default()));
-        for message in record.objects("messages") {
+        let messages = ["messages", "conversation"].into_iter();
+        for message in messages.flat_map(|name| record.objects(name)) {
             self.message(&message, out);
         }
-        let metadata = record.inner("metadata");
+        let metadata = match record.object("metadata") {
+            None => record.clone(),
+            Some(metadata) => metadata,
+        };
         let failed = std::mem::take(&mut self.failed);
         let completed = metadata.is("status", "completed") || !record.has("metadata");
         out.push(usage(&metadata));

@@ -119,7 +119,7 @@ agents! {
     Cursor = cursor::ENTRY,
     /// Amp, `amp -x --stream-json`.
     Amp = amp::ENTRY,
-    /// goose, `goose run --output-format json|stream-json`.
+    /// goose, `goose run --output-format json|stream-json`, `goose session export`, the events of `goosed`.
     Goose = goose::ENTRY,
     /// Kimi CLI and Kimi Code, `kimi -p --output-format stream-json`.
     Kimi = kimi::ENTRY,

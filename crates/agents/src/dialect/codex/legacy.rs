@@ -23,6 +23,24 @@ pub(crate) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }
 }
 
+/// Makes the end that a record states a failure if it states no message and follows an error, since an error ends a task
+/// so. Returns whether an end may follow an error after the record, which may have `failed` before.
+pub(super) fn fail(failed: bool, out: &mut Statement<'_>) -> bool {
+    let mut failed = failed;
+    for fact in &mut out.facts {
+        match fact {
+            Fact::Error(_) => failed = true,
+            Fact::Message(_) | Fact::Call(_) => failed = false,
+            Fact::End(end) => {
+                end.success &= !failed || end.text.is_some();
+                failed = false;
+            }
+            _ => {}
+        }
+    }
+    failed
+}
+
 fn message<'a>(msg: &Object<'a>, id: Option<Text<'a>>, out: &mut Statement<'a>) {
     let kind = msg.text("type");
     match kind.as_ref().and_then(Text::as_str).unwrap_or_default() {
@@ -214,6 +232,18 @@ mod tests {
         assert_eq!(session.response().unwrap(), "Done.");
         let aborted = r#"{"type":"turn_aborted","reason":"interrupted"}"#;
         assert_eq!(of(&[configured, aborted]).outcome(), Outcome::Cancelled);
+    }
+
+    #[test]
+    fn a_task_that_completes_without_a_message_after_an_error_has_failed() {
+        let error = r#"{"type":"error","message":"exceeded retry limit, last status: 429 Too Many Requests"}"#;
+        let silent = r#"{"type":"task_complete","last_agent_message":null}"#;
+        let message = r#"{"type":"agent_message","message":"Done."}"#;
+        let complete = r#"{"type":"task_complete","last_agent_message":"Done."}"#;
+        assert_eq!(of(&[error, silent]).outcome(), Outcome::Quota);
+        assert_eq!(of(&[error, message, silent]).outcome(), Outcome::Success);
+        assert_eq!(of(&[error, complete]).outcome(), Outcome::Success);
+        assert_eq!(of(&[silent]).outcome(), Outcome::Success);
     }
 
     #[test]

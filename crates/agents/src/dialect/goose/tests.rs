@@ -33,6 +33,24 @@ fn pieces_of_a_message_are_put_together_and_calls_paired() {
 }
 
 #[test]
+fn the_server_writes_such_records_under_names_in_capitals() {
+    let piece = |text: &str| {
+        format!(
+            r#"{{"type":"Message","message":{{"id":"m","role":"assistant","created":1,"content":[{{"type":"text","text":"{text}"}}],"metadata":{{"userVisible":true}}}}}}"#
+        )
+    };
+    let pieces = ["All ", "done."].map(piece);
+    let end = r#"{"type":"Finish","reason":"stop"}"#;
+    let all = sessions([&*pieces[0], &*pieces[1], end]);
+    let session = all.current().unwrap();
+    assert_eq!(session.outcome(), Outcome::Success);
+    assert_eq!(session.response().unwrap(), "All done.");
+    let failed = r#"{"type":"Error","error":"Rate limit exceeded"}"#;
+    let all = sessions([&*pieces[0], failed, end]);
+    assert_eq!(all.current().unwrap().outcome(), Outcome::Quota);
+}
+
+#[test]
 fn newer_versions_write_with_tools_of_shorter_names() {
     let editor = r#""name":"developer__text_editor","arguments":{"command":"write","path":"/w/a","file_text":"x"}"#;
     for (call, added) in [
