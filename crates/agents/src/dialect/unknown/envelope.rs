@@ -10,12 +10,12 @@ use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
 
 /// Members that identify a run.
-const RUNS: NameList = names!("runId run_id invocationId invocation_id requestId");
+const RUNS: NameList = names!("runId run_id workflow_run_id invocationId invocation_id requestId");
 /// Members that name the model.
 const MODELS: NameList = names!("model modelVersion model_name modelName");
 /// Members with the duration of a run.
 pub(in crate::dialect) const DURATIONS: NameList =
-    names!("duration_ms durationMs duration_api_ms duration elapsed_ms elapsedMs");
+    names!("duration_ms durationMs duration_api_ms duration elapsed_ms elapsedMs elapsed_time");
 /// Members with the number of turns of a run. Games have `turns`, too.
 pub(in crate::dialect) const TURNS: NameList = names!("num_turns numTurns assistantTurns");
 /// Members that say why the model stopped.
@@ -65,11 +65,13 @@ pub(in crate::dialect) fn is_envelope(object: &Object<'_>) -> bool {
         || is_in_result(object)
 }
 
-/// Whether an object names a run and has its envelope as the `result` (the gateway of openclaw).
+/// Whether an object names a run and has its envelope as the `result` (the gateway of openclaw) or as `data` (Dify's
+/// workflows). Next to the envelope it may state a failure.
 fn is_in_result(object: &Object<'_>) -> bool {
-    let inner = || object.object("result");
-    let is_it = |inner: Object<'_>| is_of_run(&inner) && is_end(&inner);
-    holds(object, RUNS, Kind::String) && stated_by(object).is_none() && inner().is_some_and(is_it)
+    let mut inner = names!("result data").objects(object);
+    let is_it =
+        |inner: Object<'_>| is_of_run(&inner) && (is_end(&inner) || usual::states_error(object));
+    holds(object, RUNS, Kind::String) && stated_by(object).is_none() && inner.any(is_it)
 }
 
 /// Returns an object and the objects about the run in it, each in the one before.
@@ -150,6 +152,7 @@ fn is_of_run(object: &Object<'_>) -> bool {
         any(LISTS, Kind::Array),
         any(names!("threadId thread_id"), Kind::String) && TURN_IDS.is_in(object),
         invoked && (object.has("author") || object.has("modelVersion")),
+        object.has("workflow_id") && object.holds("total_tokens", Kind::Number),
         stated_by(object).is_some() && ends && (object.has("model") || words.has(Words::AGENT)),
     ];
     let of_run @ [session, run, model, took, _] = [

@@ -191,7 +191,20 @@ pub(in crate::dialect) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, b
         let is_agents = role(&last) == Some(Role::Agent);
         Some((text(last.get("content").filter(|_| is_agents)?)?, true))
     };
-    ANSWERS.numbered(record).find_map(of).or_else(said)
+    let stated = || Some((output_of(&record.object("outputs")?)?, true));
+    let answer = ANSWERS.numbered(record).find_map(of);
+    answer.or_else(said).or_else(stated)
+}
+
+/// Returns the answer among the named outputs of a workflow (Dify): the one with a usual name, or the only text.
+fn output_of<'a>(outputs: &Object<'a>) -> Option<Text<'a>> {
+    let text = |value: Value<'a>| value.text().filter(|text| !text.is_blank());
+    let only = || {
+        let mut texts = outputs.members().filter_map(|(_, value)| text(value));
+        let first = texts.next()?;
+        texts.next().is_none().then_some(first)
+    };
+    ANSWERS.of(outputs).find_map(text).or_else(only)
 }
 
 /// Returns the structured output that the record of an end states: what a schema asked for.

@@ -182,7 +182,8 @@ impl Unknown {
         let is_sure = answer.as_ref().is_some_and(|(_, sure)| *sure);
         self.signs.acts |= answer.is_some();
         self.signs.fails |= !success;
-        self.signs.answers |= is_sure;
+        // Jobs of other kinds have outputs, too.
+        self.signs.answers |= is_sure && !all.iter().any(|one| one.has("outputs"));
         self.signs.of_model |= words.has(Words::AGENT) && object.holds("output", Kind::String);
         // Each of several ends may repeat the counts, and so may an end those of a turn.
         let counts = !self.ended && !self.turn_counted;
@@ -207,9 +208,13 @@ impl Unknown {
             out.extend(answer.into_iter().flatten());
         }
         let failure = failure.map(|problem| match problem.class {
-            // The message of a failure may be where the answer would be.
+            // The message of a failure may be where the answer would be, or in a summary of the run.
             Outcome::Failed if problem.message.is_empty() => {
-                usual::problem(text.clone().unwrap_or_default(), problem.code)
+                let summary = || object.text("summary");
+                usual::problem(
+                    text.clone().or_else(summary).unwrap_or_default(),
+                    problem.code,
+                )
             }
             _ => problem,
         });
