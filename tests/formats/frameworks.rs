@@ -211,7 +211,7 @@ fn a_stream_that_cannot_be_read_has_no_answer() {
     // Any records, if they are the data of events.
     let data = "data: {\"node\":1}\n\ndata: {\"node\":2}\n\n";
     let named = "event: node\ndata: {\"node\":1}\n\n";
-    // Records that say what they are in the same member: of n8n, and of AnythingLLM.
+    // Records that say what they are in the same member: without the node whose they are, and of AnythingLLM.
     let items = r#"{"type":"begin","metadata":{"nodeName":"AI Agent"}}
 {"type":"item","content":"Here: {\"ok\":true}","metadata":{"nodeName":"AI Agent"}}
 {"type":"end","metadata":{"nodeName":"AI Agent"}}

@@ -13,6 +13,7 @@ mod minimal;
 mod mocks;
 mod objects;
 mod partial;
+mod pieces;
 mod recordings;
 mod sources;
 mod turns;

@@ -166,8 +166,8 @@ impl RecordReader {
             return Taken::Reported;
         }
         let claims = self.evidence.claims(record);
-        let is_data = |_: &&[u8]| {
-            self.lacks_type(record, &claims) && self.described(record, &claims).is_none()
+        let is_data = |event: &&[u8]| {
+            self.lacks_type(record, event, &claims) && self.described(record, &claims).is_none()
         };
         if let Some(event) = found.event.filter(is_data) {
             let json = record.value().raw().trim_ascii();

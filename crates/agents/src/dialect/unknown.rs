@@ -102,6 +102,18 @@ pub(super) fn has_type(record: &Object<'_>) -> bool {
     reported.is_some_and(|at| at != ROLE)
 }
 
+/// Whether the name of an event says what happens to the message in its data, whose own type only says what kind of
+/// message it is: `event: conversation.message.delta` before `{"role","type":"answer","content"}` (Coze).
+pub(super) fn is_message_of(record: &Object<'_>, event: &[u8]) -> bool {
+    let happens = Words::PART.with(Words::END);
+    let words = Words::of(event);
+    let members = ["role", "type", "content"];
+    words.has(Words::SAY)
+        && words.has(happens)
+        && members.iter().all(|name| record.holds(name, Kind::String))
+        && !usual::words(record).has(happens.with(Words::START))
+}
+
 /// Whether a record among an API's events is an agent's own: it says or does what agents do.
 pub(super) fn is_of_run(record: &Object<'_>) -> bool {
     if discriminator(record).is_none() {

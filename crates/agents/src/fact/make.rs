@@ -3,7 +3,7 @@
 use super::{Channel, End, EndScope, Fact, Form, Message, Problem, Scope, Tokens, Usage, User};
 use crate::dialect::names::{NameList, names};
 use jsift_json::text::Text;
-use jsift_json::view::Object;
+use jsift_json::view::{Object, Value};
 use jsift_outcome::Outcome;
 
 impl<'a> Fact<'a> {
@@ -102,9 +102,17 @@ impl Channel {
     /// OpenAI's models, `stream` in acpx, `field` in the events of opencode's server.
     pub(crate) const NAMES: NameList = names!("phase channel stream field");
 
+    /// The types of messages by the assistant that are no answers: what it tells the program around it, and questions
+    /// that the user may ask next (Coze).
+    const ASIDES: [&str; 3] = ["verbose", "follow_up", "knowledge"];
+
     /// Returns the channel of a text whose record may name it.
     pub(crate) fn of(record: &Object<'_>) -> Self {
-        match Self::NAMES.of(record).any(|name| name.is("commentary")) {
+        let is_aside = |kind: Value<'_>| Self::ASIDES.iter().any(|aside| kind.is(aside));
+        let commented = Self::NAMES.of(record).any(|name| name.is("commentary"));
+        match commented
+            || record.is("role", "assistant") && record.get("type").is_some_and(is_aside)
+        {
             true => Self::Commentary,
             false => Self::Answer,
         }

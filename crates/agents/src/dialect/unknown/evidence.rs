@@ -108,9 +108,11 @@ impl UnknownEvidence {
         }
         // Other records are left unread.
         let tells_inside = |inner: Object<'_>| stated_by(&inner).is_some();
+        let words = usual::words(record);
         self.candidate = role
             || reported == UNTYPED
-            || !COMMON.has_all(usual::words(record))
+            || !COMMON.has_all(words)
+            || words.has(Words::RUN) && usual::goes_on(record)
             || wrapped(record).any(tells_inside)
             || named(&record.inner("params")).any(tells_inside)
             || record.holds("parts", Kind::Array)

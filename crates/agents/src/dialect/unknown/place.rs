@@ -97,6 +97,13 @@ pub(super) fn ends(words: Words) -> bool {
     words.has(Words::END) && !words.has(part)
 }
 
+/// Whether a record of a result says no more than which tool the answer is given with, if any: the answer has begun
+/// before it and goes on (Pydantic AI).
+pub(super) fn announces_answer(object: &Object<'_>) -> bool {
+    let names = names!("tool_name tool_call_id");
+    names.of(object).count() == 2 && usual::answer(object).is_none()
+}
+
 /// Whether the `status` of a task says that it is settled (A2A).
 pub(super) fn settled(object: &Object<'_>) -> bool {
     let status = object.object("status");
@@ -126,8 +133,12 @@ pub(super) fn rests(object: &Object<'_>, place: Context, counted: bool) -> bool 
         }
         // A message whose tokens are counted is complete, and a record without a type only wraps one.
         None => {
+            let ends_message = words.has_all(Words::SAY.with(Words::END));
+            // So is one after which only what there is to know about it is stated (Dify).
+            let described =
+                || object.holds("metadata", Kind::Object) && usual::session(object).is_some();
             stops(object) && (words.has(Words::END) || stated_by(object).is_none())
-                || counted && words.has_all(Words::SAY.with(Words::END))
+                || ends_message && (counted || place.depth == 0 && described())
         }
         Some(_) => false,
     }
@@ -138,10 +149,16 @@ fn stops<'a>(object: &Object<'a>) -> bool {
     let of = |object: &Object<'a>| {
         let more = names!("finish reason");
         let mut reasons = STOPS.of(object).chain(more.of(object));
-        reasons.find_map(Value::text)
+        reasons.find_map(usual::word_of_state)
     };
     let reason = of(object).or_else(|| of(&object.object("response_metadata")?));
     reason.is_some_and(|reason| usual::stopped_by_itself(&reason))
+}
+
+/// Whether an object is about a call: by its type, or because it has an id and a status, as a piece of work has.
+pub(super) fn is_work(object: &Object<'_>, place: Context) -> bool {
+    let works = || ["id", "status", "type"].iter().all(|name| object.has(name));
+    place.words.has(Words::TOOL) || place.role.is_none() && place.depth > 0 && works()
 }
 
 /// Returns the failure that an object states. The reason why the model stopped may be in an object in it.

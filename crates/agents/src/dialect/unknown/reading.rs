@@ -8,13 +8,14 @@
 pub(super) mod course;
 mod foreign;
 
+use self::course::count;
 use super::calls::{CallParts, Calls, block_of_call};
-use super::envelope::{is_untyped_end, with_about};
+use super::envelope::with_about;
 use super::evidence::Signs;
 use super::langchain;
 use super::members::{CALLS, INNER, MESSAGES, MIXED, PARENTS, PIECES, SAID, THOUGHT};
 use super::place::{
-    Context, Role, ends, extent, failure, is_by_model, is_run_over, rests, role, settled,
+    Context, Role, announces_answer, ends, extent, failure, is_by_model, is_work, rests, role,
 };
 use super::said::{LastSaid, TextExtent};
 use super::{UNTYPED, discriminator, kind, messages, refuses, snapshot, stated_by, update};
@@ -57,6 +58,12 @@ pub(in crate::dialect) struct Unknown {
     rested: bool,
     /// Whether a record said that the run goes on or waits for somebody, and nothing was said or done after it.
     waits: bool,
+    /// Whether the last text was the start of a part.
+    opened: bool,
+    /// Whether the run said of itself that it is going on, so that only its own end ends it.
+    pending: bool,
+    /// What was started in the run by the last record with another type than its start, in words.
+    inner: Option<Vec<u8>>,
     /// Whether a record counted the tokens of the turn.
     pub(super) turn_counted: bool,
     /// The number of messages in the last state, and the last of them.
@@ -157,13 +164,7 @@ impl Unknown {
         if fails {
             self.fail(object, out);
         }
-        // What someone says inside a record that ends something is still said.
-        let may_end = place.depth == 0 || place.role.is_none();
-        let is_end = ends(words) && !self.is_part(words)
-            || settled(object)
-            || place.depth == 0 && is_run_over(object, words)
-            || place.depth == 0 && is_untyped_end(object);
-        if may_end && is_end && !usual::goes_on(object) {
+        if self.ends_run(object, place) {
             return self.end(object, words, out);
         }
         if fails {
@@ -187,11 +188,15 @@ impl Unknown {
         }
         let is_open = |fact: &Fact<'_>| matches!(fact, Fact::Call(_) | Fact::Error(_));
         let is_open = self.calls.are_waiting() || out.facts.iter().any(is_open);
-        if rests(object, place, counts) && !is_open {
+        let rests =
+            rests(object, place, counts) || ends(words) && announces_answer(object) && !self.opened;
+        if rests && !is_open && !self.pending {
             out.push(Fact::Rest);
             self.rested = true;
         }
-        self.waits |= words.has(Words::RUN) && usual::goes_on(object);
+        let goes_on = usual::goes_on(object);
+        self.waits |= words.has(Words::RUN) && goes_on;
+        self.pending |= place.own.has(Words::RUN) && !words.has(Words::INNER) && goes_on;
     }
 
     /// States what is new in a text of the agent.
@@ -204,10 +209,14 @@ impl Unknown {
         channel: Channel,
         out: &mut Statement<'a>,
     ) {
+        // What repeats a complete message leaves nothing pending, either.
+        let rests = self.rested && extent == TextExtent::Whole && self.said.is_all(&text);
         if let Some(message) = self.said.message(text, extent, words, id) {
             out.extend(self.calls.close_all());
             self.go_on(out);
             out.push(Fact::Message(message.on(channel)));
+            out.extend(rests.then_some(Fact::Rest));
+            self.rested = rests;
         }
     }
 
@@ -277,7 +286,8 @@ impl Unknown {
 
     /// Returns the words and the role of an object and of the objects around it.
     fn place(&mut self, object: &Object<'_>, around: Context) -> Context {
-        let own = match names!("delta append partial").is_set(object) {
+        let is_piece = names!("delta append partial").is_set(object);
+        let own = match is_piece {
             true => usual::words(object).with(Words::PART).with(Words::PIECE),
             false => usual::words(object),
         };
@@ -287,7 +297,8 @@ impl Unknown {
             self.asked = object.text("id").map(Text::into_owned);
         }
         let message = MESSAGES.text(object);
-        let own_id = || object.text("id").filter(|_| stated.is_some());
+        // Each piece may have an id of its own, and so has the whole message after them.
+        let own_id = || object.text("id").filter(|_| stated.is_some() && !is_piece);
         if let Some(id) = message.clone().or_else(own_id) {
             self.message = Some(id.into_owned());
         }
@@ -408,12 +419,18 @@ impl Unknown {
         let replies = name != "answer" || words.has(Words::INNER) && named;
         self.signs.of_model |= talks && words.has(Words::AGENT)
             || is_piece && replies
+            || words.has_all(Words::AGENT.with(Words::PIECE))
             || name == "parts"
             || words.has(Words::MODEL);
         let extent = match is_piece {
             true => TextExtent::Piece,
             false => extent(place),
         };
+        if words.has_all(Words::REPLACE.with(Words::SAY)) {
+            self.said.close();
+            out.push(Fact::TakeBack);
+        }
+        self.opened = words.has(Words::START);
         let id = self.message.clone();
         let channel = match place.comments {
             true => Channel::Commentary,
@@ -459,12 +476,6 @@ impl Unknown {
     }
 }
 
-/// Whether an object is about a call: by its type, or because it has an id and a status, as a piece of work has.
-fn is_work(object: &Object<'_>, place: Context) -> bool {
-    let works = || ["id", "status", "type"].iter().all(|name| object.has(name));
-    place.words.has(Words::TOOL) || place.role.is_none() && place.depth > 0 && works()
-}
-
 /// Returns the objects in an object that may contain its subject.
 fn inner<'a>(object: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
     INNER.objects(object)
@@ -476,20 +487,4 @@ fn find_with_inner<'a, T>(
     find: impl Fn(&Object<'a>) -> Option<T>,
 ) -> Option<T> {
     find(object).or_else(|| inner(object).find_map(|inner| find(&inner)))
-}
-
-/// States the tokens that a record counts; returns whether it counts any.
-fn count<'a>(object: &Object<'a>, words: Words, out: &mut Statement<'a>) -> bool {
-    let counts = words.has(Words::COUNT);
-    if words.has(Words::PART) && !counts {
-        return false;
-    }
-    let own = || Some(usual::tokens(object)).filter(|_| counts);
-    let tokens = usual::usage(object).or_else(own);
-    let Some(tokens) = tokens.filter(Tokens::has_counts) else {
-        return false;
-    };
-    let id = names!("id messageId responseId").text(object);
-    out.push(Fact::usage(Scope::Request(id), None, tokens));
-    true
 }

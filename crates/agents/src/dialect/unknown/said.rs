@@ -108,6 +108,11 @@ impl LastSaid {
         is_new
     }
 
+    /// Whether a text is the open message.
+    pub(super) fn is_all(&self, text: &Text<'_>) -> bool {
+        self.length == text.len() && self.is_repeated_by(text)
+    }
+
     /// Whether a text contains the open message as far as it goes.
     fn is_repeated_by(&self, text: &Text<'_>) -> bool {
         text.len() >= self.length && text.as_bytes().starts_with(&self.open)

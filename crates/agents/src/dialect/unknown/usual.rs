@@ -21,12 +21,12 @@ use problems::is_over;
 pub(in crate::dialect) use problems::{
     blames_model, cancelled, end, error, failure, failure_of_end, goes_on, has_failed, is_done,
     is_pending, means_success, named_problem, problem, problem_in, reported, stated, states_error,
-    stopped, stopped_by_itself, unsuccessful,
+    stopped, stopped_by_itself, unsuccessful, word_of_state,
 };
 pub(in crate::dialect) use tokens::{
     COUNTS, by_model, counted, counts_tokens, tokens, tokens_apart, tokens_in_all, usage,
 };
-pub(in crate::dialect) use words::Words;
+pub(in crate::dialect) use words::{Words, split};
 
 /// Members that say what a record is: all discriminators but a role, which says whose it is, and further ones.
 const KINDS: NameList = names!(concat!(
@@ -61,7 +61,21 @@ pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
     let phase = record.word("phase").filter(|_| in_span);
     let all = KINDS.of(record).filter_map(Value::word);
     let all = all.chain(named).chain(phase);
-    all.fold(Words::default(), |words, kind| words.with(Words::of(&kind)))
+    let words = all.fold(Words::default(), |words, kind| words.with(Words::of(&kind)));
+    match is_piece_of_node(record) {
+        true => words.with(Words::of(b"agent_delta")).with(Words::CONTENT),
+        false => words,
+    }
+}
+
+/// Whether a record is a piece of what an agent says that is a node of a workflow (n8n):
+/// `{"type":"item","content","metadata":{"nodeId","nodeName"}}`.
+fn is_piece_of_node(record: &Object<'_>) -> bool {
+    record.is("type", "item")
+        && record.holds("content", Kind::String)
+        && ["nodeId", "nodeName"]
+            .iter()
+            .all(|name| record.inner("metadata").has(name))
 }
 
 /// Returns the words for a thought, a prompt or a tool's output in the members that say what a text is for.

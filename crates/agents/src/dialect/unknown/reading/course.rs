@@ -2,11 +2,13 @@
 
 use super::{Unknown, find_with_inner, inner};
 use crate::dialect::prelude::*;
-use crate::dialect::unknown::envelope::with_about;
-use crate::dialect::unknown::place::{Context, failure, is_clear};
+use crate::dialect::unknown::envelope::{is_untyped_end, with_about};
+use crate::dialect::unknown::place::{
+    Context, announces_answer, ends, failure, is_clear, is_run_over, settled,
+};
 use crate::dialect::unknown::said::LastSaid;
 use crate::dialect::unknown::{END, kind};
-use crate::dialect::usual::{self, Words};
+use crate::dialect::usual::{self, Words, split};
 
 impl Unknown {
     /// States the start of a run; if the record repeats the type of the one that started the run, the start of a turn.
@@ -18,7 +20,9 @@ impl Unknown {
         }
         let kind = kind(object);
         match &self.began {
-            Some(began) if Some(began) != kind.as_ref() => {}
+            Some(began) if Some(began) != kind.as_ref() => {
+                self.inner = kind.map(|kind| subject(&kind)).filter(|it| !it.is_empty());
+            }
             Some(_) if !self.ended => {
                 self.calls.turn();
                 out.push(Fact::Turn);
@@ -44,6 +48,30 @@ impl Unknown {
         }
     }
 
+    /// Whether an object ends the run. What someone says inside a record that ends something is still said.
+    pub(super) fn ends_run(&self, object: &Object<'_>, at: Context) -> bool {
+        let may_end = at.depth == 0 || at.role.is_none();
+        let is_end = ends(at.words) && !self.is_part(at.words) && !announces_answer(object)
+            || settled(object)
+            || at.depth == 0 && is_run_over(object, at.words)
+            || at.depth == 0 && is_untyped_end(object);
+        may_end && is_end && !usual::goes_on(object) && !self.ends_inner(object, at)
+    }
+
+    /// Whether an end, of which nothing but its type says what it ends, ends what was started inside the run before the
+    /// agent said or did anything: `prompt_processing.end` (LM Studio).
+    fn ends_inner(&self, object: &Object<'_>, at: Context) -> bool {
+        let Some(inner) = &self.inner else {
+            return false;
+        };
+        let ended = || kind(object).is_some_and(|kind| subject(&kind) == *inner);
+        !self.acted
+            && at.depth == 0
+            && at.words == Words::END
+            && failure(object).is_none()
+            && ended()
+    }
+
     /// Leaves a run in which nothing is pending at a record that names another session in the same member.
     pub(super) fn leave(&mut self, record: &Object<'_>) {
         let Some((at, id)) = usual::session_at(record) else {
@@ -61,6 +89,7 @@ impl Unknown {
     pub(in crate::dialect::unknown) fn begin_another(&mut self) {
         self.calls.turn();
         self.said = LastSaid::default();
+        (self.pending, self.inner) = (false, None);
         if std::mem::take(&mut self.ended) {
             self.session = None;
         }
@@ -130,7 +159,7 @@ impl Unknown {
     /// Notes that an end was stated.
     pub(in crate::dialect::unknown) fn note_end(&mut self, success: bool) {
         (self.failed, self.ended, self.turn_counted) = (!success, true, false);
-        self.waits = false;
+        (self.waits, self.pending) = (false, false);
         self.said.close();
     }
 
@@ -180,7 +209,7 @@ impl Unknown {
         // An end does not mend an earlier failure.
         let success = stated.success.unwrap_or(failure.is_none() && !self.failed);
         let is_sure = answer.as_ref().is_some_and(|(_, sure)| *sure);
-        self.signs.acts |= answer.is_some();
+        self.signs.acts |= answer.is_some() || failure.is_some();
         self.signs.fails |= !success;
         // Jobs of other kinds have outputs, too.
         self.signs.answers |= is_sure && !all.iter().any(|one| one.has("outputs"));
@@ -240,6 +269,13 @@ pub(in crate::dialect::unknown) struct StatedEnd<'a> {
     pub(in crate::dialect::unknown) usage: Option<Fact<'a>>,
 }
 
+/// Returns the words of a type that say what starts or ends.
+fn subject(kind: &Text<'_>) -> Vec<u8> {
+    let happens = Words::START.with(Words::END);
+    let words = split(kind.as_bytes()).filter(|word| !Words::of(word).has(happens));
+    words.collect::<Vec<_>>().join(&b' ')
+}
+
 /// Returns the failure that an end or an object in it states.
 fn failure_in<'a>(all: &[Object<'a>]) -> Option<Problem<'a>> {
     // A turn may be in the parameters of the record that ends it, and so may its outcome.
@@ -266,6 +302,22 @@ fn counted_in(all: &[Object<'_>]) -> Option<Tokens> {
         None => own().filter(Tokens::has_counts),
         counted => counted,
     }
+}
+
+/// States the tokens that a record counts; returns whether it counts any.
+pub(super) fn count<'a>(object: &Object<'a>, words: Words, out: &mut Statement<'a>) -> bool {
+    let counts = words.has(Words::COUNT);
+    if words.has(Words::PART) && !counts {
+        return false;
+    }
+    let own = || Some(usual::tokens(object)).filter(|_| counts);
+    let tokens = usual::usage(object).or_else(own);
+    let Some(tokens) = tokens.filter(Tokens::has_counts) else {
+        return false;
+    };
+    let id = names!("id messageId responseId").text(object);
+    out.push(Fact::usage(Scope::Request(id), None, tokens));
+    true
 }
 
 /// Returns the failure that the last line of an answer warns of: the program's own words, not the model's.

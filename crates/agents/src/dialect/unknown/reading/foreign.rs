@@ -78,6 +78,7 @@ impl Unknown {
                 Fact::Error(problem) => self.fail_with(problem, out),
                 Fact::End(End { success: true, .. }) => {
                     out.extend((!self.api.did).then_some(Fact::Rest));
+                    self.rested = !self.api.did;
                 }
                 Fact::End(End {
                     error: Some(error), ..

@@ -107,7 +107,7 @@ const PROGRESS: NameList = names!("status state outcome");
 const OF_RUN: NameList = names!("status data payload params event update turn run outcome");
 
 /// Returns the word of a status, which may be an object with a type or a code (AG-UI, version 1).
-fn word_of_state<'a>(state: Value<'a>) -> Option<Text<'a>> {
+pub(in crate::dialect) fn word_of_state<'a>(state: Value<'a>) -> Option<Text<'a>> {
     let inner = || names!("type code").text(&Object::new(state)?);
     state.text().or_else(inner)
 }

@@ -25,7 +25,7 @@ const fn meaning(word: &[u8]) -> Words {
         b"call" | b"function" | b"command" | b"effect" | b"action" | b"observation" | b"exec"
         | b"mcp" | b"patch" => Words::TOOL,
         b"delta" => Words::PART.with(Words::PIECE).with(Words::MODEL),
-        b"chunk" | b"generation" => Words::PART.with(Words::PIECE),
+        b"chunk" | b"generation" | b"choice" => Words::PART.with(Words::PIECE),
         b"updated" => Words::PART.with(Words::SO_FAR),
         b"update" | b"partial" | b"progress" | b"status" => Words::PART,
         b"start" | b"started" | b"begin" | b"init" | b"created" | b"create" | b"opened"
@@ -34,7 +34,8 @@ const fn meaning(word: &[u8]) -> Words {
         | b"done" | b"return" | b"end" | b"ended" | b"shutdown" | b"final" | b"idle" | b"stop"
         | b"stopped" => Words::END,
         b"item" | b"step" | b"iteration" | b"block" | b"log" | b"hook" | b"compaction"
-        | b"subagent" | b"request" | b"input" | b"context" => Words::INNER,
+        | b"subagent" | b"request" | b"input" | b"context" | b"node" => Words::INNER,
+        b"replace" | b"replaced" => Words::REPLACE,
         b"error" | b"failed" | b"failure" | b"exception" | b"abort" | b"aborted" | b"cancelled"
         | b"canceled" => Words::WRONG,
         b"turn" => Words::TURN,
@@ -86,6 +87,9 @@ impl Words {
     /// Only programs around a language model speak of it.
     pub(in crate::dialect) const MODEL: Self = Self(1 << 14);
 
+    /// What was said before is replaced.
+    pub(in crate::dialect) const REPLACE: Self = Self(1 << 20);
+
     /// A language model is called by this name.
     pub(in crate::dialect) const LLM: Self = Self(1 << 17);
 
@@ -131,7 +135,7 @@ impl Words {
 }
 
 /// Splits a name into its words.
-pub(super) fn split(name: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(in crate::dialect) fn split(name: &[u8]) -> impl Iterator<Item = &[u8]> {
     let parts = |pair: &[u8]| match pair {
         [_, next] if !next.is_ascii_alphabetic() => true,
         [last, _] if !last.is_ascii_alphabetic() => true,

@@ -1,0 +1,252 @@
+//! Texts that come in pieces and as a whole, and the ends of steps: a text counts once, with all of its pieces, and only the
+//! end of a run ends it.
+
+use super::apis::ends;
+use super::{Row, codes, sessions};
+
+/// The answer of all inputs that have one.
+const DONE: &str = r#"{"a":1}"#;
+
+/// Records as the data of events, each with the name before its tab, if there is one.
+fn events(records: &str) -> String {
+    let lines = records.lines().map(|line| match line.split_once('\t') {
+        Some((name, data)) => format!("event: {name}\ndata: {data}\n\n"),
+        None => format!("data: {line}\n\n"),
+    });
+    lines.collect()
+}
+
+/// The first records of a text.
+fn cut(records: &str, count: usize) -> String {
+    let lines = records.split_inclusive('\n').take(count);
+    lines.collect()
+}
+
+#[test]
+fn a_whole_text_replaces_the_pieces_of_it() {
+    // LangChain, with an empty object before what is said.
+    let langchain = r#"{"event":"on_chain_start","name":"A","run_id":"r1","metadata":{},"parent_ids":[],"data":{"input":"x"}}
+{"event":"on_chat_model_stream","name":"C","run_id":"r2","metadata":{},"parent_ids":[],"data":{"chunk":{"content":"{\"a\"","type":"AIMessageChunk","id":"run-2"}}}
+{"event":"on_chat_model_stream","name":"C","run_id":"r2","metadata":{},"parent_ids":[],"data":{"chunk":{"content":":1}","type":"AIMessageChunk","id":"run-2"}}}
+{"event":"on_chat_model_end","name":"C","run_id":"r2","metadata":{},"parent_ids":[],"data":{"output":{"content":"{\"a\":1}","type":"ai","id":"run-2"}}}
+{"event":"on_chain_end","name":"A","run_id":"r1","metadata":{},"parent_ids":[],"data":{"output":{"output":"{\"a\":1}"}}}
+"#;
+    // Each event of Google's ADK has an id of its own.
+    let adk = r#"{"content":{"parts":[{"text":"{\"a\""}],"role":"model"},"partial":true,"invocationId":"e","author":"g","id":"i1","timestamp":1.5}
+{"content":{"parts":[{"text":":1}"}],"role":"model"},"partial":true,"invocationId":"e","author":"g","id":"i2","timestamp":1.6}
+{"content":{"parts":[{"text":"{\"a\":1}"}],"role":"model"},"finishReason":"STOP","invocationId":"e","author":"g","id":"i3","timestamp":1.7}
+"#;
+    // The type of Coze's messages says what they are for, the name of the event what happens to them.
+    let coze = r#"conversation.chat.created	{"id":"ch","conversation_id":"c","status":"created"}
+conversation.message.delta	{"id":"1","role":"assistant","type":"answer","content":"{\"a\"","chat_id":"ch"}
+conversation.message.delta	{"id":"1","role":"assistant","type":"answer","content":":1}","chat_id":"ch"}
+conversation.message.completed	{"id":"1","role":"assistant","type":"answer","content":"{\"a\":1}","chat_id":"ch"}
+conversation.message.completed	{"id":"2","role":"assistant","type":"verbose","content":"{\"b\":2}","chat_id":"ch"}
+conversation.message.completed	{"id":"3","role":"assistant","type":"follow_up","content":"More {\"c\":3}?","chat_id":"ch"}
+conversation.chat.completed	{"id":"ch","conversation_id":"c","status":"completed"}
+"#;
+    // What moderation has replaced is no answer.
+    let replaced = r#"{"event":"message","conversation_id":"c","message_id":"m","answer":"{\"b\":2}"}
+{"event":"message_replace","conversation_id":"c","message_id":"m","answer":"{\"a\":1}"}
+{"event":"message_end","conversation_id":"c","message_id":"m","metadata":{}}
+"#;
+    let perplexity = r#"{"id":"p","object":"chat.completion.chunk","choices":[{"delta":{"content":"{\"a\""},"finish_reason":null,"message":{"content":"{\"a\""}}]}
+{"id":"p","object":"chat.completion.chunk","choices":[{"delta":{"content":":1}"},"finish_reason":"stop","message":{"content":"{\"a\":1}"}}]}
+"#;
+    for text in [langchain, &events(adk), &events(coze), &events(replaced)] {
+        ends(&[(text, [0; 3], DONE)]);
+        let sessions = sessions(text);
+        let response = sessions.current().unwrap().response().unwrap();
+        assert_eq!(response, DONE, "{text}");
+    }
+    ends(&[
+        (&events(perplexity), [0; 3], DONE),
+        (&events(&cut(perplexity, 1)), [4; 3], ""),
+        (&events(&cut(replaced, 2)), [4; 3], ""),
+    ]);
+}
+
+#[test]
+fn pieces_of_one_message_are_one_text() {
+    let goosed = r#"{"type":"Message","message":{"id":"m1","role":"assistant","created":1,"content":[{"type":"text","text":"{\"a\""}],"metadata":{"userVisible":true}}}
+{"type":"Message","message":{"id":"m1","role":"assistant","created":1,"content":[{"type":"text","text":":1}"}],"metadata":{"userVisible":true}}}
+{"type":"Finish","reason":"stop"}
+"#;
+    let docker = r#"{"type":"stream_started","session_id":"s","agent_name":"root"}
+{"type":"agent_choice","content":"{\"a\"","agent_name":"root"}
+{"type":"agent_choice","content":":1}","agent_name":"root"}
+{"type":"stream_stopped","session_id":"s","agent_name":"root"}
+"#;
+    let node = r#"{"type":"begin","metadata":{"nodeId":"n","nodeName":"AI Agent"}}
+{"type":"item","content":"{\"a\"","metadata":{"nodeId":"n","nodeName":"AI Agent"}}
+{"type":"item","content":":1}","metadata":{"nodeId":"n","nodeName":"AI Agent"}}
+{"type":"end","metadata":{"nodeId":"n","nodeName":"AI Agent"}}
+"#;
+    let export = r#"{"id":"20250101_1","working_dir":"/w","total_tokens":15,"conversation":[{"id":"u","role":"user","created":1,"content":[{"type":"text","text":"x"}]},{"id":"a","role":"assistant","created":2,"content":[{"type":"text","text":"{\"a\":1}"}]}],"message_count":2}"#;
+    ends(&[
+        (export, [0; 3], DONE),
+        (&events(goosed), [0; 3], DONE),
+        (&events(&cut(goosed, 2)), [4; 3], ""),
+        (docker, [0; 3], DONE),
+        (&cut(docker, 3), [4; 3], ""),
+        (node, [0; 3], DONE),
+        (&cut(node, 3), [4; 3], ""),
+    ]);
+}
+
+#[test]
+fn the_first_piece_may_be_in_the_start_of_a_block_or_of_a_part() {
+    let block = r#"{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[]}}
+{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"{\"a\""}}
+{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":":1}"}}
+{"type":"message_delta","delta":{"stop_reason":"end_turn"}}
+{"type":"message_stop"}
+"#;
+    let part = r#"{"event_kind":"part_start","index":0,"part":{"part_kind":"thinking","content":"hm"}}
+{"event_kind":"part_start","index":1,"part":{"part_kind":"text","content":"{\"a\""}}
+{"event_kind":"final_result","tool_name":null,"tool_call_id":null}
+{"event_kind":"part_delta","index":1,"delta":{"part_delta_kind":"text","content_delta":":1}"}}
+{"event_kind":"agent_run_result","result":{"output":"{\"a\":1}"}}
+"#;
+    ends(&[
+        (&events(block), [0; 3], DONE),
+        (part, [0; 3], DONE),
+        (&cut(part, 3), [4; 3], ""),
+        (&cut(part, 4), [4; 3], ""),
+    ]);
+}
+
+/// A response of DashScope, and how its piece ends.
+fn piece(text: &str, reason: &str) -> String {
+    let message = format!(r#"{{"content":"{text}","role":"assistant"}}"#);
+    format!(
+        r#"{{"output":{{"choices":[{{"message":{message},"finish_reason":"{reason}"}}]}},"usage":{{"output_tokens":3}},"request_id":"r"}}"#
+    )
+}
+
+#[test]
+fn a_reason_that_is_none_ends_no_response() {
+    let chunk = |text: &str, reason: &str| {
+        format!(
+            r#"{{"id":"c","object":"chat.completion.chunk","choices":[{{"index":0,"delta":{{"content":"{text}"}},"finish_reason":{reason}}}]}}"#
+        )
+    };
+    let texts = [r#"{\"a\""#, ":1}"];
+    for none in [r#""""#, r#""null""#, "null"] {
+        let [first, last] = [chunk(texts[0], none), chunk(texts[1], r#""stop""#)];
+        ends(&[
+            (&events(&format!("{first}\n{last}\n")), [0; 3], DONE),
+            (&events(&first), [4; 3], ""),
+        ]);
+    }
+    // Pieces of DashScope, and snapshots.
+    let first = piece(texts[0], "null");
+    for last in [texts[1], r#"{\"a\":1}"#] {
+        let last = piece(last, "stop");
+        let text = events(&format!("{first}\n{last}\n"));
+        ends(&[(&text, [0; 3], DONE)]);
+        assert_eq!(sessions(&text).current().unwrap().usage().output, Some(3));
+    }
+    let whole = r#"{\"a\":1}"#;
+    let again = [piece(whole, "null"), piece(whole, "stop")];
+    ends(&[(&events(&again.join("\n")), [0; 3], DONE)]);
+    // Gemini before version 2.
+    let gemini = |text: &str| {
+        format!(
+            r#"{{"candidates":[{{"content":{{"parts":[{{"text":"{text}"}}],"role":"model"}},"finishReason":"STOP"}}],"modelVersion":"g"}}"#
+        )
+    };
+    let both = texts.map(gemini).join("\n");
+    assert_eq!(codes(&events(&both)), ([0; 3], format!("{DONE}\n")));
+}
+
+#[test]
+fn the_end_of_a_step_is_not_that_of_the_run() {
+    let workflow = r#"{"event":"workflow_started","workflow_run_id":"w","data":{"id":"w","workflow_id":"x"}}
+{"event":"text_chunk","workflow_run_id":"w","data":{"text":"{\"b\":2}"}}
+{"event":"node_finished","workflow_run_id":"w","data":{"id":"n","node_type":"llm","outputs":{"text":"{\"b\":2}"},"status":"succeeded"}}
+{"event":"workflow_finished","workflow_run_id":"w","data":{"id":"w","status":"succeeded","outputs":{"text":"{\"a\":1}"},"error":null}}
+"#;
+    let assistant = r#"thread.run.in_progress	{"id":"run_1","object":"thread.run","thread_id":"t","status":"in_progress"}
+thread.message.delta	{"id":"msg_1","object":"thread.message.delta","delta":{"content":[{"index":0,"type":"text","text":{"value":"{\"a\":1}"}}]}}
+thread.message.completed	{"id":"msg_1","object":"thread.message","thread_id":"t","status":"completed","role":"assistant","content":[{"type":"text","text":{"value":"{\"a\":1}"}}]}
+thread.run.completed	{"id":"run_1","object":"thread.run","thread_id":"t","status":"completed"}
+"#;
+    let chat = r#"{"type":"chat.start","model_instance_id":"m"}
+{"type":"prompt_processing.start"}
+{"type":"prompt_processing.end"}
+{"type":"reasoning.start"}
+{"type":"reasoning.delta","content":"hmm"}
+{"type":"reasoning.end"}
+{"type":"message.start"}
+{"type":"message.delta","content":"{\"a\":1}"}
+{"type":"message.end"}
+{"type":"chat.end","result":{"output":[]}}
+"#;
+    // The outputs of a job make no agent of it.
+    let job = r#"{"event":"job_started","id":"j"}
+{"event":"job_finished","id":"j","outputs":{"image":"app"}}
+"#;
+    assert_eq!(codes(job), ([1, 1, 5], String::new()));
+    let rows: &[(String, usize, usize)] = &[
+        (events(workflow), 6, 8),
+        (events(assistant), 9, 12),
+        (chat.to_owned(), 6, 10),
+    ];
+    for (text, before, all) in rows {
+        let row: &[Row<'_>] = &[
+            (&cut(text, *before), [4; 3], ""),
+            (&cut(text, *all), [0; 3], DONE),
+        ];
+        ends(row);
+    }
+}
+
+#[test]
+fn a_stated_end_counts_in_whatever_form() {
+    let idle = r#"{"type":"session.status_running","id":"e2"}
+{"type":"agent.message","id":"e5","content":[{"type":"text","text":"{\"a\":1}"}]}
+{"type":"session.status_idle","id":"e10","stop_reason":{"type":"end_turn"}}
+"#;
+    // The message that repeats the events of the model leaves nothing pending.
+    let repeated = r#"{"event":{"messageStart":{"role":"assistant"}}}
+{"event":{"contentBlockDelta":{"delta":{"text":"{\"a\":1}"}}}}
+{"event":{"messageStop":{"stopReason":"end_turn"}}}
+{"message":{"role":"assistant","content":[{"text":"{\"a\":1}"}]}}
+"#;
+    let canceled = r#"{"jsonrpc":"2.0","id":"1","result":{"kind":"task","id":"t","contextId":"c","status":{"state":"submitted"}}}
+{"jsonrpc":"2.0","id":"1","result":{"kind":"status-update","taskId":"t","contextId":"c","status":{"state":"canceled"},"final":true}}
+"#;
+    // Codex ends a task that has failed, too, but without a message.
+    let codex = r#"{"id":"0","msg":{"type":"task_started"}}
+{"id":"0","msg":{"type":"error","message":"exceeded retry limit, last status: 429 Too Many Requests"}}
+{"id":"0","msg":{"type":"task_complete","last_agent_message":null}}
+"#;
+    let answered = codex.replace("null", r#""{\"a\":1}""#);
+    ends(&[
+        (&events(idle), [0; 3], DONE),
+        (&events(&cut(idle, 2)), [4; 3], ""),
+        (&events(repeated), [0; 3], DONE),
+        (&events(&cut(repeated, 2)), [4; 3], ""),
+        (&events(canceled), [15; 3], ""),
+        (codex, [12; 3], ""),
+        (&answered, [0; 3], DONE),
+    ]);
+}
+
+#[test]
+fn a_result_that_others_replace_is_counted_once() {
+    let text = events(
+        r#"{"type":"start","messageId":"m"}
+{"type":"tool-input-available","toolCallId":"c1","toolName":"f","input":{}}
+{"type":"tool-output-available","toolCallId":"c1","output":{"p":1},"preliminary":true}
+{"type":"tool-output-available","toolCallId":"c1","output":{"p":2}}
+{"type":"text-delta","id":"0","delta":"{\"a\":1}"}
+{"type":"finish"}
+"#,
+    );
+    ends(&[(&text, [0; 3], DONE)]);
+    let sessions = sessions(&text);
+    let counts = sessions.current().unwrap().tools().unwrap().sum();
+    assert_eq!((counts.calls, counts.success), (1, 1));
+}
