@@ -246,6 +246,78 @@ fn the_error_body_in_an_event_named_error_is_the_failure() {
 }
 
 #[test]
+fn what_a_tool_gave_is_no_answer_of_a_streamed_completion() {
+    let piece = |delta: &str, reason: &str| {
+        let choice = format!(r#"{{"index":0,"delta":{delta},"finish_reason":{reason}}}"#);
+        format!("data: {}\n\n", chunk("c", &choice))
+    };
+    let tool = piece(
+        r#"{"role":"tool","content":"{\"n\":1}","tool_call_id":"t"}"#,
+        "null",
+    );
+    let answer = piece(r#"{"role":"assistant","content":"{\"a\":1}"}"#, "null");
+    let end = piece("{}", "\"stop\"");
+    ends(&[
+        (
+            &format!("{tool}{answer}{end}data: [DONE]\n\n"),
+            [0; 3],
+            DONE,
+        ),
+        (&format!("{tool}{answer}"), [4; 3], ""),
+    ]);
+}
+
+#[test]
+fn the_result_of_a_call_between_completions_is_of_the_first_one() {
+    let body = |message: &str, reason: &str| {
+        format!(
+            r#"{{"id":"c","object":"chat.completion","choices":[{{"index":0,"message":{message},"finish_reason":"{reason}"}}]}}"#
+        )
+    };
+    let called = body(
+        r#"{"role":"assistant","content":null,"tool_calls":[{"id":"t","type":"function","function":{"name":"f","arguments":"{}"}}]}"#,
+        "tool_calls",
+    );
+    let result = r#"{"role":"tool","tool_call_id":"t","content":"{\"n\":1}"}"#;
+    let answer = body(r#"{"role":"assistant","content":"{\"a\":1}"}"#, "stop");
+    ends(&[(&format!("{called}\n{result}\n{answer}\n"), [0; 3], DONE)]);
+}
+
+#[test]
+fn an_error_in_the_data_of_an_open_response_is_its_failure() {
+    let piece = chunk(
+        "c",
+        r#"{"index":0,"delta":{"content":"{\"a\":1}"},"finish_reason":null}"#,
+    );
+    let errors = [
+        (
+            r#"{"error":"Request failed during generation: Server error: connection refused","error_type":"generation"}"#,
+            17,
+        ),
+        (
+            r#"{"error":{"message":"Request failed during generation: connection refused","http_status_code":424}}"#,
+            17,
+        ),
+        (
+            r#"{"error":{"message":"The server had an error","type":"server_error"},"timestamp":"t","path":"/v1"}"#,
+            17,
+        ),
+        (r#"{"error":{"message":"Out of memory"},"model":"m"}"#, 10),
+    ];
+    for (error, code) in errors {
+        let stream = |after: &str| format!("data: {piece}\n\ndata: {error}\n\n{after}");
+        ends(&[
+            (&stream(""), [code; 3], ""),
+            (&stream("data: [DONE]\n\n"), [code; 3], ""),
+        ]);
+        // A line of a log between the events is none of them.
+        let end = chunk("c", r#"{"index":0,"delta":{},"finish_reason":"stop"}"#);
+        let logged = format!("data: {piece}\n\n{error}\ndata: {end}\n\ndata: [DONE]\n\n");
+        assert_eq!(codes(&logged).0[0], 0, "{logged}");
+    }
+}
+
+#[test]
 fn what_a_script_prints_next_to_an_error_body_is_noise() {
     let bodies = [
         (

@@ -313,9 +313,9 @@ impl<F: Follower> Stream<F> {
             event: event.as_deref(),
         };
         let memory = std::mem::take(&mut self.memory);
-        let of_events = self.events.have_data();
+        let is_data = self.events.are_at_data();
         let (reader, mut receiver) = self.parts();
-        reader.of_events = of_events;
+        reader.is_data = is_data;
         let record = Object::of_document(value, document.layout, memory);
         let taken = match &record {
             Some(record) => reader.read_record(record, found, &mut receiver),

@@ -59,8 +59,8 @@ pub struct RecordReader {
     files: AgentFiles,
     /// Whether the user named the agent.
     believed: bool,
-    /// Whether the records are the data of events.
-    pub(crate) of_events: bool,
+    /// Whether the next record is the data of an event.
+    pub(crate) is_data: bool,
     evidence: Evidence,
     held: HeldRecords,
     /// The last error body of an API, which is used only if no other record is found.
@@ -435,7 +435,7 @@ impl RecordReader {
             facts: std::mem::take(&mut self.facts),
             ..Statement::default()
         };
-        if self.of_events {
+        if self.is_data {
             active.dialect.is_of_event();
         }
         match recognised {

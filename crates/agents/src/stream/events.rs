@@ -11,6 +11,8 @@ pub(super) struct Events {
     names: NamedEvents,
     /// The number of documents that are the data of an event.
     data: u64,
+    /// Whether the last document follows `data:`.
+    at_data: bool,
     /// Whether one of the events has a name, or their end is marked.
     named: bool,
     /// Whether a letter at the start of each line says what its JSON is.
@@ -28,9 +30,9 @@ impl Events {
         self.data > 1 || self.named
     }
 
-    /// Whether a document was the data of an event.
-    pub(super) const fn have_data(&self) -> bool {
-        self.data > 0
+    /// Whether the last document was the data of an event, after a prefix or not.
+    pub(super) const fn are_at_data(&self) -> bool {
+        self.at_data
     }
 
     /// Whether the next document may be the data of an event that has a name.
@@ -40,6 +42,7 @@ impl Events {
 
     /// Counts a document after `left` if it is the data of an event. Returns the name of the event.
     pub(super) fn of_document(&mut self, left: &[u8], document: &[u8]) -> Option<Vec<u8>> {
+        self.at_data = left.trim_ascii_end().ends_with(b"data:");
         // Most documents are alone on their lines.
         if left.is_empty() {
             self.before.get_or_insert_default();

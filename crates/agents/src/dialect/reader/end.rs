@@ -27,29 +27,49 @@ impl RecordReader {
         }
     }
 
-    /// Hands on the data of an event named `error` in the responses of an API; returns whether they were.
+    /// Hands on the failure of an API's responses, if a record states one: the data of an event named `error`, or of any
+    /// event if it has an `error` while a response is streamed, whatever gateways add to it. Returns whether it does.
     pub(super) fn fail_open(
         &mut self,
         record: &Object<'_>,
         found: FoundRecord<'_>,
         records: &mut impl Records,
     ) -> bool {
-        let current = self.current.as_ref().map(|active| active.grammar);
-        let is_error = found.event == Some(b"error") && current == Some(Grammar::Api);
-        let Some(message) = record.get("message").filter(|_| is_error) else {
+        let active = self.current.as_ref();
+        let Some(active) = active.filter(|active| active.grammar == Grammar::Api) else {
             return false;
         };
-        // Without a type the message is all that there is.
         let of = |start: &[u8], inner: Value<'_>| [start, inner.raw(), b"}"].concat();
-        let typed = of(b"{\"type\":\"error\",\"error\":", record.value());
-        let plain = of(b"{\"error\":", message);
-        let mut bodies = [&typed, &plain].into_iter();
-        let bodies = bodies.find_map(|body| Object::new(Value::new(body)).filter(api::is_part));
-        if let Some(body) = &bodies {
+        let plain = |message| of(b"{\"error\":", message);
+        let mut bodies = Vec::new();
+        if let Some(message) = record
+            .get("message")
+            .filter(|_| found.event == Some(b"error"))
+        {
+            // Without a type the message is all that there is.
+            bodies.push(of(b"{\"type\":\"error\",\"error\":", record.value()));
+            bodies.push(plain(message));
+        }
+        let is_open = self.is_data && active.streams && !active.ended && !api::is_part(record);
+        if let Some(error) = record
+            .get("error")
+            .filter(|_| is_open)
+            .and_then(Value::non_null)
+        {
+            bodies.push(plain(error));
+            bodies.extend(error.get("message").map(plain));
+        }
+        let is_part =
+            |body: &&Vec<u8>| Object::new(Value::new(body)).is_some_and(|body| api::is_part(&body));
+        let body = bodies
+            .iter()
+            .find(is_part)
+            .and_then(|body| Object::new(Value::new(body)));
+        if let Some(body) = &body {
             let certainly = Recognised::Certainly;
             self.hand_on(body, certainly, record.value(), found.line, records);
         }
-        bodies.is_some()
+        body.is_some()
     }
 
     /// Ends the source. Held records that several agents may have written are handed on as the first of these agents'

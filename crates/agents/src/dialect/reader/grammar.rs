@@ -123,7 +123,7 @@ impl RecordReader {
         let current = self.current.as_ref()?;
         let grammar = current.grammar;
         let own = match grammar {
-            Grammar::Api if !api::is_part(record) => Grammar::Unknown,
+            Grammar::Api if !api::is_part(record) && !api::answers_call(record) => Grammar::Unknown,
             own => own,
         };
         let own = self.is_own(grammar, record, claims).then_some(own);
@@ -163,7 +163,9 @@ impl RecordReader {
         };
         match grammar {
             Grammar::Agent(agent) => claims.sure(agent) >= Some(least),
-            Grammar::Api => api::is_part(record) || unknown::is_of_run(record),
+            Grammar::Api => {
+                api::is_part(record) || api::answers_call(record) || unknown::is_of_run(record)
+            }
             Grammar::Unknown | Grammar::Described(_) => {
                 unknown::discriminator(record).is_some() || api::is_chunk(record)
             }

@@ -89,7 +89,9 @@ impl Dialect for Unknown {
                 self.read(&update, Context { words, ..around }, out);
                 self.signs.of_model = true;
             }
-            None if self.only_api && api::is_part(record) => self.read_response(record, out),
+            None if self.only_api && (api::is_part(record) || api::answers_call(record)) => {
+                self.read_response(record, out);
+            }
             None if api::is_chunk(record) => self.read_chunk(record, out),
             None if refuses(record) => self.refuse(record, out),
             None => {

@@ -3,6 +3,7 @@
 use super::errors;
 use super::{CallPiece, Part, PartForm, PartPlace, bodies, content};
 use crate::dialect::prelude::*;
+use crate::dialect::unknown::place::{Role, role};
 
 /// Returns what a document states as a chunk; `None` if it is none.
 pub(super) fn part<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
@@ -48,7 +49,10 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     let is_first =
         |choice: &Value<'_>| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
     let first = choices.elements().find(is_first);
-    let said = first.and_then(|choice| choice.get("delta")?.get("content")?.text());
+    let delta = first.and_then(|choice| Object::new(choice.get("delta")?));
+    // What a tool gave may be streamed, too (Azure's answers from one's own data).
+    let delta = delta.filter(|delta| role(delta).is_none_or(|role| role == Role::Agent));
+    let said = delta.and_then(|delta| delta.text("content"));
     let reason = first
         .and_then(|choice| choice.get("finish_reason"))
         .filter(is_reason);

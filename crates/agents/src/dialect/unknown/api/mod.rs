@@ -68,6 +68,11 @@ pub(in crate::dialect) fn is_chunk(document: &Object<'_>) -> bool {
     })
 }
 
+/// Whether a document is the message with which the result of a call goes into the next request of Chat Completions.
+pub(in crate::dialect) fn answers_call(document: &Object<'_>) -> bool {
+    document.is("role", "tool") && document.holds("tool_call_id", Kind::String)
+}
+
 /// Whether a document is a message of LangChain, or a piece of one: its calls are answered in messages, too.
 pub(in crate::dialect) fn is_langchain(document: &Object<'_>) -> bool {
     let part = chunks::part(document);
@@ -346,6 +351,10 @@ impl Api {
         if let Some(failure) = errors::of_body(record) {
             self.open = false;
             return out.push(Fact::end(Some(failure), None));
+        }
+        if answers_call(record) {
+            let call = record.text("tool_call_id").unwrap_or_default();
+            return out.push(Fact::Result(usual::result(record, call)));
         }
         self.joined = joined;
         let mut part = part(line);
