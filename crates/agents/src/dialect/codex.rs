@@ -52,6 +52,7 @@ const SHAPES: &[RecordShape] = &[
     likely("msg.type=task_complete"),
     likely("msg.type:string msg.call_id:string"),
     doubtful("msg.type:string"),
+    certain("method^=codex/event params.msg.type:string"),
     certain("workdir:string approval:string sandbox:string"),
     fits("prompt:string only:prompt"),
     certain("method=item/completed|item/started params.item.type:string"),
@@ -80,6 +81,14 @@ struct Codex {
     disk: disk::CodexFile,
 }
 
+impl Codex {
+    /// States the facts of a record of the early form.
+    fn message<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
+        legacy::facts(record, out);
+        self.failed = legacy::fail(self.failed, out);
+    }
+}
+
 impl Dialect for Codex {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let kind = record.text("type");
@@ -92,10 +101,7 @@ impl Dialect for Codex {
             None if record.has("method") => self.notification(record, out),
             None => match record.object("result") {
                 Some(result) => self.response(&result, out),
-                None => {
-                    legacy::facts(record, out);
-                    self.failed = legacy::fail(self.failed, out);
-                }
+                None => self.message(record, out),
             },
             Some("message" | "reasoning" | "function_call" | "function_call_output") => {
                 self.disk.bare(record, out);

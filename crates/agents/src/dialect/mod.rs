@@ -107,7 +107,7 @@ agents! {
     Gemini = gemini::ENTRY,
     /// Claude Code, `claude -p --output-format json|stream-json`.
     Claude = claude::ENTRY,
-    /// OpenAI Codex, `codex exec --json`.
+    /// OpenAI Codex, `codex exec --json`, the servers `codex app-server` and `codex mcp-server`.
     Codex = codex::ENTRY,
     /// Qwen Code, `qwen -o json|stream-json`.
     Qwen = qwen::ENTRY,

@@ -80,11 +80,13 @@ fn message<'a>(msg: &Object<'a>, id: Option<Text<'a>>, out: &mut Statement<'a>) 
     }
 }
 
-/// Whether records of that type say nothing of interest. A `turn_diff` repeats all changes so far.
+/// Whether records of that type say nothing of interest, or what others say. A `turn_diff` repeats all changes so far.
 fn is_known(kind: &str) -> bool {
     const KNOWN: &[&str] = words!(
         "task_started user_message view_image_tool_call agent_reasoning_section_break exec_command_output_delta \
-         turn_diff background_event shutdown_complete"
+         turn_diff background_event shutdown_complete agent_message_delta agent_message_content_delta \
+         agent_reasoning_delta agent_reasoning_raw_content_delta reasoning_content_delta \
+         reasoning_raw_content_delta item_started item_completed"
     );
     has_word(KNOWN, kind.as_bytes())
 }

@@ -34,7 +34,15 @@ impl Wire {
     pub(super) fn rpc<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let of = |name| record.object(name);
         match (of("params"), of("result"), of("error")) {
-            (Some(params), ..) => self.facts(&params, out),
+            (Some(params), ..) => {
+                self.facts(&params, out);
+                // What is streamed comes in pieces; a session file has whole parts.
+                for fact in &mut out.facts {
+                    if let Fact::Message(said) | Fact::Reasoning(said) = fact {
+                        said.form = Form::Delta;
+                    }
+                }
+            }
             (_, Some(result), _) => self.answer(&result, out),
             (_, _, Some(error)) => {
                 let code = error.get("code").and_then(Value::as_i64);
