@@ -10,6 +10,7 @@
 //! All assistant messages of a stream are deltas without an id. The text of a turn ends where a tool call starts.
 
 use crate::dialect::prelude::*;
+use crate::dialect::usual::Words;
 use crate::hashes::Seen;
 
 /// The agent's entry in the registry.
@@ -103,8 +104,11 @@ fn message<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     if record.is("role", "user") {
         out.push(Fact::prompt(text));
     } else {
-        let delta = usual::is_set(record, "delta");
-        out.push(Fact::Message(Message::new(None, text, Form::of(delta))));
+        let said = Message::new(None, text, Form::of(usual::is_set(record, "delta")));
+        out.push(match usual::channel(record).has(Words::THINK) {
+            true => Fact::Reasoning(said),
+            false => Fact::Message(said),
+        });
     }
 }
 

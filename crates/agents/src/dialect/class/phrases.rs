@@ -145,6 +145,8 @@ pub(crate) const CAUSES: &[ClassPhrases] = &[
             "untrusted workspace",
             "model not found",
             "model_not_found",
+            "deployment not found",
+            "the api deployment…does not exist",
             "model provider…not found",
             "unknown model",
             "invalid model",
@@ -297,6 +299,7 @@ pub(crate) const HINTS: &[ClassPhrases] = &[
         Outcome::Network,
         &[
             "upstream connect error",
+            "upstream timeout",
             "connection refused",
             "connection error*",
             "connection reset",

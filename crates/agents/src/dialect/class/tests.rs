@@ -385,6 +385,12 @@ fn connections_that_broke_and_requests_that_were_wrong_are_distinguished() {
             Input,
         ),
         ("Model provider `foo` not found", Input),
+        ("code: DeploymentNotFound", Input),
+        (
+            "The API deployment for this resource does not exist.",
+            Input,
+        ),
+        ("upstream timeout", Network),
         ("[API Error: Request contains an invalid argument.]", Input),
         ("[API Error: Precondition check failed.]", Input),
         (
