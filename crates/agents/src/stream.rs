@@ -386,12 +386,18 @@ impl<F: Follower> Records for RecordReceiver<'_, F> {
     }
 }
 
+/// The length of the longest document that is looked at as a request, in bytes.
+const REQUEST: usize = 1 << 20;
+
 /// Whether a document is one that scripts print next to the body of a response: the request that was sent, or a scalar, as
 /// `curl -w '%{http_code}'` and `echo $?` do.
 fn is_next_to_body(document: &[u8]) -> bool {
-    let value = Value::new(document);
-    let Some(request) = Object::new(value) else {
-        return !document.starts_with(b"[");
+    if !matches!(document.first(), Some(b'{' | b'[')) {
+        return true;
+    }
+    let near = Some(document).filter(|document| document.len() <= REQUEST);
+    let Some(request) = near.and_then(|document| Object::new(Value::new(document))) else {
+        return false;
     };
     let has = |name| request.get(name).is_some();
     let is_prompt = |name| {
