@@ -2,8 +2,10 @@
 //!
 //! The items are those of `codex exec`, in camel case. An agent's message comes in pieces, and as a whole when its item
 //! is completed. A thread that was started by another one has turns of its own, which do not end the run.
+//! `thread/tokenUsage/updated` counts the whole thread so far; an `error` with `willRetry` is a retry.
+//!
 //! The first version, and `codex mcp-server`, put messages of the [early form](super::legacy) into their notifications:
-//! `{"method":"codex/event","params":{"id","msg":{"type"}}}`. `thread/tokenUsage/updated` counts the whole thread so far; an `error` with `willRetry` is a retry.
+//! `{"method":"codex/event","params":{"id","msg":{"type"}}}`.
 
 use super::{Codex, item_id, problem, retry, usage_of};
 use crate::dialect::prelude::*;

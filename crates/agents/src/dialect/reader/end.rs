@@ -50,21 +50,15 @@ impl RecordReader {
             bodies.push(of(b"{\"type\":\"error\",\"error\":", record.value()));
             bodies.push(plain(message));
         }
-        let is_open = self.is_data && active.streams && !active.ended && !api::is_part(record);
-        if let Some(error) = record
-            .get("error")
-            .filter(|_| is_open)
-            .and_then(Value::non_null)
-        {
+        // Few records have an error; whether one is a part of a response is a longer question.
+        let error = record.get("error").and_then(Value::non_null);
+        let is_open = || self.is_data && active.streams && !active.ended;
+        if let Some(error) = error.filter(|_| is_open() && !api::is_part(record)) {
             bodies.push(plain(error));
             bodies.extend(error.get("message").map(plain));
         }
-        let is_part =
-            |body: &&Vec<u8>| Object::new(Value::new(body)).is_some_and(|body| api::is_part(&body));
-        let body = bodies
-            .iter()
-            .find(is_part)
-            .and_then(|body| Object::new(Value::new(body)));
+        let mut bodies = bodies.iter();
+        let body = bodies.find_map(|body| Object::new(Value::new(body)).filter(api::is_part));
         if let Some(body) = &body {
             let certainly = Recognised::Certainly;
             self.hand_on(body, certainly, record.value(), found.line, records);

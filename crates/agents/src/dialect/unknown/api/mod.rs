@@ -22,7 +22,8 @@ use wrapped::{batch_failure, wrapped};
 /// Members of which every body and chunk has at least one.
 pub(in crate::dialect) const NAMES: NameList = names!(
     "response result data body candidates promptFeedback prompt_feedback usageMetadata usage_metadata choices output usage done stop generated_text generation custom_id errors results \
-     type error event_type steps done_reason outputs generation_id completion task artifacts messageStart modelOutput tasks_output chatMessageId request_id \
+     type error event_type steps done_reason outputs generation_id completion task artifacts messageStart \
+     modelOutput tasks_output chatMessageId request_id \
      contentBlockStart contentBlockDelta contentBlockStop messageStop metadata base_resp throttlingException \
      validationException modelStreamErrorException modelTimeoutException internalServerException serviceUnavailableException"
 );
