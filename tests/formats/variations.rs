@@ -180,6 +180,23 @@ const VARIATIONS: &[Variation] = &[
         except: &[],
     },
     Variation {
+        name: "with times and a version",
+        vary: |records| {
+            // A record that comes again with the same time is the same record.
+            let mut second = 1_767_225_600;
+            with_members(records, |members| {
+                second += 1;
+                for (name, value) in [
+                    ("timestamp", Value::from(second)),
+                    ("version", "1.0".into()),
+                ] {
+                    members.entry(name).or_insert(value);
+                }
+            })
+        },
+        except: &[],
+    },
+    Variation {
         name: "with null for what is not there",
         vary: |records| {
             with_members(records, |members| {
@@ -218,9 +235,9 @@ fn lines(records: impl IntoIterator<Item = Value>) -> String {
 }
 
 /// The records with what `add` adds to the members of each.
-fn with_members(records: Vec<Value>, add: impl Fn(&mut Map<String, Value>)) -> String {
+fn with_members(records: Vec<Value>, mut add: impl FnMut(&mut Map<String, Value>)) -> String {
     lines(records.into_iter().map(|mut record| {
-        record.as_object_mut().map(&add);
+        record.as_object_mut().map(&mut add);
         record
     }))
 }

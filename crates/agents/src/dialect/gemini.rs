@@ -54,8 +54,7 @@ const SHAPES: &[RecordShape] = &[
     fits("response session_id"),
     believed("response:string"),
     certain("error.type:string error.message:string session_id:string error.code"),
-    likely("error.type:Name error.message:string error.code only:error,warnings"),
-    likely("error.type:Name error.message:string only:session_id,error,warnings"),
+    likely("error.type:Name error.message:string only:error,warnings"),
 ];
 
 /// The type of the tool error that a policy or a hook causes (0.61); all other types are failures of the tool.

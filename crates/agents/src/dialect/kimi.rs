@@ -19,14 +19,20 @@ use crate::dialect::prelude::*;
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Kimi>("kimi", SHAPES);
 
-/// The shapes of its records. Many logs contain chat messages: only a message without further members opens a session,
-/// and never after the message with the role `system` that starts a request.
+/// The shapes of its records. Many logs contain chat messages: only a message with no members but the API's opens a
+/// session, and never after the message with the role `system` that starts a request.
 const SHAPES: &[RecordShape] = &[
     certain("type=system.version|session.resume_hint|turn.step.retrying role=meta"),
     fits("role=meta type:string"),
-    likely("role=assistant content:string only:role,content,tool_calls,name,partial"),
-    likely("role=assistant content:array only:role,content,tool_calls,name,partial"),
-    likely("role=assistant tool_calls:list only:role,content,tool_calls,name,partial"),
+    likely(
+        "role=assistant content:string only:role,content,tool_calls,name,partial,refusal,annotations,audio,function_call,reasoning_content",
+    ),
+    likely(
+        "role=assistant content:array only:role,content,tool_calls,name,partial,refusal,annotations,audio,function_call,reasoning_content",
+    ),
+    likely(
+        "role=assistant tool_calls:list only:role,content,tool_calls,name,partial,refusal,annotations,audio,function_call,reasoning_content",
+    ),
     likely("role=tool tool_call_id:string only:role,content,tool_call_id,name,partial"),
     fits("role=assistant|tool content"),
     fits("role=user content:array"),
@@ -418,7 +424,7 @@ mod tests {
     #[test]
     fn messages_with_more_in_them_open_no_stream() {
         for decoy in [
-            r#"{"role":"assistant","content":"hi","timestamp":"12:00"}"#,
+            r#"{"role":"assistant","content":"hi","text":"hi"}"#,
             r#"{"role":"user","content":"hi"}"#,
             r#"{"role":"assistant"}"#,
             r#"{"role":"meta","type":"note","content":"x"}"#,

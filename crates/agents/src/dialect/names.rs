@@ -7,7 +7,7 @@ use jsift_json::view::{Name, Object, Outline, Value};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NameList {
     pub(crate) names: &'static [Name],
-    outline: Outline,
+    pub(crate) outline: Outline,
 }
 
 /// Makes a [`NameList`] of a constant text of words separated by spaces.

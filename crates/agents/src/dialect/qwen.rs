@@ -34,8 +34,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type=assistant|user message.content"),
     fits("type=stream_event event.type:string"),
     fits("type session_id:string"),
-    likely("error.type:Name error.message:string error.code only:error,warnings"),
-    likely("error.type:Name error.message:string only:session_id,error,warnings"),
+    likely("error.type:Name error.message:string only:error,warnings"),
 ];
 
 /// The start of an error in the assistant's text; the text ends with a closing bracket.

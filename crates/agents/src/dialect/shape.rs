@@ -12,7 +12,7 @@
 //! | `name^=begin` | the member is a string that starts with `begin`, or with one of `begin\|begin` |
 //! | `name:string` | the member has this type: `string`, `object`, `array`, `number`, `null`; `list` is an array of objects |
 //! | `name:Name` | the member is a string that starts with a capital letter |
-//! | `only:a,b` | the record has no other members |
+//! | `only:a,b` | the record has no other members but those that only date, name or number it |
 //!
 //! A name may be a path, `message.usage.total_tokens`; through an array it leads into the first element. Members that
 //! only date, name or number a record (time stamps, ids, versions) are not required by the shapes that must be
@@ -21,6 +21,7 @@
 mod index;
 
 use super::names::{cut, has_only, tail};
+use super::usual::NEUTRAL;
 pub(crate) use index::may_be_read;
 pub(super) use index::{Claims, is_certainly};
 use jsift_json::view::{Kind, Name, Object, Outline, Value};
@@ -78,7 +79,7 @@ enum Test {
     List,
     /// A string that starts with a capital letter.
     Name,
-    /// The record has no members but these names.
+    /// The record has no members but these names and [neutral](NEUTRAL) ones.
     Only(&'static str, Outline),
 }
 
@@ -185,7 +186,9 @@ impl Need {
     #[inline]
     fn is_met(&self, record: &Object<'_>) -> bool {
         if let Test::Only(names, outline) = self.test {
-            return !record.has_beyond(outline) && has_only(record, names.split(','));
+            let neutral = NEUTRAL.iter().flat_map(|list| list.names);
+            let names = names.split(',').chain(neutral.map(|name| name.text));
+            return !record.has_beyond(outline) && has_only(record, names);
         }
         let first = record.get_named(self.path[0]);
         let found = match self.depth {
@@ -229,7 +232,10 @@ impl Need {
 
 impl Test {
     const fn only(names: &'static str) -> Self {
-        let (mut outline, mut rest) = (Outline::NONE, Some(names));
+        let (mut outline, mut rest, mut list) = (Outline::NONE, Some(names), 0);
+        while list < NEUTRAL.len() {
+            (outline, list) = (outline.and(NEUTRAL[list].outline), list + 1);
+        }
         while let Some(left) = rest {
             let (name, after) = cut(left, b',');
             (outline, rest) = (outline.with(Name::new(name)), after);

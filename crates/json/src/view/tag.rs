@@ -41,6 +41,11 @@ impl Outline {
         self.with_place(name.tag.place(PLACES))
     }
 
+    /// Returns the outline with the names of `others`, too.
+    pub const fn and(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
     #[inline(always)]
     pub(super) const fn with_place(self, place: usize) -> Self {
         Self(self.0 | 1 << place)

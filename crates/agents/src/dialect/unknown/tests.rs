@@ -394,10 +394,10 @@ fn messages_inside_messages_are_not_followed() {
 #[test]
 fn the_same_answer_to_another_question_is_another_answer() {
     let all = [
-        r#"{"role":"user","content":"1+1","id":"1"}"#,
-        r#"{"role":"assistant","content":"2","id":"2"}"#,
-        r#"{"role":"user","content":"4-2","id":"3"}"#,
-        r#"{"role":"assistant","content":"2","id":"4"}"#,
+        r#"{"role":"user","content":"1+1","seq":1}"#,
+        r#"{"role":"assistant","content":"2","seq":2}"#,
+        r#"{"role":"user","content":"4-2","seq":3}"#,
+        r#"{"role":"assistant","content":"2","seq":4}"#,
     ];
     let both = sessions(&all);
     let session = both.current().unwrap();
@@ -419,10 +419,10 @@ fn a_start_that_comes_again_starts_a_turn_or_after_an_end_a_run() {
     // Without a start a record that comes again is none.
     let more = r#"{"kind":"agent.message","text":"More."}"#;
     assert_eq!(turns(&[SAYS, more, END]), [Some(1)]);
-    let reported = r#"{"role":"developer","content":"be brief","id":"1"}"#;
-    let asked = r#"{"role":"user","content":"hi","id":"2"}"#;
-    let said = r#"{"role":"assistant","content":"hello","id":"3"}"#;
-    let brief = r#"{"role":"assistant","content":"hi","id":"4"}"#;
+    let reported = r#"{"role":"developer","content":"be brief","seq":1}"#;
+    let asked = r#"{"role":"user","content":"hi","seq":2}"#;
+    let said = r#"{"role":"assistant","content":"hello","seq":3}"#;
+    let brief = r#"{"role":"assistant","content":"hi","seq":4}"#;
     assert_eq!(turns(&[asked, said, reported, brief]), [Some(1)]);
 }
 
@@ -467,7 +467,7 @@ fn starts_and_ends_of_something_else_tell_nothing() {
 fn a_request_is_no_run() {
     let system = r#"{"role":"system","content":"be brief"}"#;
     let user = r#"{"role":"user","content":"hi"}"#;
-    let said = r#"{"role":"assistant","content":"hello","id":"x"}"#;
+    let said = r#"{"role":"assistant","content":"hello","seq":1}"#;
     assert_eq!(read(&[system, user, said, user, said]), None);
     assert_eq!(read(&[user, said]), ended(Outcome::Truncated, "hello"));
     // A role says nothing without content.

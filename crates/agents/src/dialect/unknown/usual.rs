@@ -44,6 +44,8 @@ const LABELS: NameList = names!(
     "id uuid request_id requestId run_id runId turn_id turnId message_id messageId user_id event_id \
      sequence_number version cwd"
 );
+/// Members that only date, name or number a record: they never decide that it is none.
+pub(in crate::dialect) const NEUTRAL: [NameList; 3] = [TIMES, SESSIONS, LABELS];
 /// Members with the answer in the record that ends a run; the first `SURE_ANSWERS` of them can be nothing else.
 const ANSWERS: NameList = names!(
     "response finalText final_text last_agent_message final_answer final final_output finalOutput answer \
@@ -110,8 +112,7 @@ pub(in crate::dialect) fn has_only<const N: usize>(
     record: &Object<'_>,
     lists: [NameList; N],
 ) -> bool {
-    let lists = lists.into_iter().chain([TIMES, SESSIONS, LABELS]);
-    NameList::cover(lists, record)
+    NameList::cover(lists.into_iter().chain(NEUTRAL), record)
 }
 
 /// Returns the start of a session, with the agent's version in the member of that name.
