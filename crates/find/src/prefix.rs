@@ -6,6 +6,7 @@
 mod left;
 mod member;
 mod stamp;
+mod table;
 
 use std::ops::Range;
 
@@ -67,6 +68,18 @@ impl Prefix {
         let at = self.left.match_end(text, self.alternative)?;
         let at = at + self.padded(text.get(at..)?);
         Some(skipped + at..skipped + text.len())
+    }
+
+    /// Returns the prefix of all lines of a column of a table, if this one is of its lines with blank cells.
+    pub(crate) fn as_column(&self) -> Option<Self> {
+        let left = self.left.as_column(self.alternative.cut)?;
+        let alternative = *left.alternatives().first()?;
+        Some(Self::new(left, alternative, self.side.clone()))
+    }
+
+    /// Whether it is the prefix of all lines of a column of a table.
+    pub(crate) fn is_column(&self) -> bool {
+        self.left.is_column()
     }
 
     /// Returns in how many ways lines may carry the prefix cut shorter: the last one is nothing of it.
@@ -197,11 +210,16 @@ pub fn within<'a>(line: &'a [u8], side: &[u8]) -> Option<&'a [u8]> {
     (inside.last() != Some(&ESCAPE)).then_some(inside)
 }
 
+/// Whether a byte may be part of a drawn side of a box: a bar, or a character that is not ASCII.
+pub(crate) const fn is_drawn(byte: u8) -> bool {
+    byte == b'|' || !byte.is_ascii()
+}
+
 /// Returns the side of a box that is all of `line` and is also in the text to the `left`, as in `│ {   │`; empty if
 /// none.
 pub(crate) fn side<'a>(left: &[u8], line: &'a [u8]) -> &'a [u8] {
     let line = line.trim_ascii_end();
-    let drawn = |byte: &u8| *byte == b'|' || !byte.is_ascii();
+    let drawn = |byte: &u8| is_drawn(*byte);
     // Few lines have a side.
     if line.trim_ascii_start().len() > SIDE_LIMIT || !line.iter().any(drawn) {
         return &[];

@@ -32,6 +32,8 @@ pub(super) struct PrefixIndex {
     irregular: usize,
     /// How many prefixes belong to a box.
     boxed: usize,
+    /// The substreams that are columns of tables, in the order in which they were opened.
+    columns: Vec<Serial>,
 }
 
 /// Counts one substream less of a kind.
@@ -115,10 +117,13 @@ impl PrefixIndex {
 
     /// Adds a substream, whose number is larger than those of all others.
     pub(super) fn add(&mut self, serial: Serial, prefix: &Prefix) {
+        self.boxed += usize::from(prefix.is_boxed());
+        if prefix.is_column() {
+            return self.columns.push(serial);
+        }
         let outline = PrefixOutline::of(prefix);
         let regular = outline.is_regular();
         self.irregular += usize::from(!regular);
-        self.boxed += usize::from(prefix.is_boxed());
         if let Some(key) = outline.key(prefix.text()) {
             let alike = self.by_key.entry(key.into_owned()).or_default();
             alike.push((serial, regular));
@@ -132,9 +137,12 @@ impl PrefixIndex {
 
     /// Removes a substream.
     pub(super) fn remove(&mut self, serial: Serial, prefix: &Prefix) {
+        self.boxed -= usize::from(prefix.is_boxed());
+        if prefix.is_column() {
+            return self.columns.retain(|&other| other != serial);
+        }
         let outline = PrefixOutline::of(prefix);
         self.irregular -= usize::from(!outline.is_regular());
-        self.boxed -= usize::from(prefix.is_boxed());
         if let Some(key) = outline.key(prefix.text()) {
             remove(&mut self.by_key, &key, serial);
         }
@@ -155,6 +163,8 @@ impl PrefixIndex {
         let latest = |key: &[u8]| self.by_key.get(key)?.last().map(|(serial, _)| *serial);
         let mut outlines = self.outlines.keys();
         let found = outlines.find_map(|outline| carries(latest(&outline.key(text)?)?));
+        // Tables are not printed side by side.
+        let found = found.or_else(|| carries(*self.columns.last()?));
         if found.is_some() {
             return found;
         }

@@ -201,6 +201,12 @@ impl Learner {
                 false => prefix::within(line, side),
             };
             let text = inside.unwrap_or_default();
+            if start == question.opened
+                && let Some(left) = self.left.of_column(text)
+            {
+                self.alternatives = left.alternatives();
+                self.left = left;
+            }
             // A line of another known source says nothing, whether it has been set aside or not.
             let is_others = || window.aside_at(start).0.is_some() || owned(line);
             if self.left.may_begin(text) && is_others() {

@@ -47,7 +47,7 @@ fn carried(window: &Window, opening: fn(&[u8]) -> Option<usize>) -> Option<Prefi
                 .as_ref()
                 .is_none_or(|longer| prefix.inside(longer.text()).is_some())
         {
-            found = Some(*prefix);
+            found = Some(prefix.as_column().unwrap_or(*prefix));
         }
     }
     found

@@ -95,6 +95,14 @@ pub(crate) const WRAPS: [(&str, Wrap); 24] = [
     ("beside many", |text| alongside(text, 40, 40)),
 ];
 
+/// Those for a text that a program prints in one go.
+pub(crate) const CELLS: [(&str, Wrap); 2] = [
+    ("box around a cell", |text| {
+        boxed(&in_column(text, "│"), "│", usize::MAX)
+    }),
+    ("cell", |text| in_column(text, "|")),
+];
+
 fn after(text: &str, prefix: impl Fn(usize) -> String) -> String {
     let put = |(number, line)| format!("{}{line}\n", prefix(number));
     text.lines().enumerate().map(put).collect()
@@ -112,6 +120,14 @@ fn boxed(text: &str, side: &str, most: usize) -> String {
     };
     let inside: String = text.lines().enumerate().map(put).collect();
     format!("╭{line}╮\n{inside}╰{line}╯\n")
+}
+
+/// In the second column of a table. Only the first line of a row has text in the first column.
+fn in_column(text: &str, side: &str) -> String {
+    after(text, |line| match line {
+        0 => format!("Zoë 1 {side} "),
+        _ => format!("      {side} "),
+    })
 }
 
 /// After a prefix, with up to so many lines of other sources before each line, as many as there are.

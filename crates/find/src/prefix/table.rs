@@ -1,0 +1,88 @@
+//! Rows of tables: a document of several lines in a cell (`psql`, `sqlite3 -box`, tables of Python) has blank cells to its
+//! left on all lines but the first.
+
+use jsift_json::cost;
+use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
+
+/// How wide a text is: programs pad cells to a number of characters or of columns.
+#[derive(Debug, Default, Clone, Copy)]
+struct Width {
+    characters: usize,
+    columns: usize,
+}
+
+impl Width {
+    fn of(text: &str) -> Self {
+        Self {
+            characters: text.chars().count(),
+            columns: text.chars().map(columns).sum(),
+        }
+    }
+
+    /// Whether cells with these texts may be in one column of a table.
+    const fn may_be(self, other: Self) -> bool {
+        self.characters == other.characters || self.columns == other.columns
+    }
+}
+
+/// Returns how many columns a character takes.
+const fn columns(character: char) -> usize {
+    match character {
+        '\u{1100}'..='\u{115f}'
+        | '\u{2e80}'..='\u{a4cf}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe6f}'
+        | '\u{ff00}'..='\u{ff60}'
+        | '\u{ffe0}'..='\u{ffe6}'
+        | '\u{1f300}'..='\u{1faff}'
+        | '\u{20000}'..='\u{3fffd}' => 2,
+        _ => 1,
+    }
+}
+
+/// Returns the length of the beginning of `line` that has the cells of `row`, of the same width and with the same sides;
+/// `None` if it has none such, or the row does not end with a side. `row` contains no terminal sequences.
+pub(super) fn row_length(row: &str, line: &[u8]) -> Option<usize> {
+    let (mut at, mut rest) = (0, row);
+    while !rest.is_empty() {
+        let side = rest.find(is_side)?;
+        let (cell, after) = rest.split_at(side);
+        let side = after.chars().next()?;
+        at += cell_length(line.get(at..)?, side, Width::of(cell))?;
+        rest = after.get(side.len_utf8()..)?;
+    }
+    (at > 0).then_some(at)
+}
+
+/// Returns the length of the cell of that width that a line begins with, up to the `side` after it; `None` if there is none,
+/// or it contains what a cell to the left of a document rarely does: a bracket or a quotation mark.
+fn cell_length(line: &[u8], side: char, width: Width) -> Option<usize> {
+    let (mut at, mut found) = (0, Width::default());
+    loop {
+        cost::look_at(1);
+        let rest = line.get(at..)?;
+        if rest.first() == Some(&ESCAPE)
+            && let Sequence::Delete(length) = sequence_at_end(rest)
+        {
+            at += length;
+            continue;
+        }
+        let near = rest.get(..4).unwrap_or(rest);
+        let next = near.utf8_chunks().next()?.valid().chars().next()?;
+        at += next.len_utf8();
+        if next == side {
+            return width.may_be(found).then_some(at);
+        }
+        if "{[\"\n".contains(next) || is_side(next) || found.characters > width.columns {
+            return None;
+        }
+        found.characters += 1;
+        found.columns += columns(next);
+    }
+}
+
+/// Whether a character is the side of a cell: a bar, or a box drawing character.
+pub(super) const fn is_side(character: char) -> bool {
+    matches!(character, '|' | '\u{2500}'..='\u{257f}')
+}
