@@ -26,6 +26,28 @@ const NEAR: usize = 64;
 const GROWTH: usize = 8;
 const TRIES: usize = 2;
 
+/// What the tolerant reader was asked about so far.
+#[derive(Debug, Default)]
+pub(super) struct AlmostTries {
+    /// No bracket before this place opens almost JSON with a document in it.
+    none_before: u64,
+    /// Where stretches of text end that are no almost JSON, or far longer than it, although their first bracket was
+    /// announced, of those that go beyond the place of reading.
+    ends: Vec<u64>,
+    /// The line of the last question about almost JSON.
+    asked: Option<u64>,
+}
+
+impl AlmostTries {
+    /// Returns what was asked before the place where reading starts.
+    pub(super) fn from(start: u64) -> Self {
+        Self {
+            none_before: start,
+            ..Self::default()
+        }
+    }
+}
+
 /// Text that may be almost JSON.
 #[derive(Debug)]
 pub(super) struct Almost {
@@ -122,7 +144,7 @@ impl Reader {
         let may_be = stop.kind == FaultKind::Broken
             && self.options.embedded
             && self.options.parts != Parts::Counted
-            && start >= self.sound
+            && start >= self.tries.none_before
             && self.may_try(start);
         if may_be {
             self.mode = ReadMode::Almost(Box::new(Almost {
@@ -134,8 +156,8 @@ impl Reader {
 
     /// Whether the tolerant reader may be asked about the text at `start`: it was not asked too often.
     pub(super) fn may_try(&mut self, start: u64) -> bool {
-        self.tried.retain(|end| *end > start);
-        self.tried.len() < TRIES
+        self.tries.ends.retain(|end| *end > start);
+        self.tries.ends.len() < TRIES
     }
 
     /// Whether a record is cut in a string: strict reading has stopped at the end of its line, and the next line, which is
@@ -188,7 +210,7 @@ impl Reader {
             let is_first = almost.want == FIRST && almost.tail.is_none();
             if is_first && let Some(closed) = closes_at_once(&shown.text) {
                 // No bracket is between the two, so no document is.
-                self.sound = almost.start + shown.end_in_source(closed) as u64;
+                self.tries.none_before = almost.start + shown.end_in_source(closed) as u64;
                 return self.end_stray(&almost, round);
             }
             let (length, is_all) = (shown.text.len(), last && read == window.end());
@@ -209,7 +231,7 @@ impl Reader {
                 Extent::None => true,
             };
             if is_stray {
-                self.tried.push(read);
+                self.tries.ends.push(read);
                 return self.end_stray(&almost, round);
             }
             if extent != Extent::Open || is_all {
@@ -245,7 +267,7 @@ impl Reader {
         };
         // The reader went far beyond what it found.
         if shown.text.len() > 2 * GROWTH * end {
-            self.tried.push(almost.start + shown.length as u64);
+            self.tries.ends.push(almost.start + shown.length as u64);
         }
         let after = almost.start + shown.end_in_source(end) as u64;
         match almost.tail.take() {
@@ -281,7 +303,7 @@ impl Reader {
         let noted = self.options.parts == Parts::Noted;
         if held.is_some() && noted {
             self.note_parts(almost.start, round);
-            self.judged = end;
+            self.suspicion.cleared_until = end;
         }
         if !noted && (held.is_some() || in_object) {
             let mut fault = self.describe(almost.start, stop, window);
@@ -294,15 +316,15 @@ impl Reader {
                     self.report_decided_noise(almost.start, round);
                     self.report_fault(fault, round);
                 }
-                Some(false) => _ = self.weak_fault.get_or_insert(fault),
-                None => self.meant = Some(fault),
+                Some(false) => _ = self.fallback.fault.get_or_insert(fault),
+                None => self.fallback.of_text = Some(fault),
             }
             if held.is_some() {
                 self.at = end;
                 return ReadOn::Go;
             }
         }
-        self.sound = end;
+        self.tries.none_before = end;
         self.end_stray(almost, round)
     }
 
@@ -383,7 +405,7 @@ impl Reader {
         let start = almost.start;
         let opened = start + length as u64;
         let line = self.line_of_opening(start, window);
-        let Some(line) = line.filter(|line| self.asked_almost != Some(line.start)) else {
+        let Some(line) = line.filter(|line| self.tries.asked != Some(line.start)) else {
             return Some(None);
         };
         let written = without_bom(window.slice(line.start, start));
@@ -396,7 +418,7 @@ impl Reader {
                 return Some(None);
             }
         }
-        self.asked_almost = Some(line.start);
+        self.tries.asked = Some(line.start);
         let place = (line.start, start, opened);
         let about = Unfinished::Almost;
         Some(Some(Question::of_line(place, written, after, about)))

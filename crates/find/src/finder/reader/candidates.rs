@@ -256,7 +256,7 @@ impl Reader {
         if stop.kind == FaultKind::Truncated && self.scanner.in_first_name() && report {
             let opening = self.scanner.last_open();
             let fault = self.describe(opening, Stop { depth: 1, ..stop }, window);
-            self.weak_fault.get_or_insert(fault);
+            self.fallback.fault.get_or_insert(fault);
         }
         // Where the search goes on: the first element is read again.
         let otherwise = match first {
@@ -308,7 +308,7 @@ impl Reader {
         let (read, ended) = remains.read(window.from(self.at), last);
         self.at += read as u64;
         if ended {
-            self.broken_until = Some(self.at);
+            self.suspicion.broken_until = Some(self.at);
             return ReadOn::Go;
         }
         self.mode = ReadMode::Remains(remains);
@@ -351,7 +351,7 @@ impl Reader {
     pub(super) fn report_fault(&mut self, fault: Fault, round: &mut Round<'_>) {
         self.hand_lines_on(round);
         self.fault = true;
-        self.weak = Vec::new();
+        self.fallback.drop_weak();
         self.alongside = Vec::new();
         round.visitor.fault(fault);
     }

@@ -11,7 +11,7 @@ use super::{
     DocumentFacts, Found, LEFT_KEPT, Lines, ReadMode, ReadOn, Reader, Round, WITHHELD,
     WITHHELD_COUNT,
 };
-use crate::document::{Document, Origin, OwnedDocument, Place, Rank, Stage, Visitor};
+use crate::document::{Document, Origin, OwnedDocument, Place, Rank, Stage};
 use crate::finder::fence::begins_block;
 use crate::finder::weak::{self, After};
 use crate::finder::window::Window;
@@ -177,18 +177,16 @@ impl Reader {
         if self.strong || self.fault || self.is_task(&found, window) {
             return;
         }
-        self.weak_bytes += found.end - found.start;
-        if self.weak_bytes > WITHHELD || self.weak.len() >= WITHHELD_COUNT {
-            self.hand_weak_on(round.visitor);
-        }
+        let length = found.end - found.start;
+        self.fallback.make_room(length, round.visitor);
         found.rank = Rank::Weak;
         let about = DocumentFacts::default();
-        if self.weak_counts {
+        if self.fallback.weak_counts {
             return hand_on(&found, about, None, round);
         }
-        let (weak, wants_parts) = (&mut self.weak, round.visitor.wants().parts);
+        let (fallback, wants_parts) = (&mut self.fallback, round.visitor.wants().parts);
         let mut keep =
-            |document: Document<'_>| weak.push(OwnedDocument::new(&document, wants_parts));
+            |document: Document<'_>| fallback.push(OwnedDocument::new(&document, wants_parts));
         let visitor = &mut keep;
         hand_on(&found, about, None, &mut Round { visitor, ..*round });
     }
@@ -224,29 +222,6 @@ impl Reader {
         is_near && begins_block(marker)
     }
 
-    /// Hands on the weak documents that are kept, as nothing better was found.
-    pub(super) fn hand_weak_on(&mut self, visitor: &mut dyn Visitor) {
-        for kept in std::mem::take(&mut self.weak) {
-            self.weak_counts = true;
-            visitor.document(kept.document());
-        }
-    }
-
-    /// Keeps a document of a thinking block, which counts only if nothing better is found.
-    pub(crate) fn keep_draft(&mut self, draft: OwnedDocument) {
-        self.thoughts = true;
-        self.keep_as_weak(draft);
-    }
-
-    /// Keeps a document that counts only if nothing better is found.
-    pub(super) fn keep_as_weak(&mut self, mut kept: OwnedDocument) {
-        kept.rank = Rank::Weak;
-        self.weak_bytes += kept.text.len() as u64;
-        if self.weak_bytes <= WITHHELD && self.weak.len() < WITHHELD_COUNT {
-            self.weak.push(kept);
-        }
-    }
-
     /// Hands on documents that count.
     #[inline(never)]
     pub(super) fn deliver_all(&mut self, all: &[Found], round: &mut Round<'_>) {
@@ -270,10 +245,7 @@ impl Reader {
         round: &mut Round<'_>,
     ) {
         self.strong = true;
-        // Weaker ones are forgotten.
-        if !self.weak.is_empty() {
-            self.weak = Vec::new();
-        }
+        self.fallback.drop_weak();
         self.strong_end = Some(found.end);
         self.report_noise(found.start, round);
         self.noise = self.noise.max(found.end);

@@ -10,7 +10,7 @@ mod diff;
 mod suspicion;
 
 pub(super) use diff::SIGNS;
-pub(super) use suspicion::ends_indent;
+pub(super) use suspicion::{Suspicion, ends_indent};
 
 use super::after::MEMBER_FOLLOWS;
 use super::almost::Almost;
@@ -350,7 +350,7 @@ impl Reader {
             tail.counts |= weak::is_strong(found.shape);
             let is_record = !tail.closed || self.begins_at_feed(found.start, round.window);
             if tail.records && is_record && !is_member {
-                self.judged = found.end;
+                self.suspicion.cleared_until = found.end;
                 self.count_sure(found, round);
             }
         } else {
@@ -379,7 +379,7 @@ impl Reader {
             self.note_parts(tail.start, round);
         }
         // What was read is read again, as text; no document in it is suspected again.
-        self.judged = self.at;
+        self.suspicion.cleared_until = self.at;
         self.at = tail.first.end;
         self.count_sure(&tail.first, round)
     }

@@ -18,6 +18,7 @@ mod almost;
 pub(super) mod announced;
 mod candidates;
 mod counting;
+mod fallback;
 mod fences;
 mod headless;
 mod held;
@@ -34,14 +35,15 @@ use super::FindOptions;
 use super::fence::FenceMarks;
 use super::remains::Remains;
 use super::window::Window;
-use crate::document::{Fault, FaultKind, OwnedDocument, Rank, Visitor, Wants};
+use crate::document::{FaultKind, OwnedDocument, Rank, Visitor, Wants};
 use jsift_json::BOM;
 use jsift_json::scan::{Aside, Scanner, Shape};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
 
-use almost::Almost;
+use almost::{Almost, AlmostTries};
+use fallback::Fallback;
 use fences::Fence;
-use headless::Tail;
+use headless::{Suspicion, Tail};
 use held::{Condensed, Held};
 use left::LeftText;
 use questions::Asking;
@@ -230,37 +232,18 @@ pub(crate) struct Reader {
     strong_end: Option<u64>,
     /// Weak documents at the end of the text that was read, with only blanks and commas between them.
     alongside: Vec<Found>,
-    weak: Vec<OwnedDocument>,
-    weak_bytes: u64,
-    /// Whether some of them stand in thinking.
-    thoughts: bool,
-    /// Weak documents were handed on because too many would have been kept, or at the end.
-    weak_counts: bool,
+    fallback: Fallback,
+    /// Whether a document that counts was found.
     strong: bool,
+    /// Whether a fault was reported.
     fault: bool,
     /// What the visitor wants.
     wants: Wants,
     lines: Option<Lines>,
-    /// A fault that is reported only if nothing better was found: of a candidate that the end of input cut inside its first member
-    /// name, or of almost JSON in which all documents are empty.
-    weak_fault: Option<Fault>,
-    /// The fault of the last object that is almost JSON and has no document in it. It is reported if all documents are
-    /// drafts in thinking.
-    meant: Option<Fault>,
+    /// Where the text starts that was not reported yet.
     noise: u64,
-    /// Where documents start that may be parts of larger ones: earlier ones were found to be none.
-    judged: u64,
-    /// Where the last document starts around which the text was looked at.
-    suspected: Option<u64>,
-    /// Where the remains of the last fault end: a bracket before that is open around nothing after it.
-    broken_until: Option<u64>,
-    /// Where brackets may be almost JSON: no bracket before that opens almost JSON with a document in it.
-    sound: u64,
-    /// Where stretches of text end that are no almost JSON, or far longer than it, although their first bracket was
-    /// announced, of those that go beyond the place of reading.
-    tried: Vec<u64>,
-    /// The line of the last question about almost JSON.
-    asked_almost: Option<u64>,
+    suspicion: Suspicion,
+    tries: AlmostTries,
 }
 
 impl Reader {
@@ -270,8 +253,8 @@ impl Reader {
             whole: options.whole.then(Whole::default),
             at,
             noise: at,
-            judged: at,
-            sound: at,
+            suspicion: Suspicion::from(at),
+            tries: AlmostTries::from(at),
             options,
             ..Self::default()
         }
@@ -351,31 +334,22 @@ impl Reader {
         self.report_noise(u64::MAX, round);
     }
 
-    /// Hands on the weak documents, or else the fault in `weak_fault`, if nothing better was found. Comes after `settle`. A
-    /// draft in thinking is no answer if the text after it is cut or an object that is broken.
+    /// Hands on what counts only if nothing better was found. Comes after `settle`.
     pub(crate) fn finish(&mut self, visitor: &mut dyn Visitor) {
-        if self.strong || self.fault {
-            return;
-        }
-        let meant = self.meant.take().filter(|_| self.thoughts);
-        let cut = self.weak_fault.take().or(meant);
-        if !self.thoughts || cut.is_none() {
-            self.hand_weak_on(visitor);
-        }
-        if !self.weak_counts
-            && let Some(fault) = cut
-        {
-            visitor.fault(fault);
+        if !self.has_reported() {
+            self.fallback.finish(visitor);
         }
     }
 
     /// Takes note that all documents so far stand in thinking, which ends at this offset of the source.
     pub(crate) fn was_thinking(&mut self, end: u64) {
-        for fault in [&mut self.meant, &mut self.weak_fault] {
-            fault.take_if(|fault| fault.position.offset < end);
-        }
-        self.thoughts |= self.strong;
+        self.fallback.was_thinking(end, self.strong);
         (self.strong, self.fault) = (false, false);
+    }
+
+    /// Keeps a document of a thinking block, which counts only if nothing better is found.
+    pub(crate) fn keep_draft(&mut self, draft: OwnedDocument) {
+        self.fallback.keep_draft(draft);
     }
 
     /// Takes note that a fault was reported by another reader.
@@ -395,22 +369,16 @@ impl Reader {
         self.fault |= other.fault;
         if self.has_reported() {
             // `alongside` is kept: its documents may still turn out to stand next to a strong one.
-            self.weak = Vec::new();
+            self.fallback.drop_weak();
         }
     }
 
     /// Takes over what another, settled reader of the same source has kept in case nothing better is found.
     pub(crate) fn take_over(&mut self, other: &mut Self) {
         self.note_reported(other);
-        self.weak_fault = self.weak_fault.take().or(other.weak_fault.take());
-        self.meant = other.meant.take().or(self.meant.take());
+        self.fallback.take_faults(&mut other.fallback);
         if !self.has_reported() {
-            for kept in std::mem::take(&mut other.weak) {
-                self.keep_as_weak(kept);
-            }
-            self.weak.sort_by_key(|kept| kept.origin.position.offset);
-            self.weak_counts |= other.weak_counts;
-            self.thoughts |= other.thoughts;
+            self.fallback.take_weak(&mut other.fallback);
         }
     }
 }

@@ -96,8 +96,9 @@ pub(super) struct Asking {
 /// Returns the text at `from`, up to the longest prefix, if it starts like the side of a box.
 fn drawn_at(from: u64, window: &Window) -> Option<&[u8]> {
     let text = window.slice(from, from + PREFIX_LIMIT as u64);
-    let drawn = |byte: &&u8| **byte == b'|' || !byte.is_ascii();
-    text.first().filter(drawn).map(|_| text)
+    text.first()
+        .filter(|byte| prefix::is_drawn(**byte))
+        .map(|_| text)
 }
 
 /// Returns whether more text is needed to decide whether the side of a box starts at `from`.

@@ -11,7 +11,7 @@ use crate::finder::reader::{
 };
 use crate::finder::window::Window;
 use crate::finder::{Parts, weak};
-use crate::prefix::{COLOUR_LIMIT, Left, is_blank, without_bom};
+use crate::prefix::{self, COLOUR_LIMIT, Left, is_blank, without_bom};
 use jsift_json::terminal::{ESCAPE, may_end_deleted};
 
 /// How far a document must be from the last one on its line around which the text was looked at: a line may contain many.
@@ -19,6 +19,27 @@ const APART: u64 = 512;
 
 /// How many bytes of a text show whether it [may end with a colour](may_end_deleted).
 const COLOUR_END: u64 = 3;
+
+/// What is known so far of documents that may be parts of larger ones.
+#[derive(Debug, Default)]
+pub(in crate::finder::reader) struct Suspicion {
+    /// A document that starts before this place was found to be no part, or was reported as one.
+    pub(in crate::finder::reader) cleared_until: u64,
+    /// Where the last document starts around which the text was looked at.
+    around: Option<u64>,
+    /// Where the remains of the last fault end: a bracket before that is open around nothing after it.
+    pub(in crate::finder::reader) broken_until: Option<u64>,
+}
+
+impl Suspicion {
+    /// Returns what is known where reading starts.
+    pub(in crate::finder::reader) fn from(start: u64) -> Self {
+        Self {
+            cleared_until: start,
+            ..Self::default()
+        }
+    }
+}
 
 /// Whether a text, without the blanks at its end, may be before a part of a larger document.
 const fn may_precede_part(text: &[u8]) -> bool {
@@ -97,7 +118,7 @@ impl Reader {
         round: &mut Round<'_>,
     ) -> Option<ReadOn> {
         let Round { window, last, .. } = *round;
-        if found.start < self.judged || self.options.parts == Parts::Counted {
+        if found.start < self.suspicion.cleared_until || self.options.parts == Parts::Counted {
             return None;
         }
         let Some(next) = weak::next_shown(window.from(found.end), false, last) else {
@@ -117,7 +138,7 @@ impl Reader {
             // What is alone on its line, without an indent, is a record.
             Some(b'\n' | b'\r') if deeper || !self.begins_at_feed(found.start, window) => {}
             // The side of a box ends the line, too.
-            Some(b'|' | 0xe2) => match window.next_line(found.end, last) {
+            Some(side) if prefix::is_drawn(side) => match window.next_line(found.end, last) {
                 None => {
                     self.mode = ReadMode::Suspected(*found, left);
                     return Some(ReadOn::Wait);
@@ -133,10 +154,10 @@ impl Reader {
         };
         let line = self.line(window, found.start).start;
         let near = |last: u64| last >= line && last < found.start && found.start - last < APART;
-        if self.suspected.is_some_and(near) {
+        if self.suspicion.around.is_some_and(near) {
             return None;
         }
-        self.suspected = Some(found.start);
+        self.suspicion.around = Some(found.start);
         let mut left = left.unwrap_or_else(|| {
             let is_part = deeper || next == Some(b',');
             Box::new(self.left_of(found.start, is_part, window))
@@ -168,12 +189,13 @@ impl Reader {
             return None;
         }
         // On the line at which a broken document was given up, a closing bracket is that of this document.
-        let closes = self.broken_until == Some(found.start) && matches!(next, Some(b'}' | b']'));
+        let closes =
+            self.suspicion.broken_until == Some(found.start) && matches!(next, Some(b'}' | b']'));
         let first = left.indent() == Some(0) && left.before != Before::Name && !left.deeper;
         let strong = weak::is_strong(found.shape);
         if first && !strong && next != Some(b',') {
             // The rest of the line was not looked at.
-            self.suspected = None;
+            self.suspicion.around = None;
             return None;
         }
         let records = first && !closes && !closed_early && strong;
@@ -209,7 +231,7 @@ impl Reader {
             None => 0,
             Some(end) => shown.in_text(end as usize),
         };
-        let broken = after(self.broken_until);
+        let broken = after(self.suspicion.broken_until);
         let counted = after(self.strong_end).max(broken);
         let ends = shown
             .text
