@@ -20,6 +20,7 @@
 //!                                 learner ─▶ a new substream, or none
 //! ```
 
+mod almost_json;
 mod bracket;
 mod fence;
 pub mod head;

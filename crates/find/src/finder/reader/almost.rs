@@ -9,7 +9,7 @@ use super::text::after_indent;
 use super::{Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHELD};
 use crate::document::FaultKind;
 use crate::finder::Parts;
-use crate::finder::bracket::reason;
+use crate::finder::almost_json::reason;
 use crate::finder::repair::extent::{Extent, extent};
 use crate::finder::weak::is_blank;
 use crate::finder::window::Window;

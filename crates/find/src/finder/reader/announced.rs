@@ -3,7 +3,8 @@
 use super::headless::SIGNS;
 use super::text::Line;
 use super::{LEFT_KEPT, Reader, Round};
-use crate::finder::bracket::{announces, is_written_out, left_open, line_end, reason};
+use crate::finder::almost_json::{is_written_out, line_end, reason};
+use crate::finder::bracket::{announces, left_open};
 use crate::finder::fence::begins_block;
 use crate::finder::weak::next_shown;
 use crate::finder::window::Window;

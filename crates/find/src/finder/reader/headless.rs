@@ -21,7 +21,7 @@ use super::{
 };
 use crate::document::{FaultKind, Rank, Remark};
 use crate::finder::Parts;
-use crate::finder::bracket::{LONGEST_REASON, reason};
+use crate::finder::almost_json::{LONGEST_REASON, reason};
 use crate::finder::weak;
 use jsift_json::scan::{Shape, begins_value, clean};
 

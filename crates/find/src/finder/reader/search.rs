@@ -1,6 +1,7 @@
 //! The search for openings in text, many bytes at a time.
 
-use crate::finder::bracket::{DECIDES, is_undecided, line_end, may_continue, may_continue_almost};
+use crate::finder::almost_json::{DECIDES, is_undecided, line_end, may_continue_almost};
+use crate::finder::bracket::may_continue;
 use jsift_json::lanes::{self, Among, Lanes, WIDE};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
 
@@ -136,7 +137,7 @@ fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
     // Some more bytes are included: that is faster than to compare with each one that can follow. Almost all can follow
     // a brace, since a bare name may.
     let follow =
-        after.outside(b':'..b't') | (after | 0x20).is_among(&const { Among::new(b"{|}fnt") });
+        after.outside(b'='..b't') | (after | 0x20).is_among(&const { Among::new(b"{|}fint`") });
     let array = bytes.is(b'[') & follow;
     (array | bytes.is(ESCAPE) | bytes.is_among(&const { Among::new(b"`~{") })).bits()
 }
@@ -145,6 +146,7 @@ fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
 mod tests {
     use super::{ESCAPE, Search, Sequence, may_continue_almost};
     use crate::document::Document;
+    use crate::finder::almost_json::WRITTEN;
     use crate::finder::{FindOptions, Finder};
     use jsift_json::lanes::WIDE;
     use jsift_json::terminal::sequence_at_end;
@@ -217,21 +219,30 @@ mod tests {
     }
 
     #[test]
+    fn openings_in_long_texts_are_found_whatever_follows_the_bracket() {
+        // Some of the pairs of bytes; with `slow` all of them.
+        let every = if cfg!(feature = "slow") { 1 } else { 23 };
+        for pair in (0..=u16::MAX).step_by(every).map(u16::to_be_bytes) {
+            for before in [0, 63] {
+                let text = [&b"b".repeat(before)[..], b"[", &pair, &b"b".repeat(70)].concat();
+                assert_eq!(found_in(&text).0, opening_in(&text), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
     fn openings_of_almost_json_are_found_in_long_texts() {
-        for after in [
-            "'a'",
+        let others = [
             "# x",
             "// x",
             "/*",
-            ",",
-            "NaN,",
             "None ",
-            "True]",
-            "nil,",
             "undefined,",
-            "\u{a0}",
+            "Infinity,",
+            "inf,",
             "\u{200b}",
-        ] {
+        ];
+        for after in others.into_iter().chain(WRITTEN) {
             for before in [0, 1, 62, 63, 64] {
                 let text = ["b".repeat(before), format!("[{after}"), "b".repeat(70)].concat();
                 assert_eq!(found_in(text.as_bytes()).0, before, "{text:?}");

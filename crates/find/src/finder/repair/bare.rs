@@ -9,7 +9,7 @@ use super::reader::{Next, TolerantReader};
 use super::reading::Bracket;
 use super::scalar;
 use super::string::literal_at;
-use super::text::StringExtent;
+use super::text::{StringExtent, is_quote};
 use crate::finder::literal_names::json_for;
 use jsift_json::cost;
 
@@ -89,7 +89,7 @@ impl TolerantReader<'_> {
     /// Returns the end of the token at an offset: a blank, a bracket, a quotation mark, a separator or a comment.
     fn token_end(&self, offset: usize) -> usize {
         let rest = self.text.slice(offset, self.text.len());
-        let stops = |c: char| c.is_whitespace() || ",:;，、：；()[]{}\\\"'`“”‘’".contains(c);
+        let stops = |c: char| c.is_whitespace() || is_quote(c) || ",:;，、：；()[]{}\\".contains(c);
         let token = rest.find(stops).unwrap_or(rest.len());
         cost::look_at(token);
         let comment = rest.get(..token).and_then(|token| token.find("/*"));

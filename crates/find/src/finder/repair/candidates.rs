@@ -205,7 +205,7 @@ impl<'a> CandidateSearch<'a> {
             return;
         };
         let after = all.slice(reading.end, all.len());
-        if after.contains([',', ';', '，']) {
+        if after.contains([',', ';', '，', '、', '；']) {
             reading.changes.note(RepairChange::ExtraComma);
         }
         if place == CandidatePlace::Fence && !all.slice(range.start, start).trim().is_empty() {

@@ -9,6 +9,7 @@
 use super::change::{Changes, RepairChange};
 use super::reading::{Bracket, Frame, RepairReading};
 use super::text::{CandidateText, LOOK, StringExtent, StringRole, is_quote};
+use crate::finder::almost_json::ELLIPSES;
 use jsift_json::scan::{Scanner, Shape};
 use std::ops::Range;
 
@@ -170,7 +171,6 @@ impl TolerantReader<'_> {
     /// Skips an ellipsis, the words that explain it (`... (8 more)`), and the comma after it. Returns whether there
     /// was an ellipsis.
     pub(super) fn ellipsis(&mut self) -> bool {
-        const ELLIPSES: [&str; 2] = ["...", "…"];
         let Some(ellipsis) = ELLIPSES
             .iter()
             .find(|ellipsis| self.text.starts(self.at, ellipsis))

@@ -10,7 +10,8 @@
 //!    of the input; otherwise it was cut.
 
 use super::reader::TolerantReader;
-use super::text::{CandidateText, Quote, StringExtent, StringRole};
+use super::text::{CandidateText, StringExtent, StringRole};
+use crate::finder::almost_json::Quote;
 use crate::finder::literal_names::json_for;
 use jsift_json::cost;
 

@@ -2,47 +2,11 @@
 //!
 //! Each lookahead is either bounded or ends where the next one begins, so that all of them together take linear time.
 
-use crate::finder::bracket::written_blank;
+use crate::finder::almost_json::{COMMENTS, Quote, other_blank, written_blank};
 use jsift_json::cost;
 
 /// Limit of a lookahead for the end of a string, a word or a comment, in bytes.
 pub(super) const LOOK: usize = 512;
-
-/// The families of quotation marks. A string ends with a quote of its own family.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Quote {
-    /// `"`
-    Double,
-    /// `'`
-    Single,
-    /// `‘ ’ ‚ ＇`, the backtick and the acute accent.
-    SmartSingle,
-    /// `“ ” „ ＂`
-    SmartDouble,
-}
-
-impl Quote {
-    /// Returns the family of a quotation mark; `None` for any other character.
-    const fn of(found: char) -> Option<Self> {
-        Some(match found {
-            '"' => Self::Double,
-            '\'' => Self::Single,
-            '`' | '´' | '‘' | '’' | '‚' | '＇' => Self::SmartSingle,
-            '“' | '”' | '„' | '＂' => Self::SmartDouble,
-            _ => return None,
-        })
-    }
-
-    /// Whether a string that `self` opened may end with `other`.
-    pub(super) const fn closes_with(self, other: Self) -> bool {
-        match self {
-            Self::Double => matches!(other, Self::Double),
-            Self::Single => matches!(other, Self::Single),
-            Self::SmartSingle => matches!(other, Self::SmartSingle | Self::Single),
-            Self::SmartDouble => matches!(other, Self::SmartDouble | Self::Double),
-        }
-    }
-}
 
 /// The role of a string in the text around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,11 +137,8 @@ impl<'a> CandidateText<'a> {
         if written.is_some() && !self.joins_at(offset) {
             return written;
         }
-        let unseen = matches!(
-            c,
-            '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}'
-        );
-        (unseen || c.is_whitespace()).then(|| c.len_utf8())
+        let is_blank = c.is_whitespace() || other_blank(c).is_some();
+        is_blank.then(|| c.len_utf8())
     }
 
     /// Whether a sign that joins two strings is at an offset: `"a" +` and another string on the next line.
@@ -213,14 +174,12 @@ impl<'a> CandidateText<'a> {
     /// Returns the end of the comment at an offset: `//`, `/* */`, `#`, `<!-- -->` or an arrow `<--`. A comment that
     /// is not closed reaches to the end of the text.
     pub(super) fn comment_end(self, offset: usize) -> Option<usize> {
-        let (close, open) = match self.at(offset)? {
-            b'#' if !self.colour_at(offset) => ("\n", 1),
-            b'/' if self.starts(offset, "//") => ("\n", 2),
-            b'/' if self.starts(offset, "/*") => ("*/", 2),
-            b'<' if self.starts(offset, "<!--") => ("-->", 4),
-            b'<' if self.starts(offset, "<--") => ("\n", 3),
-            _ => return None,
-        };
+        if !matches!(self.at(offset)?, b'#' | b'/' | b'<') || self.colour_at(offset) {
+            return None;
+        }
+        let mut comments = COMMENTS.iter();
+        let (open, close) = comments.find(|(open, _)| self.starts(offset, open))?;
+        let open = open.len();
         let rest = self.0.as_bytes().get(offset + open..)?;
         let found = memchr::memmem::find(rest, close.as_bytes());
         let end = found.map_or(self.len(), |at| offset + open + at + close.len());
@@ -230,6 +189,9 @@ impl<'a> CandidateText<'a> {
 
     /// Whether the value of a member at an offset is a colour, as style sheets write it: `#` and hexadecimal digits.
     fn colour_at(self, offset: usize) -> bool {
+        if !self.starts(offset, "#") {
+            return false;
+        }
         let near = self.slice(offset + 1, self.boundary(offset + 16));
         let (digits, _) = near.split_once([',', '}']).unwrap_or_default();
         matches!(digits.len(), 3 | 4 | 6 | 8)

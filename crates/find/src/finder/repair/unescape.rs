@@ -1,7 +1,7 @@
 //! JSON inside a string: text in which the quotation marks are escaped is read with one level of escapes removed.
 
 use super::text::CandidateText;
-use crate::finder::bracket::is_escaped_blank;
+use crate::finder::almost_json::is_escaped_blank;
 use jsift_json::cost;
 
 /// How many brackets and written-out blanks (`\n`) are skipped to find the first quotation mark.
