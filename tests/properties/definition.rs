@@ -319,15 +319,22 @@ pub fn property(data: &[u8]) {
     if data.len() > 4096 || !data.iter().all(plain) || std::str::from_utf8(data).is_err() {
         return;
     }
-    // A thinking block at the start is noise by another rule.
+    // A thinking block at the start is noise by another rule, also after a record separator.
     let head = data.trim_ascii_start();
+    let head = head
+        .strip_prefix(b"\x1e")
+        .unwrap_or(head)
+        .trim_ascii_start();
     if head.starts_with(b"<") || head.starts_with(b"analysis") {
         return;
     }
     // So does what ends thinking: the answer follows it.
-    let others: [&[u8]; 3] = ["\u{feff}".as_bytes(), b"</t", b"...done thinking."];
-    let has = |text: &[u8]| data.windows(text.len()).any(|window| window == text);
-    if others.into_iter().any(has) {
+    let ends = ["\u{feff}", "</", "[/", "...done thinking."];
+    let has = |text: &str| {
+        data.windows(text.len())
+            .any(|window| window == text.as_bytes())
+    };
+    if ends.into_iter().any(has) {
         return;
     }
     assert_eq!(find(data, &[]), naive(data));

@@ -95,9 +95,13 @@ fn fences(lines: &[&str]) -> Found {
     found
 }
 
+/// Tags that close thinking that the prompt may have opened.
+const CLOSING: [&str; 4] = ["</think>", "</THINKING>", "</reasoning>", "[/THINK]"];
+
 /// Thinking: what follows the first closing mark that is not quoted counts; all of it, if there is none.
 fn answer<'t>(lines: &[&'t str]) -> Vec<&'t str> {
-    let end = lines.iter().position(|line| line.ends_with("</think>"));
+    let closes = |line: &&str| CLOSING.iter().any(|tag| line.ends_with(tag));
+    let end = lines.iter().position(closes);
     let after = lines.iter().skip(end.map_or(0, |end| end + 1));
     let documents = after.filter(|line| line.starts_with('{'));
     documents.copied().collect()
@@ -129,9 +133,16 @@ proptest! {
 
     #[test]
     fn the_answer_is_that_of_a_naive_model(
-        tag in select(vec!["", "<think>hm", "\n<think>\n"]),
+        (tag, end) in select(vec![
+            ("", "</think>"),
+            ("", "</THINKING>"),
+            ("", "done.</reasoning>"),
+            ("", "[/THINK]"),
+            ("<think>hm", "</think>"),
+            ("\n<think>\n", "done.</think>"),
+            ("[THINK]", "done.[/THINK]"),
+        ]),
         thoughts in prop::collection::vec(select(vec!["well", "{\"a\":1}", "not `</think>` yet", "\"</think>\" is it", ""]), 0..4),
-        end in select(vec!["</think>", "done.</think>"]),
         answer in prop::collection::vec(select(vec!["so", "{\"b\":2}", "{\"c\":3}", ""]), 0..3),
     ) {
         let lines = [vec!["I think"; usize::from(tag.is_empty())], thoughts, vec![end], answer].concat();

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr2_iter, memmem, memrchr};
+use memchr::{memchr2_iter, memchr3_iter, memrchr};
 
 use super::window::{Window, first_line};
 use crate::document::{Document, Fault, Rank, Visitor};
@@ -20,20 +20,33 @@ use jsift_json::terminal::ESCAPE;
 pub(crate) struct ThinkingTags {
     pub(crate) open: &'static str,
     pub(crate) close: &'static str,
+    /// Whether a prompt may open the block, so that the text contains the closing tag only.
+    in_prompt: bool,
 }
 
 const fn tags(open: &'static str, close: &'static str) -> ThinkingTags {
-    ThinkingTags { open, close }
+    ThinkingTags {
+        open,
+        close,
+        in_prompt: false,
+    }
+}
+
+const fn tags_in_prompt(open: &'static str, close: &'static str) -> ThinkingTags {
+    ThinkingTags {
+        in_prompt: true,
+        ..tags(open, close)
+    }
 }
 
 /// The known blocks: tags of models and of prompts, and those of ByteDance's Seed-OSS, Meituan's LongCat, Mistral's
 /// Magistral, Moonshot's Kimi, Cohere's Command A, OpenThinker, Google's Gemma 4, gpt-oss, Upstage's Solar Open and
 /// IBM's Granite 3.2.
 static BLOCKS: [ThinkingTags; 25] = [
-    tags("<think>", "</think>"),
-    tags("<thinking>", "</thinking>"),
+    tags_in_prompt("<think>", "</think>"),
+    tags_in_prompt("<thinking>", "</thinking>"),
     tags("<reason>", "</reason>"),
-    tags("<reasoning>", "</reasoning>"),
+    tags_in_prompt("<reasoning>", "</reasoning>"),
     tags("<thought>", "</thought>"),
     tags("<thoughts>", "</thoughts>"),
     tags("<reflection>", "</reflection>"),
@@ -41,9 +54,9 @@ static BLOCKS: [ThinkingTags; 25] = [
     tags("<inner_monologue>", "</inner_monologue>"),
     tags("<scratchpad>", "</scratchpad>"),
     tags("<scratch_pad>", "</scratch_pad>"),
-    tags("<seed:think>", "</seed:think>"),
-    tags("<longcat_think>", "</longcat_think>"),
-    tags("[THINK]", "[/THINK]"),
+    tags_in_prompt("<seed:think>", "</seed:think>"),
+    tags_in_prompt("<longcat_think>", "</longcat_think>"),
+    tags_in_prompt("[THINK]", "[/THINK]"),
     tags("◁think▷", "◁/think▷"),
     tags("<|START_THINKING|>", "<|END_THINKING|>"),
     tags("<|begin_of_thought|>", "<|end_of_thought|>"),
@@ -90,11 +103,13 @@ pub(crate) fn closes(text: &[u8]) -> bool {
 
 /// Returns whether `text` may be the start of an incomplete opening tag.
 pub(crate) fn may_open(text: &[u8]) -> bool {
-    DECODED.open.as_bytes().starts_with(text)
-        || BLOCKS.iter().any(|tags| {
-            let head = tags.open.as_bytes().get(..text.len());
-            head.is_some_and(|head| head.eq_ignore_ascii_case(text))
-        })
+    DECODED.open.as_bytes().starts_with(text) || BLOCKS.iter().any(|tags| is_begun(tags.open, text))
+}
+
+/// Whether `text` is a tag or the beginning of one.
+fn is_begun(tag: &str, text: &[u8]) -> bool {
+    let head = tag.as_bytes().get(..text.len());
+    head.is_some_and(|head| head.eq_ignore_ascii_case(text))
 }
 
 /// Returns where `tag` starts in `text`, unless it is quoted there, or an error with the place from which to search again
@@ -218,46 +233,53 @@ fn is_quoted(text: &[u8], tag: Range<usize>) -> Option<bool> {
 
 /// How many bytes of a source are searched for the end of thinking.
 pub const LOOKED_AT: u64 = 1 << 20;
-/// The word that every end tag contains.
-const WORD: &[u8] = b"think";
-/// How many bytes before the word are needed to recognise a tag, quoted or not.
-const BEFORE: usize = DONE.len() + COLOUR_LIMIT;
-/// The text before and after the word in the line that `ollama run` prints at the end of thinking.
-const DONE: &[u8] = b"...done ";
-const AFTER: &[u8] = b"ing.";
+/// How many bytes before a tag are needed to recognise it, quoted or not.
+const BEFORE: usize = COLOUR_LIMIT + 1;
+/// The line that `ollama run` prints at the end of thinking.
+const DONE: &str = "...done thinking.";
 
-/// Returns where the tag around the [word](WORD) at `at` ends, `Some(None)` if the tag opens thinking, and `None` if
-/// there is no tag.
+/// Whether more text may make `text` an [end tag](end_tag), or show that one is quoted.
+fn may_end(text: &[u8]) -> bool {
+    let blocks = BLOCKS.iter().filter(|tags| tags.in_prompt);
+    let mut tags = blocks.flat_map(|tags| [tags.open, tags.close]);
+    DONE.len() > text.len() && is_begun(DONE, text) || tags.any(|tag| is_begun(tag, text))
+}
+
+/// Returns the places in a text at which a tag may start.
+fn starts_of_tags(text: &[u8]) -> impl Iterator<Item = usize> {
+    memchr3_iter(b'<', b'[', b'.', text)
+}
+
+/// Returns where the tag at `at` ends if it closes thinking that the prompt may have opened, `Some(None)` if it opens such
+/// thinking, and `None` if there is no tag.
 fn end_tag(text: &[u8], at: usize) -> Option<Option<usize>> {
-    let (before, word) = text.split_at_checked(at)?;
-    let after = word.get(WORD.len()..)?;
-    let end = at + WORD.len();
-    if after.starts_with(b">") {
-        let closes = before.ends_with(b"</");
-        let start = match closes {
-            true => at.checked_sub(2)?,
-            false => at.checked_sub(1).filter(|_| before.ends_with(b"<"))?,
-        };
-        let quoted = is_quoted(text, start..end + 1) == Some(true);
-        return (!quoted).then(|| closes.then_some(end + 1));
+    let (before, rest) = text.split_at_checked(at)?;
+    if rest.starts_with(DONE.as_bytes()) {
+        let begins = before.ends_with(b"\n") || prefix::stands_apart(before);
+        return begins.then_some(Some(at + DONE.len()));
     }
-    let line = before.strip_suffix(DONE)?;
-    let begins = line.ends_with(b"\n") || prefix::stands_apart(line);
-    (begins && after.starts_with(AFTER)).then_some(Some(end + AFTER.len()))
+    let mut blocks = BLOCKS.iter().filter(|tags| tags.in_prompt);
+    let (tag, closes) = blocks.find_map(|tags| match begins(rest, tags.close) {
+        true => Some((tags.close, true)),
+        false => begins(rest, tags.open).then_some((tags.open, false)),
+    })?;
+    let end = at + tag.len();
+    let quoted = is_quoted(text, at..end) == Some(true);
+    (!quoted).then(|| closes.then_some(end))
 }
 
 /// Returns where the answer starts in a text whose thinking the prompt has opened: after the tag that [`ThinkingEnd`]
 /// finds.
 pub(crate) fn answer(text: &[u8]) -> Option<usize> {
     let near = text.get(..LOOKED_AT as usize).unwrap_or(text);
-    memmem::find_iter(near, WORD).find_map(|at| end_tag(text, at))?
+    starts_of_tags(near).find_map(|at| end_tag(text, at))?
 }
 
-/// The end of thinking that the prompt has opened: `</think>` without `<think>` before it, as with the templates of
+/// The end of thinking that the prompt has opened: a closing tag without an opening one before it, as with the templates of
 /// DeepSeek and Qwen, or `...done thinking.` at the start of a line. A tag inside a document does not count.
 #[derive(Debug)]
 pub(crate) enum ThinkingEnd {
-    /// Not found before this offset of the text, at which its [word](WORD) may start.
+    /// Not found before this offset of the text, at which its tag may start.
     Wanted(u64),
     /// Found at this offset of the source, unless a document turns out to contain it.
     Found(u64),
@@ -279,13 +301,10 @@ impl ThinkingEnd {
         let text = window.slice(start, LOOKED_AT);
         cost::search(text.len());
         let is_all = last || window.end() >= LOOKED_AT;
-        // Where a word may start that is not complete yet.
-        let mut next = text.len().saturating_sub(WORD.len() - 1);
         let is_new = |at: &usize| start + *at as u64 >= from;
-        for at in memmem::find_iter(text, WORD).filter(is_new) {
-            let after = text.get(at + WORD.len()..).unwrap_or_default();
-            let cut = after == b">" || AFTER.starts_with(after) && after != AFTER;
-            if cut && !is_all {
+        let mut next = text.len();
+        for at in starts_of_tags(text).filter(is_new) {
+            if !is_all && may_end(text.get(at..).unwrap_or_default()) {
                 next = at;
                 break;
             }
@@ -345,7 +364,7 @@ impl ThinkingEnd {
     /// Takes note of a finding from `start` to `end` in the source. Returns whether it is thinking.
     fn meet(&mut self, start: u64, end: u64, visitor: &mut dyn Visitor) -> bool {
         match *self {
-            Self::Found(at) if start > at => self.report_end(visitor),
+            Self::Found(at) if start >= at => self.report_end(visitor),
             Self::Found(at) if end > at => *self = Self::None,
             _ => {}
         }
@@ -517,7 +536,7 @@ mod tests {
             strong.map(|(_, text)| text).collect::<Vec<_>>()
         };
         for tags in &BLOCKS {
-            let ThinkingTags { open, close } = tags;
+            let ThinkingTags { open, close, .. } = tags;
             let named = format!("{open}\nI end with {close} then. Maybe {{\"a\":1}}?\n");
             assert_eq!(
                 strong(&format!("{named}{close}\n{{\"b\":2}}")),
