@@ -169,8 +169,12 @@ impl Repairs {
             let answer = window.position(decoded.in_bytes(answer) as u64).offset;
             self.answer = self.answer.max(answer);
         }
-        let found = found.into_iter();
-        let found = found.filter_map(|candidate| repaired(candidate, &decoded, window));
+        let found = found.into_iter().filter_map(|candidate| {
+            let all = candidate.reading.start..candidate.reading.end;
+            let repaired = repaired(candidate, &decoded, window)?;
+            let holds_strong = || strict.documents.iter().any(|it| all.contains(&it.start));
+            (repaired.rank != Rank::Weak || !holds_strong()).then_some(repaired)
+        });
         self.documents.extend(found);
     }
 

@@ -429,7 +429,8 @@ fn what_decides_at_the_edge_of_a_value_belongs_to_it_or_not() {
         {greeting: hello world⏎next: "line"} ⇒ {"greeting":"hello world","next":"line"}
         "the list [1, 2"] more" ⇒ "the list [1, 2\"] more"
         "hello" + /*comment*/ " world" ⇒ "hello world"
-        E:v:['{"m":[{"type":"error","message":"Stray p."}]}'] ⇒ ["{\"m\":[{\"type\":\"error\",\"message\":\"Stray p.\"}]}"]
+        -- A flat array that would be weak takes no strong document into a string.
+        E:v:['{"m":[{"type":"error","message":"Stray p."}]}'] ⇒ {"m":[{"type":"error","message":"Stray p."}]}
         {"half": [1, ⏎{"level":"error"}⏎=====⏎ ⇒ {"half":[1,{"level":"error"}]}
         {"a": "first, b: true} ⇒ {"a":"first","b":true}
         {"a": "first, b: "second"} ⇒ {"a":"first","b":"second"}
