@@ -19,7 +19,7 @@ use jsift_json::text::Text;
 use jsift_json::view::{Object, ObjectMemory, Value};
 use noise::{CountedLines, LINE_KEPT, sample};
 use sse::NamedEvents;
-use writers::{Owner, Writers};
+use writers::{Owner, RunStart, Writers};
 
 /// The column at which programs wrap their messages if there is no terminal.
 const WIDTH: usize = 80;
@@ -166,7 +166,8 @@ impl<F: Follower> Stream<F> {
         let event = self.event_of_document(document);
         if !self.goes_on {
             let left = self.line.left(self.after.as_deref());
-            let starts = |reader| starts(reader, Value::new(document.text));
+            let sessions = self.follower.sessions();
+            let starts = |reader| starts(reader, Value::new(document.text), sessions);
             self.writers.switch_to(left, document.text, starts);
         }
         self.goes_on = true;
@@ -410,14 +411,22 @@ fn is_next_to_body(document: &[u8]) -> bool {
         || has("model") && (has("input") || has("prompt"))
 }
 
-/// Whether a run of an agent starts with a document. Responses of APIs do not count: any piece may be the first.
-fn starts(mut reader: RecordReader, document: Value<'_>) -> bool {
-    let mut starts = false;
+/// Returns how a run of an agent starts with a document that belongs to none of the `sessions` so far; `None` if none does.
+/// Responses of APIs do not count: any piece may be the first.
+fn starts(mut reader: RecordReader, document: Value<'_>, sessions: &Sessions) -> Option<RunStart> {
+    let mut start = None;
     let mut look = |stated: StatedRecord<'_>| {
-        starts |= stated.agent.is_some() && stated.statement.start().is_some();
+        if stated.agent.is_none() || stated.statement.start().is_none() {
+            return;
+        }
+        start = start.or(match sessions.have(&stated.statement) {
+            Some(true) => None,
+            Some(false) => Some(RunStart::OfAnother),
+            None => Some(RunStart::Unclear),
+        });
     };
     let _ = reader.read(document, FoundRecord::ALONE, &mut look);
-    starts
+    start
 }
 
 #[cfg(test)]

@@ -166,6 +166,18 @@ impl Sessions {
         }
     }
 
+    /// Whether a statement has the id of a session of any writer; `None` if it has none, or no session has.
+    pub(crate) fn have(&self, statement: &Statement<'_>) -> Option<bool> {
+        let id = id_of(statement)?.as_bytes();
+        let mut writers = self
+            .writers
+            .iter()
+            .filter(|writer| !writer.by_id.is_empty())
+            .peekable();
+        writers.peek()?;
+        Some(writers.any(|writer| writer.by_id.contains_key(id)))
+    }
+
     /// Returns the agent of the session with this id.
     pub(crate) fn agent_of(&self, id: &Text<'_>) -> Option<Agent> {
         self.list.get(self.place_of(id)?)?.agent

@@ -95,6 +95,15 @@ pub(super) struct Writers {
     left: Vec<u8>,
 }
 
+/// How a run starts with a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RunStart {
+    /// The record states the id of another session than those so far.
+    OfAnother,
+    /// The record has no id, or is the first one that has.
+    Unclear,
+}
+
 /// The writer of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
@@ -143,12 +152,13 @@ impl Writers {
     }
 
     /// Makes the writer of the document after `left` on its line the current one. An unknown writer is added if
-    /// `starts` says that a run starts with the document, or if its name is like the known names.
+    /// `starts` says that a run starts with the document, or if its name is like the known names. If nothing stands before the
+    /// records of another writer, the text may be noise, so that only the id of a session shows that it is another run.
     pub(super) fn switch_to(
         &mut self,
         left: &[u8],
         document: &[u8],
-        starts: impl FnOnce(RecordReader) -> bool,
+        starts: impl FnOnce(RecordReader) -> Option<RunStart>,
     ) {
         self.guessed = false;
         self.left.clear();
@@ -174,7 +184,13 @@ impl Writers {
         let counts = name.as_ref().is_some_and(|name| self.is_line(name));
         // Text that is attached to a document is noise and no prefix.
         let may_start = !counts && (left.is_empty() || stands_apart(left));
-        let begins = || name.as_ref().is_some_and(is_another) || may_start && starts(reader());
+        let is_bare = |writer: &Writer| writer.name.is_none() && writer.records > 0;
+        let may_be_noise = !left.is_empty() && self.all.iter().any(is_bare);
+        let is_start = |start| !may_be_noise || start == RunStart::OfAnother;
+        let begins = || {
+            name.as_ref().is_some_and(is_another)
+                || may_start && starts(reader()).is_some_and(is_start)
+        };
         if self.all.len() < WRITERS && begins() {
             let reader = reader();
             self.all.push(Writer::new(name, reader));
