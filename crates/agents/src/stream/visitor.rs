@@ -6,7 +6,7 @@ use super::noise::{LINE_KEPT, sample};
 use super::{Follower, Stream};
 use crate::dialect::Agent;
 use crate::dialect::names::words;
-use crate::dialect::reader::StatedRecord;
+use crate::dialect::reader::{StatedRecord, agent_of};
 use crate::fact::{Fact, Start, Statement};
 use jsift_find::document::{Document, Fault, FaultKind, Noise, Visitor, Wants};
 use jsift_json::scan::clean;
@@ -25,7 +25,7 @@ impl<F: Follower> Stream<F> {
                 // Each response of an API is a run of its own, and so is each envelope.
                 let going = self.follower.sessions().selected();
                 let of_envelope = going
-                    .filter(|going| going.is_envelope())
+                    .filter(|going| going.is_envelope() && may_be_envelope(&fault.sample))
                     .map(|going| going.agent);
                 let is_response = self.writers.selected().reader.is_after_response();
                 let complete = of_envelope.or(is_response.then_some(None));
@@ -68,6 +68,12 @@ impl<F: Follower> Stream<F> {
         line.text
             .extend_from_slice(text.get(..room).unwrap_or(text));
     }
+}
+
+/// Whether a document that was cut off after an envelope may be another one: it belongs to an agent, or says nothing yet.
+/// A line of a log is noise.
+fn may_be_envelope(sample: &[u8]) -> bool {
+    !sample.contains(&b':') || agent_of(Value::new(&clean(sample))).is_some()
 }
 
 /// Whether a document that is broken or was cut off starts like a record or an envelope.
