@@ -218,6 +218,32 @@ const VARIATIONS: &[Variation] = &[
         except: &[],
     },
     Variation {
+        name: "with text before the third record",
+        vary: |records| {
+            let text = lines(records.into_iter());
+            let mut lines: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect();
+            if let Some(third) = lines.get_mut(2) {
+                third.insert_str(0, "[WARN] retrying ");
+            }
+            lines.concat()
+        },
+        except: &[],
+    },
+    Variation {
+        name: "with its last record again, if that is dated and no delta",
+        vary: |records| {
+            let is_own = |record: &&Value| {
+                let named = ["timestamp", "uuid"]
+                    .iter()
+                    .any(|name| record.get(name).is_some());
+                named && !record.to_string().contains("delta")
+            };
+            let last = records.iter().filter(is_own).next_back();
+            lines(records.iter().chain(last).cloned())
+        },
+        except: &[],
+    },
+    Variation {
         name: "behind a prefix",
         vary: |records| {
             let line = |record: &Value| format!("agent-1  | {record}\n");

@@ -442,7 +442,7 @@ impl RecordReader {
             Recognised::ByRule(rule) => active.dialect.facts_by(Some(rule), record, &mut statement),
             _ => active.dialect.facts(record, &mut statement),
         }
-        self.repeats.add(hash, &statement);
+        self.repeats.add(hash, record, &statement);
         let _ = statement.session.take_if(|id| id.is_empty());
         active.ended = statement.is_terminal();
         if active.ended {

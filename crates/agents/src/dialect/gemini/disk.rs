@@ -81,7 +81,7 @@ impl Gemini {
                 out.push(Fact::Result(called(&call)));
             }
         }
-        if !message.has("toolCalls") && !text.is_blank() {
+        if is_changed && !message.has("toolCalls") && !text.is_blank() {
             out.push(Fact::Rest);
         }
         self.last = id.map(|id| (id.into_owned(), text.into_owned()));

@@ -89,7 +89,7 @@ impl Repeats {
     }
 
     /// Remembers what a new record stated.
-    pub(super) fn add(&mut self, hash: TextHash, statement: &Statement<'_>) {
+    pub(super) fn add(&mut self, hash: TextHash, record: &Object<'_>, statement: &Statement<'_>) {
         let kinds = statement.facts.iter().map(RecordKind::of);
         let starts = statement.start().is_some();
         let kind = match kinds.max().unwrap_or_default() {
@@ -105,9 +105,10 @@ impl Repeats {
         {
             *before = kind;
         }
-        // Two envelopes without an id may be those of two runs.
-        let is_end =
-            kind == RecordKind::End && (statement.session.is_some() || !statement.is_answer());
+        // Two envelopes without an id or a time may be those of two runs.
+        let is_own = |it: &Object<'_>| it.has("id") || TIMES.of(it).any(is_time);
+        let is_end = kind == RecordKind::End
+            && (statement.session.is_some() || !statement.is_answer() || is_about(record, is_own));
         self.end = is_end.then_some(hash);
     }
 }
