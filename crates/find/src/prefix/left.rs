@@ -67,8 +67,10 @@ impl Left {
     pub(crate) fn of_column(&self, next: &[u8]) -> Option<Self> {
         let rows = self.cuts.iter().filter_map(|&cut| self.text.get(..cut));
         let mut rows = rows.filter(|row| !next.starts_with(row));
-        let length = rows.find_map(|row| row_length(str::from_utf8(&clean(row)).ok()?, next))?;
-        Self::column(next.get(..length)?, next.get(length..)?)
+        rows.find_map(|row| {
+            let length = row_length(str::from_utf8(&clean(row)).ok()?, next)?;
+            Self::column(next.get(..length)?, next.get(length..)?)
+        })
     }
 
     /// Returns the left text of all lines of a column of a table, if this one has the blank cells of a line but the first.
