@@ -234,3 +234,43 @@ fn the_name_of_a_member_may_be_a_prefix_of_the_next_line() {
         assert!(!is_name(other), "{other}");
     }
 }
+
+/// Returns what a line contains after the prefix of the column that `first` and `next` begin.
+fn in_column(first: &str, next: &str, line: &str) -> Option<String> {
+    let column = Left::new(first.as_bytes()).of_column(next.as_bytes())?;
+    let (cut, change) = (0, Change::Nothing);
+    let end = column.match_end(line.as_bytes(), Alternative { cut, change })?;
+    Some(line[end..].trim_start().to_owned())
+}
+
+#[test]
+fn rows_of_a_table_have_cells_of_the_same_width() {
+    let next = "│      │   \"a\": 1";
+    for line in [
+        next,
+        "│ name │   \"a\": 1",
+        "│ 名前 │   \"a\": 1",
+        "│ Zoë  │   \"a\": 1",
+        "\x1b[90m│\x1b[0m      \x1b[90m│\x1b[0m   \"a\": 1",
+    ] {
+        let found = in_column("│ Zoë  │ ", next, line);
+        let found = found.map(|text| text.replace("\x1b[0m", ""));
+        assert_eq!(
+            found.as_deref().map(str::trim_start),
+            Some("\"a\": 1"),
+            "{line}"
+        );
+    }
+    for other in [
+        "│ names │ \"a\": 1",
+        "│ {\"a\" │ \"a\": 1",
+        "│      | \"a\": 1",
+        "      │",
+    ] {
+        assert_eq!(in_column("│ Zoë  │ ", next, other), None, "{other}");
+    }
+    // The first line has text in its cells, and the next one has none.
+    assert_eq!(in_column("│      │ ", next, next), None);
+    assert_eq!(in_column("web |", "api | 1", "api | 1"), None);
+    assert_eq!(in_column("│ {", "│ 1", "│ 1"), None);
+}
