@@ -37,7 +37,7 @@ const COMMANDS: [&str; 25] = [
 ];
 
 /// The texts that texts are put together of.
-const PARTS: [&str; 44] = [
+const PARTS: [&str; 50] = [
     "{\"a\":1}",
     "{\"a\":1}\n",
     "{\"b\":{\"c\":[1,2]},\"d\":\"long enough to be beyond a limit of 64 bytes\"}\n",
@@ -71,6 +71,12 @@ const PARTS: [&str; 44] = [
     "<think>\n",
     "</think>\n",
     "...done thinking.\n",
+    "</reasoning>\n",
+    "[/THINK]",
+    "[Infinity, {\"a\":1}]\n",
+    "{`k`: {\"a\":1}}\n",
+    "| a | ",
+    "|   | ",
     "\u{1b}[1m",
     "\u{1b}]0;t\u{7}",
     "\r",
