@@ -52,9 +52,9 @@ pub(crate) use shape::may_be_read;
 use std::sync::Arc;
 #[cfg(feature = "agent-file")]
 pub use unknown::AgentFileError;
-pub(crate) use unknown::api;
 use unknown::usual;
 pub use unknown::{AgentFile, AgentFileDraft};
+pub(crate) use unknown::{announces_record, api};
 
 /// Writes the enum of the agents and the registry, one row for each agent, in the order in which a record is offered to
 /// them.

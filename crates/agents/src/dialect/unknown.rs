@@ -65,6 +65,26 @@ const UNTYPED: usize = DISCRIMINATORS.names.len();
 /// The index of `role` in [`DISCRIMINATORS`].
 const ROLE: usize = UNTYPED - 2;
 
+/// Whether the beginning of a document that is broken or was cut off is that of a record or an envelope: it contains the
+/// name of a member that few other documents have. Logs, too, say what an entry is (`event`, `kind`, `method`), and with
+/// which request it goes: such a member counts if `of_agent` says that an agent writes here.
+pub(crate) fn announces_record(beginning: &[u8], of_agent: impl FnOnce() -> bool) -> bool {
+    // Members of records and of responses of APIs, and the first of the configuration of Codex 0.39, which has no order.
+    const ALONE: NameList = names!(
+        "type session_id sessionID sessionId conversation_id response role msg uuid duration_api_ms approval sandbox \
+         workdir choices candidates"
+    );
+    const OF_AGENTS: [NameList; 3] = [DISCRIMINATORS, usual::SESSIONS, names!("jsonrpc")];
+    let has = |list: NameList| {
+        list.names.iter().any(|name| {
+            let quoted = [b"\"", name.text.as_bytes(), b"\""].concat();
+            memchr::memmem::find(beginning, &quoted).is_some()
+        })
+    };
+    matches!(beginning.first(), Some(b'{' | b'['))
+        && (has(ALONE) || OF_AGENTS.into_iter().any(has) && of_agent())
+}
+
 /// Returns the index in [`DISCRIMINATORS`] of the member that says what a record (or an object that it wraps) is, or
 /// their number if it is recognised without a type.
 pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {

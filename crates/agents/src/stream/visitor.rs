@@ -4,9 +4,8 @@ use memchr::memchr;
 
 use super::noise::{LINE_KEPT, sample};
 use super::{Follower, Stream};
-use crate::dialect::Agent;
-use crate::dialect::names::words;
 use crate::dialect::reader::{StatedRecord, agent_of};
+use crate::dialect::{Agent, announces_record};
 use crate::fact::{Fact, Start, Statement};
 use jsift_find::document::{Document, Fault, FaultKind, Noise, Visitor, Wants};
 use jsift_json::scan::clean;
@@ -76,20 +75,6 @@ fn may_be_envelope(sample: &[u8]) -> bool {
     !sample.contains(&b':') || agent_of(Value::new(&clean(sample))).is_some()
 }
 
-/// Whether a document that is broken or was cut off starts like a record or an envelope.
-fn announces_record(sample: &[u8]) -> bool {
-    // Members of records and of responses of APIs, and the first of the configuration of Codex 0.39, which has no order.
-    const NAMES: &[&str] = words!(
-        "type session_id sessionID sessionId conversation_id response role msg uuid duration_api_ms approval sandbox \
-         workdir choices candidates"
-    );
-    let has = |name: &&str| {
-        let quoted = [b"\"", name.as_bytes(), b"\""].concat();
-        memchr::memmem::find(sample, &quoted).is_some()
-    };
-    matches!(sample.first(), Some(b'{' | b'[')) && NAMES.iter().any(has)
-}
-
 impl<F: Follower> Visitor for Stream<F> {
     fn document(&mut self, document: Document<'_>) {
         let new = !self.writers.selected().reader.has_agent();
@@ -107,11 +92,13 @@ impl<F: Follower> Visitor for Stream<F> {
             self.follower.broken(&fault);
             return;
         }
+        let after_records = self.follower.sessions().selected().is_some();
         // An object that the end of input cuts off after records is one, even if it says nothing yet.
-        let goes_on = fault.kind == FaultKind::Truncated
-            && fault.sample.starts_with(b"{")
-            && self.follower.sessions().selected().is_some();
-        if !goes_on && !announces_record(&fault.sample) {
+        let goes_on =
+            after_records && fault.kind == FaultKind::Truncated && fault.sample.starts_with(b"{");
+        let reader = &self.writers.selected().reader;
+        let of_agent = || after_records || reader.opens_session(&clean(&fault.sample));
+        if !goes_on && !announces_record(&fault.sample, of_agent) {
             return;
         }
         self.set_prefix(fault.prefix.as_deref());

@@ -2,6 +2,7 @@
 
 use super::grammar::ActiveDialect;
 use super::{FoundRecord, LineOf, Recognised, RecordReader, Records, StatedRecord};
+use crate::dialect::shape::{Claims, Sure};
 use crate::dialect::{Agent, Grammar, api, unknown, usual};
 use crate::fact::{Problem, Statement};
 use jsift_json::text::Text;
@@ -122,15 +123,25 @@ impl RecordReader {
         if let Some(active) = &self.current {
             return Some(active.grammar.agent());
         }
-        let document = Value::new(beginning);
-        let record = Object::new(document).or_else(|| Object::new(document.elements().next()?))?;
-        let claims = self.evidence.claims(&record);
-        let agent = self.evidence.best_with(&claims)?;
+        let agent = self.evidence.best_with(&self.claims_of_cut(beginning)?)?;
         match last {
             true => self.settle(Grammar::Agent(agent), false, records),
             false => self.broken = Some(agent),
         }
         Some(Some(agent))
+    }
+
+    /// Whether a record that starts with `beginning` and is broken or was cut off would alone be taken for an agent's.
+    pub(crate) fn opens_session(&self, beginning: &[u8]) -> bool {
+        let claims = self.claims_of_cut(beginning);
+        claims.is_some_and(|claims| claims.all().any(|(_, sure, _)| sure >= Sure::Likely))
+    }
+
+    /// Returns the claims on a record, or on the first one of an array, of which only the beginning is known.
+    fn claims_of_cut(&self, beginning: &[u8]) -> Option<Claims> {
+        let document = Value::new(beginning);
+        let record = Object::new(document).or_else(|| Object::new(document.elements().next()?))?;
+        Some(self.evidence.claims(&record))
     }
 }
 

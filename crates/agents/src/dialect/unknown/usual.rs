@@ -34,7 +34,7 @@ const KINDS: NameList = names!(concat!(
     " object subtype contentType step_type sessionUpdate hookEventName item_type part_kind part_delta_kind block_type"
 ));
 /// Members that identify a session.
-const SESSIONS: NameList = names!(
+pub(super) const SESSIONS: NameList = names!(
     "session_id sessionId sessionID thread_id threadId conversation_id conversationId taskId"
 );
 /// Members with the time at which a record was written.
