@@ -30,8 +30,11 @@ const OLD: NameList = names!("old_string oldString old_str old_text oldText old 
 const NEW: NameList = names!("new_string newString new_str new_text newText new after");
 /// The last name in `OLD`, which a time may have, too: next to a text there is a file.
 const BEFORE: &str = "before";
-/// The members that name a file.
-const FILES: NameList = names!("path file_path filePath file filename");
+/// The members that name a file, the surest first.
+pub(crate) const FILES: NameList = names!(
+    "file_path filePath path absolute_path notebook_path filename file target_file dir_path TargetFile \
+     AbsolutePath"
+);
 /// The members that contain a patch.
 pub(crate) const PATCHES: NameList = names!("unified_diff patch patchText diff input");
 /// The members that contain a whole file.
@@ -89,7 +92,7 @@ impl<'a> Change<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, changes_of};
+    use super::{Change, FILES, changes_of};
     use jsift_json::view::{Object, Value};
 
     #[test]
@@ -102,5 +105,18 @@ mod tests {
             all,
             [Change::Patch("@@".into()), Change::Contents("x".into())]
         );
+    }
+
+    #[test]
+    fn before_and_after_are_texts_next_to_the_name_of_a_file_and_times_elsewhere() {
+        let count = |json: &str| {
+            let parameters = Object::new(Value::new(json.as_bytes())).unwrap();
+            changes_of(&parameters).flatten().count()
+        };
+        for name in FILES.names {
+            let json = format!(r#"{{"{}":"a","before":"x","after":"y"}}"#, name.text);
+            assert_eq!(count(&json), 1, "{json}");
+        }
+        assert_eq!(count(r#"{"before":"10:00","after":"9:00"}"#), 0);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::words::{Words, split};
 use super::{exit_code, failure, is_over, text, took};
-use crate::change::{Change, changes_of};
+use crate::change::{Change, FILES, changes_of};
 use crate::dialect::names::has_word_in_any_case;
 use crate::dialect::prelude::*;
 use crate::session::recent::push_latest;
@@ -18,10 +18,6 @@ const PARAMETERS: NameList =
 const OUTPUTS: NameList = names!(
     "output result response content aggregated_output observation value rawOutput stdout outputText partialResult \
      return_value tool_return"
-);
-const PATHS: NameList = names!(
-    "file_path filePath path absolute_path notebook_path filename file target_file dir_path TargetFile \
-     AbsolutePath"
 );
 
 /// Returns the id of a call; `own` says whether the record is about a call, so that its own `id` is the call's.
@@ -103,7 +99,7 @@ pub(in crate::dialect) fn call_of<'a>(
         return call_of(id, name, Some(Value::new(json.as_bytes()))).into_owned();
     }
     let members = given.and_then(Object::new);
-    let path = members.as_ref().and_then(|input| PATHS.text(input));
+    let path = members.as_ref().and_then(|input| FILES.text(input));
     let writes = writes(&name, path.as_ref(), members.as_ref());
     Call {
         id,
