@@ -171,10 +171,11 @@ fn shown(value: Value<'_>) -> String {
     let text = value.compact();
     match std::str::from_utf8(&text) {
         Ok(text) if text.len() <= SHOWN => text.to_owned(),
-        _ => format!(
-            "another {}",
-            name(value.kind()).trim_start_matches(['a', 'n', ' '])
-        ),
+        _ => {
+            let name = name(value.kind());
+            let noun = name.split_once(' ').map_or(name, |(_article, noun)| noun);
+            format!("another {noun}")
+        }
     }
 }
 
@@ -236,6 +237,10 @@ mod tests {
         );
         let long = format!(r#"{{"level":"{}"}}"#, "x".repeat(100));
         fails(&level, &long, r#"/level is another string and not "error""#);
+        let long = format!(r#"{{"level":{}}}"#, "1".repeat(100));
+        fails(&level, &long, r#"/level is another number and not "error""#);
+        let long = format!(r#"{{"level":["{}"]}}"#, "x".repeat(100));
+        fails(&level, &long, r#"/level is another array and not "error""#);
         assert_eq!(wants("/a/b", "3").check(br#"{"a":{"b":3.0}}"#), Ok(()));
         assert_eq!(wants("", "[]").check(b"[ ]"), Ok(()));
     }
