@@ -18,7 +18,7 @@ use jsift_find::document::{Document, Fault, Rank};
 use jsift_json::text::Text;
 use jsift_json::view::{Object, ObjectMemory, Value};
 use noise::{CountedLines, LINE_KEPT, sample};
-use sse::NamedEvents;
+pub(crate) use sse::NamedEvents;
 use writers::{Owner, RunStart, Writers};
 
 /// The column at which programs wrap their messages if there is no terminal.

@@ -25,7 +25,7 @@ pub use held::{HELD, HELD_BYTES};
 use held::{HeldRecord, HeldRecords};
 use jsift_find::document::Rank;
 use jsift_json::memory::emptied;
-use jsift_json::view::{Kind, Object, Value};
+use jsift_json::view::{Object, Value};
 pub use records::{AgentFiles, FoundRecord, LineOf, Records, StatedRecord, Taken};
 use repeats::Repeats;
 
@@ -170,14 +170,7 @@ impl RecordReader {
             self.lacks_type(record, event, &claims) && self.described(record, &claims).is_none()
         };
         if let Some(event) = found.event.filter(is_data) {
-            let json = record.value().raw().trim_ascii();
-            let more = match json {
-                // The name is the type of a record that contains its data.
-                [b'{', members @ .., b'}'] if record.holds("data", Kind::Object) => {
-                    [b",", members].concat()
-                }
-                _ => [b",\"data\":", json].concat(),
-            };
+            let more = unknown::members_of_event(record.value());
             return self.read_event(event, &more, found, records);
         }
         let document = record.value();
@@ -192,7 +185,7 @@ impl RecordReader {
         found: FoundRecord<'_>,
         records: &mut impl Records,
     ) -> Taken {
-        let text = [b"{\"event\":\"", event, b"\"", more, b"}"].concat();
+        let text = unknown::record_of_event(event, more);
         let record = Object::new(Value::new(&text)).filter(|_| self.may_be_unknown());
         let Some(record) = record else {
             return Taken::Unclaimed;
@@ -257,8 +250,8 @@ impl RecordReader {
             return Taken::Unclaimed;
         };
         if let Some(event) = found.event.filter(|_| !unknown::has_type(&first)) {
-            let data = [b",\"data\":", document.raw()].concat();
-            return self.read_event(event, &data, found, records);
+            let more = unknown::members_of_event(document);
+            return self.read_event(event, &more, found, records);
         }
         let mut of_unknown = false;
         if self.current.is_none() {

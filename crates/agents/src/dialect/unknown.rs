@@ -122,9 +122,33 @@ pub(super) fn has_type(record: &Object<'_>) -> bool {
     reported.is_some_and(|at| at != ROLE)
 }
 
+/// Whether a record that follows the name of an event says what it is only together with that name. The events of JSON-RPC
+/// are all called messages.
+pub(super) fn lacks_type(record: &Object<'_>, event: &[u8]) -> bool {
+    !record.has("jsonrpc") && (!has_type(record) || is_message_of(record, event))
+}
+
+/// Returns the record that the event of that name is, given its other members as [`members_of_event`] returns them.
+pub(super) fn record_of_event(event: &[u8], more: &[u8]) -> Vec<u8> {
+    [b"{\"event\":\"", event, b"\"", more, b"}"].concat()
+}
+
+/// Returns the members that the data of an event have next to its name, after a comma: those of an object that contains its
+/// data itself, of which the name is the type; otherwise the data.
+pub(super) fn members_of_event(data: Value<'_>) -> Vec<u8> {
+    match data.raw().trim_ascii() {
+        [b'{', members @ .., b'}']
+            if data.get("data").is_some_and(|it| it.kind() == Kind::Object) =>
+        {
+            [b",", members].concat()
+        }
+        json => [b",\"data\":", json].concat(),
+    }
+}
+
 /// Whether the name of an event says what happens to the message in its data, whose own type only says what kind of
 /// message it is: `event: conversation.message.delta` before `{"role","type":"answer","content"}` (Coze).
-pub(super) fn is_message_of(record: &Object<'_>, event: &[u8]) -> bool {
+fn is_message_of(record: &Object<'_>, event: &[u8]) -> bool {
     let happens = Words::PART.with(Words::END);
     let words = Words::of(event);
     let members = ["role", "type", "content"];

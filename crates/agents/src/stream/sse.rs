@@ -23,14 +23,14 @@ static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARK));
 
 /// The names of events whose data have not come yet.
 #[derive(Debug, Default)]
-pub(super) struct NamedEvents {
+pub(crate) struct NamedEvents {
     /// The names, by what precedes the lines of the source.
     pub(super) names: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 impl NamedEvents {
     /// Reads a line without a record. Returns the name of an event if the line is its data, and has none.
-    pub(super) fn line(&mut self, line: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn line(&mut self, line: &[u8]) -> Option<Vec<u8>> {
         // Most lines tell of no event.
         if self.names.is_empty() && FINDER.find(line).is_none() {
             return None;
@@ -73,7 +73,7 @@ impl NamedEvents {
     }
 
     /// Returns the name of the event whose data stand after `left`.
-    pub(super) fn take(&mut self, left: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn take(&mut self, left: &[u8]) -> Option<Vec<u8>> {
         if self.names.is_empty() {
             return None;
         }

@@ -94,16 +94,15 @@ impl RecordReader {
         self.current.as_ref().is_none_or(is_unknown)
     }
 
-    /// Whether a record that follows the name of an event says what it is only together with that name. The events of
-    /// JSON-RPC are all called messages. The error body of an API that is all that there is says what it is.
+    /// Whether a record that follows the name of an event says what it is only together with that name. The error body of
+    /// an API that is all that there is says what it is.
     pub(super) fn lacks_type(&self, record: &Object<'_>, event: &[u8], claims: &Claims) -> bool {
         let is_first = self.current.is_none() && self.held.all.is_empty();
         let is_failure = is_first && errors::of_body(record).is_some();
         self.may_be_unknown()
             && !is_failure
-            && !record.has("jsonrpc")
             && claims.certain().is_none()
-            && (!unknown::has_type(record) || unknown::is_message_of(record, event))
+            && unknown::lacks_type(record, event)
             && !api::begins(record)
     }
 

@@ -9,12 +9,13 @@ use jsift_find::document::{Document, Fault, Noise, Visitor, Wants};
 use jsift_json::pointer::escape;
 
 use super::reading::Unknown;
-use super::{DISCRIMINATORS, has_type};
+use super::{DISCRIMINATORS, lacks_type, members_of_event, record_of_event};
+use crate::stream::NamedEvents;
 
 /// The maximum number of values of a discriminator: more of them are no kinds of records.
 const KINDS: usize = 64;
-/// How much of the noise before a document is looked at for the name of an event, in bytes.
-const BEFORE: usize = 256;
+/// How much of a line without a record is looked at for the name of an event, in bytes.
+const LINE: usize = 1024;
 /// Objects in a record that may say what the record is.
 const INNER: NameList = names!("event data payload msg item update params header");
 
@@ -32,8 +33,9 @@ pub struct AgentFileDraft {
     /// For each place that may say what records are, the kinds of records.
     places: BTreeMap<String, BTreeMap<String, RecordKind>>,
     records: u64,
-    /// The end of the noise before the next document.
-    before: Vec<u8>,
+    events: NamedEvents,
+    /// The line of noise before the next document.
+    line: Vec<u8>,
 }
 
 /// The records of one kind.
@@ -58,6 +60,17 @@ impl AgentFileDraft {
                 records.for_each(|record| self.add_record(&record));
             }
         }
+    }
+
+    /// Adds the event of that name, as the reader puts it together with its other members.
+    fn add_event(&mut self, event: &[u8], more: &[u8]) {
+        self.add(Value::new(&record_of_event(event, more)));
+    }
+
+    /// Returns the name of the event whose data stand after the prefix of their line, or after the noise on it.
+    fn take_event(&mut self, prefix: Option<&[u8]>) -> Option<Vec<u8>> {
+        let line = std::mem::take(&mut self.line);
+        self.events.take(prefix.unwrap_or(&line))
     }
 
     fn add_record(&mut self, record: &Object<'_>) {
@@ -160,16 +173,6 @@ impl RecordKind {
     }
 }
 
-/// Returns the name of the event whose data follow, as server-sent events have it in a line of its own.
-fn event_name(before: &[u8]) -> Option<String> {
-    let text = std::str::from_utf8(before).ok()?;
-    let mut lines = text.lines().rev();
-    let name = lines.find_map(|line| line.trim().strip_prefix("event:"))?;
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
-    let name = name.trim();
-    (!name.is_empty() && name.bytes().all(is_plain)).then(|| name.to_owned())
-}
-
 /// Returns the places in a record that may say what it is, with what they say: any short text, or a text with one of the
 /// usual names in an object inside it.
 fn discriminators(record: &Object<'_>) -> Vec<(String, String)> {
@@ -248,25 +251,33 @@ fn quoted(text: &str) -> String {
 
 impl Visitor for AgentFileDraft {
     fn document(&mut self, document: Document<'_>) {
-        let before = std::mem::take(&mut self.before);
         let value = Value::new(document.text);
-        let has_type = Object::new(value).is_some_and(|record| has_type(&record));
-        match event_name(&before).filter(|_| !has_type) {
-            // As the reader of such events puts them together.
-            Some(name) => {
-                let start = format!("{{\"event\":\"{name}\",\"data\":").into_bytes();
-                self.add(Value::new(&[&start, document.text, b"}"].concat()));
-            }
+        let event = self.take_event(document.prefix);
+        let first = Object::new(value).or_else(|| Object::new(value.elements().next()?));
+        let is_data = |event: &Vec<u8>| first.is_some_and(|record| lacks_type(&record, event));
+        match event.filter(is_data) {
+            Some(event) => self.add_event(&event, &members_of_event(value)),
             None => self.add(value),
         }
     }
 
-    fn fault(&mut self, _: Fault) {}
+    fn fault(&mut self, fault: Fault) {
+        // If these are the data of a named event, it says nothing.
+        let _ = self.take_event(fault.prefix.as_deref());
+    }
 
     fn noise(&mut self, noise: Noise<'_>) {
-        self.before.extend_from_slice(noise.text);
-        let over = self.before.len().saturating_sub(BEFORE);
-        self.before.drain(..over);
+        for piece in noise.text.split_inclusive(|byte| *byte == b'\n') {
+            let text = piece.strip_suffix(b"\n");
+            let room = LINE.saturating_sub(self.line.len());
+            self.line.extend(text.unwrap_or(piece).iter().take(room));
+            if text.is_some() {
+                let line = std::mem::take(&mut self.line);
+                if let Some(event) = self.events.line(&line) {
+                    self.add_event(&event, b"");
+                }
+            }
+        }
     }
 
     fn wants(&mut self) -> Wants {
