@@ -42,7 +42,7 @@ impl Events {
 
     /// Counts a document after `left` if it is the data of an event. Returns the name of the event.
     pub(super) fn of_document(&mut self, left: &[u8], document: &[u8]) -> Option<Vec<u8>> {
-        self.at_data = left.trim_ascii_end().ends_with(b"data:");
+        self.at_data = NamedEvents::before_data(left).is_some();
         // Most documents are alone on their lines.
         if left.is_empty() {
             self.before.get_or_insert_default();

@@ -53,16 +53,20 @@ impl NamedEvents {
         None
     }
 
+    /// Returns what precedes the mark of data that `left` ends with, if what follows `left` is data of an event.
+    pub(super) fn before_data(left: &[u8]) -> Option<&[u8]> {
+        left.trim_ascii_end().strip_suffix(b"data:")
+    }
+
     /// Whether a document after `left` is the data of an event, be it named or not: nothing else precedes it.
     pub(super) fn is_data(left: &[u8]) -> bool {
-        let before = left.trim_ascii_end().strip_suffix(b"data:");
-        before.is_some_and(|before| before.trim_ascii().is_empty())
+        Self::before_data(left).is_some_and(|before| before.trim_ascii().is_empty())
     }
 
     /// Returns what precedes the mark that ends events, if a line is that mark as data.
     pub(super) fn before_done(line: &[u8]) -> Option<&[u8]> {
         let left = line.trim_ascii_end().strip_suffix(DONE)?;
-        left.trim_ascii_end().ends_with(b"data:").then_some(left)
+        Self::before_data(left).and(Some(left))
     }
 
     /// Whether a line says that the events have ended: `data: [DONE]`, or the mark alone.
@@ -77,7 +81,7 @@ impl NamedEvents {
         if self.names.is_empty() {
             return None;
         }
-        let before = left.trim_ascii_end().strip_suffix(b"data:")?;
+        let before = Self::before_data(left)?;
         let source = stable(before, usize::MAX);
         let same = self.names.iter().position(|(other, _)| *other == source);
         // The lines may be numbered.
