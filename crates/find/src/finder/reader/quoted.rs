@@ -10,12 +10,10 @@ use crate::finder::{FindOptions, Finder, Parts};
 pub(super) fn held_document(text: &[u8], options: &FindOptions) -> Option<bool> {
     let mut found = Vec::new();
     let options = FindOptions {
-        string: false,
-        whole: false,
         fence: false,
         prefixes: false,
         parts: Parts::Counted,
-        ..options.clone()
+        ..options.of_part()
     };
     let (bracket, inside) = text.split_first()?;
     let mut visitor = |document: Document<'_>| {
