@@ -64,7 +64,10 @@ impl Rewrite {
         let mut text = before.to_vec();
         let lossy = match self.decoding {
             Decoding::Base64 => push_base64(&content, &mut text)?,
-            Decoding::Json => push_json(&content, &mut text)?,
+            Decoding::Json => {
+                push_json(&content, &mut text)?;
+                false
+            }
         };
         text.extend_from_slice(after);
         Ok(Rewritten { text, lossy })
@@ -96,7 +99,7 @@ fn push_base64(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, &'static s
 }
 
 /// Writes a text that is a single JSON value, or contains one in a markdown fence.
-fn push_json(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, &'static str> {
+fn push_json(content: &Text<'_>, out: &mut Vec<u8>) -> Result<(), &'static str> {
     let text = content.with_escapes();
     let fenced = if is_json(&text) { None } else { fenced(&text) };
     let json = fenced.as_deref().unwrap_or(&text);
@@ -104,7 +107,7 @@ fn push_json(content: &Text<'_>, out: &mut Vec<u8>) -> Result<bool, &'static str
         return Err("the string contains no JSON");
     }
     out.extend_from_slice(json.trim_ascii());
-    Ok(false)
+    Ok(())
 }
 
 /// Returns the first document in a fence of a text.
