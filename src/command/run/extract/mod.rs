@@ -369,12 +369,10 @@ impl Extraction<'_> {
 
     /// Keeps the beginning of the source for messages, and all of it if it may be read again.
     fn remember(&mut self, bytes: &[u8]) {
-        let holds = self.holds();
-        let Self { head, held, .. } = self;
-        head.push(bytes);
+        self.head.push(bytes);
         // One block more than the limit shows that the input is too large.
-        if holds && held.len() as u64 <= self.options.common.max_document {
-            held.extend_from_slice(bytes);
+        if self.holds() && !self.is_too_large() {
+            self.held.extend_from_slice(bytes);
         }
         self.beyond_limit |= self.is_too_large();
     }
@@ -385,14 +383,19 @@ impl Extraction<'_> {
         SourceText { source, response }
     }
 
+    /// Reports that the source is too large for what would have to be done with it.
+    fn refuse_too_large(&self, done: &str, to: &mut Channels<'_>) -> Outcome {
+        let text = format!("the input is larger than --max-document and cannot be {done}");
+        self.report(Diagnostic::error(text), to);
+        Outcome::Limit
+    }
+
     /// Copies the input itself if nothing was found, for `--text`.
     fn copy_through(&mut self, to: &mut Channels<'_>) -> Outcome {
-        let held = std::mem::take(&mut self.held);
-        if held.len() as u64 > self.options.common.max_document {
-            let text = "the input is larger than --max-document and cannot be copied through";
-            self.report(Diagnostic::error(text), to);
-            return Outcome::Limit;
+        if self.is_too_large() {
+            return self.refuse_too_large("copied through", to);
         }
+        let held = std::mem::take(&mut self.held);
         let text = "no JSON found; the input is copied through";
         self.report(Diagnostic::warning(text), to);
         let _ = self.writer.copy(&mut to.output, &held);

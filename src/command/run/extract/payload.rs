@@ -4,7 +4,6 @@ use super::{Extraction, messages};
 use crate::command::run::source::Channels;
 use crate::payload::{NoAnswer, Payload, PayloadSource, PlainSource};
 use jsift_outcome::Outcome;
-use jsift_sink::diagnostic::Diagnostic;
 
 impl<'f> Extraction<'f> {
     /// Ends a source read as an agent's output. `whole` says whether it contains nothing but JSON.
@@ -51,15 +50,11 @@ impl<'f> Extraction<'f> {
         PlainSource { choice, whole, .. }: PlainSource<'f>,
         to: &mut Channels<'_>,
     ) -> Outcome {
-        let held = &self.held;
         if !self.options.prints_all() || choice.documents() == 0 && !self.search.repairs {
             return self.end_one((choice, None), whole, to);
         }
-        if held.len() as u64 > self.options.common.max_document {
-            let text =
-                "the input is larger than --max-document and cannot be kept in memory for --all";
-            self.report(Diagnostic::error(text), to);
-            return Outcome::Limit;
+        if self.is_too_large() {
+            return self.refuse_too_large("kept in memory for --all", to);
         }
         match self.write_all(None, to) {
             Some(outcome) => outcome,
