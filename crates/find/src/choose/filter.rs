@@ -47,11 +47,16 @@ pub struct Mismatch {
 
 /// How a document violates a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Violations {
-    /// The first violations, each with its place in the document.
-    pub(super) named: Vec<String>,
-    /// The number of violations.
-    pub(super) count: usize,
+pub(super) enum Violations {
+    /// The document could not be checked, for this reason.
+    Unchecked(String),
+    /// It was checked.
+    Found {
+        /// The first violations, each with its place in the document.
+        named: Vec<String>,
+        /// The number of violations.
+        count: usize,
+    },
 }
 
 /// How deeply nested a document may be to be checked against a schema: the most that the schema's parser reads.
@@ -104,10 +109,11 @@ impl Mismatch {
     /// Returns how far the document is from passing: whether its kind is not accepted, and how many things are wrong
     /// with it.
     fn distance(&self) -> (bool, usize) {
-        let violations = self
-            .violations
-            .as_ref()
-            .map_or(0, |violations| violations.count);
+        let violations = match &self.violations {
+            None => 0,
+            Some(Violations::Unchecked(_)) => usize::MAX,
+            Some(Violations::Found { count, .. }) => *count,
+        };
         (
             self.kind.is_some(),
             self.missing.len().saturating_add(violations),
@@ -155,11 +161,15 @@ impl fmt::Display for Mismatch {
                 _ => format!("{pointer} is missing"),
             }
         }));
-        if let Some(violations) = &self.violations {
-            reasons.extend_from_slice(&violations.named);
-            let more = violations.count.saturating_sub(violations.named.len());
-            if (1..usize::MAX / 2).contains(&more) {
-                reasons.push(format!("and {more} more"));
+        match &self.violations {
+            None => {}
+            Some(Violations::Unchecked(reason)) => reasons.push(reason.clone()),
+            Some(Violations::Found { named, count }) => {
+                reasons.extend_from_slice(named);
+                let more = count - named.len();
+                if more > 0 {
+                    reasons.push(format!("and {more} more"));
+                }
             }
         }
         f.write_str(&reasons.join("; "))

@@ -63,26 +63,21 @@ impl Schema {
     pub(super) fn check(&self, document: &[u8]) -> Result<(), Violations> {
         let parsed = serde_json::from_slice::<Value>(document)
             .or_else(|_| serde_json::from_slice(&without_lone_surrogates(document)));
-        let value = parsed.map_err(|error| Violations {
-            named: vec![format!("it cannot be checked against the schema: {error}")],
-            count: usize::MAX,
+        let value = parsed.map_err(|error| {
+            let reason = format!("it cannot be checked against the schema: {error}");
+            Violations::Unchecked(reason)
         })?;
         if self.validator.is_valid(&value) {
             return Ok(());
         }
-        let mut violations = Violations {
-            named: Vec::new(),
-            count: 0,
-        };
+        let (mut named, mut count) = (Vec::new(), 0);
         for error in self.validator.iter_errors(&value) {
-            violations.count += 1;
-            if violations.named.len() < NAMED {
-                violations
-                    .named
-                    .push(report(&error, "the document: ", LENGTH));
+            count += 1;
+            if named.len() < NAMED {
+                named.push(report(&error, "the document: ", LENGTH));
             }
         }
-        Err(violations)
+        Err(Violations::Found { named, count })
     }
 }
 
