@@ -60,7 +60,7 @@ pub use jsift_agents::fact::Tokens;
 pub use jsift_find::choose::pick::Pick;
 pub use jsift_find::document::Stage;
 pub use jsift_find::span::Position;
-pub use jsift_find::unwrap::{Field, Mode as Unwrap};
+pub use jsift_find::unwrap::{Field, Unwrap};
 pub use jsift_json::view::Kind;
 pub use jsift_outcome::Outcome;
 pub use library::{

@@ -14,7 +14,7 @@ use jsift_find::document::Visitor;
 use jsift_find::finder::FindOptions;
 use jsift_find::finder::repair::Repairs;
 use jsift_find::reading::Reading;
-use jsift_find::unwrap::Mode;
+use jsift_find::unwrap::Unwrap;
 use jsift_json::view::Kind;
 
 /// What is searched for.
@@ -22,7 +22,7 @@ use jsift_json::view::Kind;
 pub(crate) struct Search {
     pub(crate) find: FindOptions,
     pub(crate) filter: Filter,
-    pub(crate) unwrap: Mode,
+    pub(crate) unwrap: Unwrap,
     /// The agents that files describe.
     pub(crate) agents: AgentFiles,
     pub(crate) pick: Option<Pick>,

@@ -22,7 +22,7 @@ use crate::command::run::agent_files::contained;
 use deferred::Deferred;
 pub use extract::{Extract, LayoutOptions};
 use generate::Generated;
-use jsift_find::unwrap::Mode as Unwrap;
+use jsift_find::unwrap::Unwrap;
 use jsift_outcome::Outcome;
 pub use stream::{Events, StreamOptions, Summary};
 use value::{Color, Offering, size};
@@ -193,7 +193,7 @@ pub struct Common {
     #[arg(
         long,
         value_name = "WHERE",
-        value_parser = Offering::new(str::parse::<Unwrap>, &Unwrap::NAMES),
+        value_parser = Offering::new(str::parse::<Unwrap>, Unwrap::NAMES.map(|(name, _)| name)),
         hide_possible_values = true
     )]
     pub unwrap: Option<Unwrap>,

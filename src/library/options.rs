@@ -15,7 +15,7 @@ use jsift_find::choose::repairing::SourceText;
 use jsift_find::choose::verdict::Ending;
 use jsift_find::finder::Parts;
 use jsift_find::finder::repair::Repairs;
-use jsift_find::unwrap::Mode as Unwrap;
+use jsift_find::unwrap::Unwrap;
 use jsift_json::pointer::Pointer;
 use jsift_json::view::Kind;
 use jsift_outcome::Outcome;

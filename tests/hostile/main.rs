@@ -19,7 +19,7 @@ use jsift::Options;
 use jsift_find::document::{Document, Fault, FaultKind, Visitor, Wants};
 use jsift_find::finder::{FindOptions, Finder};
 use jsift_find::input::Piece;
-use jsift_find::unwrap::{Mode, Unwrapper};
+use jsift_find::unwrap::{Unwrap, Unwrapper};
 use jsift_json::cost;
 use peak_alloc::PeakAlloc;
 use random::Random;
@@ -188,7 +188,7 @@ fn partial_records_are_not_held() {
     );
     let (size, peak) = measured(|| {
         let mut finder = Finder::new(FindOptions::default());
-        let mut unwrapper = Unwrapper::new(Mode::Cri);
+        let mut unwrapper = Unwrapper::new(Unwrap::Cri);
         let mut found = Count::default();
         let mut offset = 0;
         source.blocks(|block| {

@@ -5,7 +5,7 @@ use jsift_find::choose::filter::Filter;
 use jsift_find::choose::pick::Pick;
 use jsift_find::finder::{FindOptions, Parts};
 use jsift_find::reading::Reading;
-use jsift_find::unwrap::Mode;
+use jsift_find::unwrap::Unwrap;
 use jsift_json::view::Kind;
 
 use super::{Choices, cuts, shown};
@@ -50,7 +50,7 @@ impl Picked {
             ..Filter::default()
         };
         let mut choice = Choice::new(Some(self.pick), &|_, _| Standing::Other, &filter);
-        let mut reading = Reading::new(Mode::Detect, options);
+        let mut reading = Reading::new(Unwrap::Detect, options);
         let (mut early, mut rest) = (None, text);
         while !rest.is_empty() {
             let (block, after) = rest.split_at(sizes().clamp(1, rest.len()));

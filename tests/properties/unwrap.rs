@@ -2,12 +2,12 @@
 
 use jsift_find::finder::FindOptions;
 use jsift_find::reading::{Reading, text_of};
-use jsift_find::unwrap::Mode;
+use jsift_find::unwrap::Unwrap;
 
 use super::chain::Reported;
 use super::{Choices, pieces, shown};
 
-fn read(text: &[u8], cuts: &[usize], mode: &Mode) -> Reported {
+fn read(text: &[u8], cuts: &[usize], mode: &Unwrap) -> Reported {
     let mut reported = Reported::default();
     let mut reading = Reading::new(mode.clone(), FindOptions::default());
     for piece in pieces(text, cuts) {
@@ -37,7 +37,7 @@ pub fn property(data: &[u8]) {
         "logfmt:msg",
     ];
     // The first name is none: then the log is detected.
-    let mode: &Mode = &names[choices.below(names.len())]
+    let mode: &Unwrap = &names[choices.below(names.len())]
         .parse()
         .unwrap_or_default();
     let (cuts, text) = choices.cuts();

@@ -11,7 +11,7 @@ use crate::finder::window::Window;
 use crate::finder::{FindOptions, Finder};
 use crate::input::{Block, Blocks, Decoder, Piece};
 use crate::span::Position;
-use crate::unwrap::{Field, Mode, Unwrapper};
+use crate::unwrap::{Field, Unwrap, Unwrapper};
 use recent::RecentBytes;
 pub use recent::WithLines;
 
@@ -45,7 +45,7 @@ pub fn read(
     options: FindOptions,
     visitor: &mut dyn Visitor,
 ) -> io::Result<Position> {
-    let mut reading = Reading::new(Mode::default(), options);
+    let mut reading = Reading::new(Unwrap::default(), options);
     let mut blocks = Blocks::new(source);
     loop {
         match blocks.next_block()? {
@@ -68,7 +68,7 @@ pub struct Reading {
 impl Reading {
     /// Returns a reading before the first byte of a source.
     #[must_use]
-    pub fn new(mode: Mode, options: FindOptions) -> Self {
+    pub fn new(mode: Unwrap, options: FindOptions) -> Self {
         Self {
             text: TextReader::new(mode),
             finder: Finder::new(options),
@@ -169,10 +169,10 @@ struct TextReader {
 }
 
 impl TextReader {
-    fn new(mode: Mode) -> Self {
+    fn new(mode: Unwrap) -> Self {
         Self {
             decoder: Decoder::new(),
-            is_named: mode != Mode::Detect,
+            is_named: mode != Unwrap::Detect,
             unwrapper: Unwrapper::new(mode),
         }
     }
@@ -198,7 +198,7 @@ impl TextReader {
 
 /// Returns the text of a source that is completely in memory.
 #[must_use]
-pub fn text_of(source: &[u8], mode: Mode) -> Vec<u8> {
+pub fn text_of(source: &[u8], mode: Unwrap) -> Vec<u8> {
     let mut text = Vec::with_capacity(source.len());
     pieces_of(source, mode, |piece| text.extend_from_slice(piece.text));
     text
@@ -206,14 +206,14 @@ pub fn text_of(source: &[u8], mode: Mode) -> Vec<u8> {
 
 /// Returns the repairs of a source that is completely in memory.
 #[must_use]
-pub fn repairs(source: &[u8], mode: Mode, options: &FindOptions) -> Repairs {
+pub fn repairs(source: &[u8], mode: Unwrap, options: &FindOptions) -> Repairs {
     let mut text = Window::new();
     pieces_of(source, mode, |piece| text.add(piece));
     Repairs::of(text, options)
 }
 
 /// Hands on the text of a source that is completely in memory, in pieces.
-fn pieces_of(source: &[u8], mode: Mode, mut take: impl FnMut(Piece<'_>)) {
+fn pieces_of(source: &[u8], mode: Unwrap, mut take: impl FnMut(Piece<'_>)) {
     let mut text = TextReader::new(mode);
     for bytes in [Some(source), None] {
         text.push(bytes, |piece, unwrapped| {

@@ -52,7 +52,7 @@ pub struct Extract {
     #[arg(
         long,
         value_name = "WHICH",
-        value_parser = Offering::new(str::parse::<Pick>, &Pick::WORDS),
+        value_parser = Offering::new(str::parse::<Pick>, Pick::WORDS.map(|(word, _)| word)),
         hide_possible_values = true,
         allow_negative_numbers = true,
         conflicts_with = "all"

@@ -213,7 +213,7 @@ fn a_terminal_on_standard_input_gets_the_usage_of_its_subcommand() {
 
 #[test]
 fn offered_words_are_taken() {
-    for word in Pick::WORDS {
+    for (word, _) in Pick::WORDS {
         assert!(word.parse::<Pick>().is_ok(), "{word}");
     }
     for word in value::LIMITS {

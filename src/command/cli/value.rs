@@ -91,13 +91,16 @@ pub const LIMITS: [&str; 6] = [
 #[derive(Debug, Clone)]
 pub struct Offering<P> {
     parser: P,
-    words: &'static [&'static str],
+    words: Vec<&'static str>,
 }
 
 impl<P: TypedValueParser> Offering<P> {
     /// Reads by `parser` and offers `words`.
-    pub const fn new(parser: P, words: &'static [&'static str]) -> Self {
-        Self { parser, words }
+    pub fn new(parser: P, words: impl Into<Vec<&'static str>>) -> Self {
+        Self {
+            parser,
+            words: words.into(),
+        }
     }
 }
 

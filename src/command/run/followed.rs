@@ -34,7 +34,7 @@ impl<F: Follower> Followed<F> {
         let agent = notes.agent.as_deref().and_then(Agent::from_name);
         let reader = agent.map_or_else(RecordReader::default, RecordReader::of);
         let reader = reader.with_files(&environment.agents);
-        let reading = Reading::new(super::mode(common), find);
+        let reading = Reading::new(super::unwrap_of(common), find);
         let shows_lines = super::shows_lines(common, environment) && !notes.structural;
         Self {
             reading: reading.with_lines(shows_lines),

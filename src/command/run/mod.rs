@@ -25,7 +25,7 @@ use crate::command::cli::{Command, Common};
 use crate::command::output::Output;
 use agent_files::agent_files;
 use environment::{Environment, OutputStream};
-use jsift_find::unwrap::Mode;
+use jsift_find::unwrap::Unwrap;
 use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::{Diagnostic, DiagnosticOptions, Diagnostics, source_name};
 use source::Channels;
@@ -116,7 +116,7 @@ fn jobs(common: &Common, environment: &Environment) -> usize {
 }
 
 /// Returns the log format that `--unwrap` removes.
-fn mode(common: &Common) -> Mode {
+fn unwrap_of(common: &Common) -> Unwrap {
     common.unwrap.clone().unwrap_or_default()
 }
 

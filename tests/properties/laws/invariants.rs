@@ -11,7 +11,7 @@ use crate::properties;
 use jsift_find::document::{Document, Fault, FaultKind, Noise, Origin, Visitor, Wants};
 use jsift_find::finder::FindOptions;
 use jsift_find::reading::Reading;
-use jsift_find::unwrap::Mode;
+use jsift_find::unwrap::Unwrap;
 use jsift_json::write::minify;
 use proptest::prelude::*;
 
@@ -67,7 +67,7 @@ fn read_noise(source: &[u8], cuts: &[usize]) -> Given {
 }
 
 fn read_to(mut given: Given, source: &[u8], cuts: &[usize]) -> Given {
-    let mut reading = Reading::new(Mode::Detect, FindOptions::default());
+    let mut reading = Reading::new(Unwrap::Detect, FindOptions::default());
     for piece in properties::pieces(source, cuts) {
         reading.block(piece, &mut given);
     }

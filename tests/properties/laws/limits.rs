@@ -5,7 +5,7 @@
 use jsift_find::document::{Document, Fault, Stage, Visitor};
 use jsift_find::finder::FindOptions;
 use jsift_find::reading::Reading;
-use jsift_find::unwrap::Mode;
+use jsift_find::unwrap::Unwrap;
 
 #[derive(Default)]
 struct Found {
@@ -35,7 +35,7 @@ fn read(source: &str) -> Found {
 
 fn read_with(source: &str, options: FindOptions) -> Found {
     let mut found = Found::default();
-    let mut reading = Reading::new(Mode::Detect, options);
+    let mut reading = Reading::new(Unwrap::Detect, options);
     // As from a pipe or a file: not all at once.
     for block in source.as_bytes().chunks(128 << 10) {
         reading.block(block, &mut found);

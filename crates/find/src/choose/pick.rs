@@ -34,8 +34,13 @@ pub enum Pick {
 }
 
 impl Pick {
-    /// The words for picks that need no number.
-    pub const WORDS: [&str; 4] = ["first", "last", "largest", "only"];
+    /// The picks that need no number, each with its word.
+    pub const WORDS: [(&str, Self); 4] = [
+        ("first", Self::First),
+        ("last", Self::Last),
+        ("largest", Self::Largest),
+        ("only", Self::Only),
+    ];
 
     /// Returns whether this chooses among several documents.
     pub const fn chooses(self) -> bool {
@@ -48,17 +53,16 @@ impl FromStr for Pick {
 
     /// Reads one of the words, or a number: 1 is the first document, -1 the last.
     fn from_str(text: &str) -> Result<Self, String> {
-        const EXPECTED: &str =
-            "expected first, last, largest, only, or a number: 1 is the first, -1 the last";
-        Ok(match text {
-            "first" => Self::First,
-            "last" => Self::Last,
-            "largest" => Self::Largest,
-            "only" => Self::Only,
-            number => match number.parse::<NonZeroI64>().map_err(|_| EXPECTED)?.get() {
-                n @ 1.. => Self::Nth(n.unsigned_abs() - 1),
-                n => Self::NthLast(n.unsigned_abs() - 1),
-            },
+        if let Some((_, pick)) = Self::WORDS.iter().find(|(word, _)| *word == text) {
+            return Ok(*pick);
+        }
+        let number = text.parse::<NonZeroI64>().map_err(|_| {
+            let words = Self::WORDS.map(|(word, _)| word).join(", ");
+            format!("expected {words}, or a number: 1 is the first, -1 the last")
+        })?;
+        Ok(match number.get() {
+            n @ 1.. => Self::Nth(n.unsigned_abs() - 1),
+            n => Self::NthLast(n.unsigned_abs() - 1),
         })
     }
 }

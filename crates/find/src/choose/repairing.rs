@@ -6,7 +6,7 @@ use crate::document::{Rank, Visitor};
 use crate::finder::repair::Repairs;
 use crate::finder::{FindOptions, Finder};
 use crate::reading::{Reading, WithLines, repairs};
-use crate::unwrap::Mode;
+use crate::unwrap::Unwrap;
 
 /// A source that is in memory.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +30,7 @@ impl<'a> SourceText<'a> {
     /// Returns the repairs of the source or answer; none if it is larger than a document may be. `mode` says how the
     /// lines of a source are unwrapped, `find` how the strict stages read.
     #[must_use]
-    pub fn repairs(&self, mode: &Mode, find: &FindOptions) -> Repairs {
+    pub fn repairs(&self, mode: &Unwrap, find: &FindOptions) -> Repairs {
         let text = self.response.unwrap_or(self.source);
         match self.response {
             _ if text.len() as u64 > find.max_document => Repairs::default(),
@@ -42,7 +42,7 @@ impl<'a> SourceText<'a> {
     /// Reads the source or answer with repairs. Returns whether it contains nothing but JSON.
     pub fn read(
         &self,
-        (mode, find): (&Mode, &FindOptions),
+        (mode, find): (&Unwrap, &FindOptions),
         repairs: &Repairs,
         visitor: &mut dyn Visitor,
     ) -> bool {

@@ -22,10 +22,10 @@ use held::HeldPieces;
 use queue::{LineEnd, LineState, Queue};
 use record::{Framing, Wrapper, record};
 
-/// How many lines at the beginning of a source [`Mode::Detect`] checks before it gives up, if they are within
+/// How many lines at the beginning of a source [`Unwrap::Detect`] checks before it gives up, if they are within
 /// [`DETECT_BYTES`].
 pub const DETECT_LINES: u32 = 16;
-/// How many bytes [`Mode::Detect`] checks before it gives up.
+/// How many bytes [`Unwrap::Detect`] checks before it gives up.
 pub const DETECT_BYTES: u64 = 64 * 1024;
 /// The longest JSON record that is unwrapped, in bytes. A longer line is passed on as it is.
 pub const RECORD_LIMIT: usize = 1 << 20;
@@ -46,7 +46,7 @@ const GITLAB_BUFFER: u64 = 8 * 1024 - 64;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub enum Mode {
+pub enum Unwrap {
     /// Records of containerd or gitlab-runner, if one of the first lines of the source is such a record; otherwise
     /// nothing is removed, at no cost.
     #[default]
@@ -63,23 +63,25 @@ pub enum Mode {
     Field(Field),
 }
 
-impl Mode {
-    /// The names of the log formats.
-    pub const NAMES: [&str; 4] = ["docker", "journald", "cri", "auto"];
+impl Unwrap {
+    /// The log formats that have a name.
+    pub const NAMES: [(&str, Self); 4] = [
+        ("docker", Self::Docker),
+        ("journald", Self::Journald),
+        ("cri", Self::Cri),
+        ("auto", Self::Auto),
+    ];
 }
 
-impl FromStr for Mode {
+impl FromStr for Unwrap {
     type Err = String;
 
     /// Reads the name of a log format, or a field: `/POINTER` or `logfmt:KEY`.
     fn from_str(text: &str) -> Result<Self, String> {
-        Ok(match text {
-            "docker" => Self::Docker,
-            "journald" => Self::Journald,
-            "cri" => Self::Cri,
-            "auto" => Self::Auto,
-            field => Self::Field(field.parse()?),
-        })
+        match Self::NAMES.into_iter().find(|(name, _)| *name == text) {
+            Some((_, named)) => Ok(named),
+            None => Ok(Self::Field(text.parse()?)),
+        }
     }
 }
 
@@ -139,20 +141,20 @@ enum Rest {
 impl Unwrapper {
     /// Returns an unwrapper at the start of a source.
     #[must_use]
-    pub fn new(mode: Mode) -> Self {
-        let detects = mode == Mode::Detect;
+    pub fn new(mode: Unwrap) -> Self {
+        let detects = mode == Unwrap::Detect;
         Self {
             transports: match mode {
-                Mode::Detect | Mode::Auto => &[Transport::Cri, Transport::Gitlab],
-                Mode::Cri => &[Transport::Cri],
-                Mode::Docker | Mode::Journald | Mode::Field(_) => &[],
+                Unwrap::Detect | Unwrap::Auto => &[Transport::Cri, Transport::Gitlab],
+                Unwrap::Cri => &[Transport::Cri],
+                Unwrap::Docker | Unwrap::Journald | Unwrap::Field(_) => &[],
             },
             wrapper: match mode {
-                Mode::Detect | Mode::Cri => None,
-                Mode::Docker => Some(Wrapper::Docker),
-                Mode::Journald => Some(Wrapper::Journald),
-                Mode::Auto => Some(Wrapper::Any),
-                Mode::Field(field) => Some(Wrapper::Field(field)),
+                Unwrap::Detect | Unwrap::Cri => None,
+                Unwrap::Docker => Some(Wrapper::Docker),
+                Unwrap::Journald => Some(Wrapper::Journald),
+                Unwrap::Auto => Some(Wrapper::Any),
+                Unwrap::Field(field) => Some(Wrapper::Field(field)),
             },
             detect: detects.then_some(UnwrapBudget {
                 lines: DETECT_LINES,

@@ -3,10 +3,10 @@
 use proptest::prelude::{Strategy, prop, proptest};
 
 use super::queue::{WAITING_LINES, WAITING_SIZE};
-use super::{DETECT_LINES, Mode, RECORD_LIMIT, Unwrapper};
+use super::{DETECT_LINES, RECORD_LIMIT, Unwrap, Unwrapper};
 use crate::input::{Decoder, Piece, Traced};
 
-fn unwrap<'a>(mode: Mode, blocks: impl IntoIterator<Item = &'a [u8]>) -> Traced {
+fn unwrap<'a>(mode: Unwrap, blocks: impl IntoIterator<Item = &'a [u8]>) -> Traced {
     let mut traced = Traced::default();
     let mut decoder = Decoder::new();
     let mut unwrapper = Unwrapper::new(mode);
@@ -20,7 +20,7 @@ fn unwrap<'a>(mode: Mode, blocks: impl IntoIterator<Item = &'a [u8]>) -> Traced 
 }
 
 /// Returns the unwrapped text, which must not depend on where the source is cut.
-fn text(mode: Mode, source: &str) -> String {
+fn text(mode: Unwrap, source: &str) -> String {
     let whole = unwrap(mode.clone(), [source.as_bytes()]);
     for size in [1, 2, 3, 50, 129] {
         assert_eq!(
@@ -65,10 +65,10 @@ fn containerd_parts_are_joined_stream_by_stream() {
         ("stdout F", "[1]"),
         ("stdout F", ""),
     ]);
-    assert_eq!(text(Mode::Detect, &source), want);
-    assert_eq!(text(Mode::Cri, &source), want);
-    assert_eq!(text(Mode::Auto, &source), want);
-    assert_eq!(text(Mode::Docker, &source), source);
+    assert_eq!(text(Unwrap::Detect, &source), want);
+    assert_eq!(text(Unwrap::Cri, &source), want);
+    assert_eq!(text(Unwrap::Auto, &source), want);
+    assert_eq!(text(Unwrap::Docker, &source), source);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn joined_text_keeps_its_places() {
         ("stderr F", "warning"),
         ("stdout F", "\"b\"}"),
     ]);
-    let traced = unwrap(Mode::Detect, [source.as_bytes()]);
+    let traced = unwrap(Unwrap::Detect, [source.as_bytes()]);
     let head = T.len() + " stdout P ".len();
     let third = memchr::memrchr(b'2', source.as_bytes()).unwrap();
     assert!(third > 0);
@@ -97,17 +97,17 @@ fn a_cut_may_fall_inside_a_character() {
     source.extend_from_slice(format!("\n{T} stdout F ").as_bytes());
     source.extend_from_slice(b"\xa9\"}\n");
     let want = cri(&[("stdout F", "{\"a\":\"é\"}")]);
-    assert_eq!(unwrap(Mode::Detect, [&source[..]]).text, want.as_bytes());
+    assert_eq!(unwrap(Unwrap::Detect, [&source[..]]).text, want.as_bytes());
 }
 
 #[test]
 fn a_part_without_its_end_stays_cut_off() {
     let source = cri(&[("stdout P", "{\"a\":\"b"), ("stderr F", "x")]);
     let want = cri(&[("stdout F", "{\"a\":\"b"), ("stderr F", "x")]);
-    assert_eq!(text(Mode::Detect, &source), want);
+    assert_eq!(text(Unwrap::Detect, &source), want);
     let source = cri(&[("stdout P", "{\"a\":\"b")]);
     let want = cri(&[("stdout F", "{\"a\":\"b")]);
-    assert_eq!(text(Mode::Detect, &source), want.trim_end());
+    assert_eq!(text(Unwrap::Detect, &source), want.trim_end());
 }
 
 #[test]
@@ -130,8 +130,8 @@ fn gitlab_records_are_appended_to_the_line_before_of_their_stream() {
         "01O {}",
         "00O late",
     ]);
-    assert_eq!(text(Mode::Detect, &source), want);
-    assert_eq!(text(Mode::Auto, &source), want);
+    assert_eq!(text(Unwrap::Detect, &source), want);
+    assert_eq!(text(Unwrap::Auto, &source), want);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_full_buffer_of_gitlab_is_waited_for() {
     let source = gitlab(&[&first, "01E err", "00O one", "01O+y\"", "00O+two", "01O z"]);
     let joined = format!("01O \"{long}y\"");
     let want = gitlab(&[&joined, "01E err", "00O onetwo", "01O z"]);
-    assert_eq!(text(Mode::Detect, &source), want);
+    assert_eq!(text(Unwrap::Detect, &source), want);
 }
 
 #[test]
@@ -155,10 +155,10 @@ fn docker_records_give_their_text() {
         "{\"log\":\"1}\\r\\n\",\"stream\":\"stdout\",\"time\":\"t\"}",
     );
     let want = "a \"b\"\n{\"k\":1}\r\nerr\nplain {\"type\":1}\n{\"type\":\"other\"}\n";
-    assert_eq!(text(Mode::Docker, source), want);
-    assert_eq!(text(Mode::Auto, source), want);
-    assert_eq!(text(Mode::Detect, source), source);
-    let traced = unwrap(Mode::Docker, [source.as_bytes()]);
+    assert_eq!(text(Unwrap::Docker, source), want);
+    assert_eq!(text(Unwrap::Auto, source), want);
+    assert_eq!(text(Unwrap::Detect, source), source);
+    let traced = unwrap(Unwrap::Docker, [source.as_bytes()]);
     let (line, column, offset) = traced.find("{\"k");
     assert_eq!((line, column), (2, 9));
     assert_eq!(source.as_bytes()[offset as usize], b'{');
@@ -182,7 +182,7 @@ fn partial_messages_are_joined_by_their_id() {
         record("b2", "b", true),
     ]
     .concat();
-    assert_eq!(text(Mode::Docker, &source), "a1a2\nb1b2\nwhole\n");
+    assert_eq!(text(Unwrap::Docker, &source), "a1a2\nb1b2\nwhole\n");
 }
 
 #[test]
@@ -195,9 +195,9 @@ fn journald_records_give_their_message() {
         "-- No entries --\n",
     );
     let want = "{\"a\":\n[1]}\n\n{\"__CURSOR\":\"s=4\"}\n-- No entries --\n";
-    assert_eq!(text(Mode::Journald, source), want);
-    assert_eq!(text(Mode::Auto, source), want);
-    let traced = unwrap(Mode::Journald, [source.as_bytes()]);
+    assert_eq!(text(Unwrap::Journald, source), want);
+    assert_eq!(text(Unwrap::Auto, source), want);
+    let traced = unwrap(Unwrap::Journald, [source.as_bytes()]);
     assert_eq!(traced.find("[1]").0, 2);
     assert_eq!(
         traced.find("-- No"),
@@ -210,7 +210,7 @@ fn utf16_logs_are_unwrapped_too() {
     let source = cri(&[("stdout P", "{\"é\":"), ("stdout F", "1}")]);
     let units = std::iter::once(0xfeff).chain(source.encode_utf16());
     let bytes: Vec<u8> = units.flat_map(u16::to_le_bytes).collect();
-    let traced = unwrap(Mode::Detect, [&bytes[..]]);
+    let traced = unwrap(Unwrap::Detect, [&bytes[..]]);
     assert_eq!(traced.text, cri(&[("stdout F", "{\"é\":1}")]).as_bytes());
     let second = 2 * (source.encode_utf16().count() as u64 - 3) + 2;
     assert_eq!(traced.find("1}"), (2, 81, second));
@@ -221,7 +221,7 @@ fn a_source_that_does_not_begin_like_a_transport_passes_uncopied() {
     let noise = "plain\n".repeat(DETECT_LINES as usize);
     let late = cri(&[("stdout P", "a"), ("stdout F", "b")]);
     let block = late.as_bytes();
-    let mut unwrapper = Unwrapper::new(Mode::Detect);
+    let mut unwrapper = Unwrapper::new(Unwrap::Detect);
     let mut seen = Vec::new();
     unwrapper.push(Piece::plain(noise.as_bytes(), 0), &mut |piece| {
         seen.extend_from_slice(piece.text);
@@ -235,14 +235,14 @@ fn a_source_that_does_not_begin_like_a_transport_passes_uncopied() {
     let in_time = &noise["plain\n".len()..];
     let source = format!("{in_time}{late}");
     let want = format!("{in_time}{}", cri(&[("stdout F", "ab")]));
-    assert_eq!(text(Mode::Detect, &source), want);
+    assert_eq!(text(Unwrap::Detect, &source), want);
 }
 
 #[test]
 fn bytes_before_a_decision_are_not_held_back() {
     for start in ["x", "2026-01-01 ", "{", "2026-01-06T17:02:53.146902Z INFO"] {
         let mut given = 0;
-        Unwrapper::new(Mode::Detect).push(Piece::plain(start.as_bytes(), 0), &mut |piece| {
+        Unwrapper::new(Unwrap::Detect).push(Piece::plain(start.as_bytes(), 0), &mut |piece| {
             given += piece.text.len();
         });
         assert_eq!(given, start.len(), "{start}");
@@ -250,7 +250,7 @@ fn bytes_before_a_decision_are_not_held_back() {
 }
 
 /// Returns how many bytes are passed on, and the most that is held at any time.
-fn most_held(mode: Mode, line: &str, times: usize) -> (usize, usize) {
+fn most_held(mode: Unwrap, line: &str, times: usize) -> (usize, usize) {
     let mut unwrapper = Unwrapper::new(mode);
     let (mut given, mut most, mut read) = (0, 0, 0);
     for _ in 0..times {
@@ -266,7 +266,7 @@ fn most_held(mode: Mode, line: &str, times: usize) -> (usize, usize) {
 #[test]
 fn a_line_without_end_is_not_held() {
     let block = "x".repeat(64 * 1024);
-    for mode in [Mode::Detect, Mode::Cri, Mode::Docker, Mode::Auto] {
+    for mode in [Unwrap::Detect, Unwrap::Cri, Unwrap::Docker, Unwrap::Auto] {
         assert_eq!(
             most_held(mode.clone(), &block, 160),
             (10 << 20, 0),
@@ -274,7 +274,7 @@ fn a_line_without_end_is_not_held() {
         );
     }
     let open = "{".repeat(64 * 1024);
-    let (given, most) = most_held(Mode::Auto, &open, 160);
+    let (given, most) = most_held(Unwrap::Auto, &open, 160);
     assert_eq!(given, 10 << 20);
     assert!(most < RECORD_LIMIT, "{most}");
 }
@@ -282,7 +282,7 @@ fn a_line_without_end_is_not_held() {
 #[test]
 fn nothing_but_parts_is_given_as_it_comes() {
     let part = cri(&[("stdout P", &"y".repeat(1000))]);
-    let (given, _) = most_held(Mode::Cri, &part, 5000);
+    let (given, _) = most_held(Unwrap::Cri, &part, 5000);
     let head = T.len() + " stdout F ".len();
     assert_eq!(given, head + 5000 * 1000);
 }
@@ -294,11 +294,11 @@ fn too_many_lines_after_an_open_one_go_out() {
     lines.push(("stdout F", "1}"));
     let source = cri(&lines);
     lines[0].0 = "stdout F";
-    assert_eq!(text(Mode::Cri, &source), cri(&lines));
+    assert_eq!(text(Unwrap::Cri, &source), cri(&lines));
     // With one line less it can still be joined.
     lines.remove(1);
     lines[0] = ("stdout P", "{\"a\":");
-    let joined = text(Mode::Cri, &cri(&lines));
+    let joined = text(Unwrap::Cri, &cri(&lines));
     assert!(
         joined.starts_with(&cri(&[("stdout F", "{\"a\":1}")])),
         "{joined}"
@@ -321,9 +321,12 @@ fn too_much_after_an_open_line_goes_out() {
         cri(&[("stderr F", &format!("b{big}"))]),
         cri(&[("stdout F", "d")])
     );
-    assert_eq!(unwrap(Mode::Cri, [source.as_bytes()]).text, want.as_bytes());
+    assert_eq!(
+        unwrap(Unwrap::Cri, [source.as_bytes()]).text,
+        want.as_bytes()
+    );
     let part = cri(&[("stderr P", &"y".repeat(1000))]);
-    let mut unwrapper = Unwrapper::new(Mode::Cri);
+    let mut unwrapper = Unwrapper::new(Unwrap::Cri);
     let mut given = 0;
     let first = cri(&[("stdout P", "a")]);
     unwrapper.push(Piece::plain(first.as_bytes(), 0), &mut |_| {});
@@ -369,7 +372,7 @@ proptest! {
         wide in prop::bool::ANY,
         size in 1usize..90,
         mode in prop::sample::select(vec![
-            Mode::Detect, Mode::Cri, Mode::Docker, Mode::Journald, Mode::Auto,
+            Unwrap::Detect, Unwrap::Cri, Unwrap::Docker, Unwrap::Journald, Unwrap::Auto,
             "/log".parse().unwrap(), "logfmt:log".parse().unwrap(),
         ]),
     ) {
@@ -387,7 +390,7 @@ proptest! {
     fn lines_of_no_transport_pass_with_their_places(
         source in prop::collection::vec(prop::sample::select(b"2 [{\"\n\r:a\xff".to_vec()), 0..200),
         size in 1usize..20,
-        mode in prop::sample::select(vec![Mode::Detect, Mode::Cri, Mode::Auto]),
+        mode in prop::sample::select(vec![Unwrap::Detect, Unwrap::Cri, Unwrap::Auto]),
     ) {
         let traced = unwrap(mode, source.chunks(size));
         let mut plain = Traced::default();

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use crate::command::cli::Extract;
-use crate::command::run::mode;
+use crate::command::run::unwrap_of;
 use crate::search::Search;
 use jsift_agents::dialect::reader::AgentFiles;
 use jsift_find::choose::expected::Expected;
@@ -60,7 +60,7 @@ impl Wanted {
         Ok(Self {
             search: Search {
                 find: find_options(options),
-                unwrap: mode(&options.common),
+                unwrap: unwrap_of(&options.common),
                 filter,
                 agents: agents.clone(),
                 pick: options.pick,
