@@ -9,8 +9,15 @@ use super::stated_by;
 use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
 
-/// Members that identify a run.
-const RUNS: NameList = names!("runId run_id workflow_run_id invocationId invocation_id requestId");
+/// Members with the id of a run.
+macro_rules! run_ids {
+    () => {
+        "runId run_id workflow_run_id"
+    };
+}
+pub(super) const RUN_IDS: NameList = names!(run_ids!());
+/// Members that identify a run: its id, or that of what started it.
+const RUNS: NameList = names!(concat!(run_ids!(), " invocationId invocation_id requestId"));
 /// Members that name the model.
 const MODELS: NameList = names!("model modelVersion model_name modelName");
 /// Members with the duration of a run.

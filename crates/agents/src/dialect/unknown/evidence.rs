@@ -1,6 +1,6 @@
 //! Decides whether records are those of an unknown agent.
 
-use super::envelope::names_run;
+use super::envelope::{RUN_IDS, names_run};
 use super::reading::Unknown;
 use super::{ROLE, UNTYPED, discriminator, messages, named, snapshot, stated_by, wrapped};
 use crate::dialect::prelude::*;
@@ -179,7 +179,7 @@ impl UnknownEvidence {
 /// Whether a record with a start says that it is the start of a run or of an agent.
 fn starts_run(record: &Object<'_>) -> bool {
     let words = usual::words(record);
-    let named = names!("runId run_id workflow_run_id").is_in(record);
+    let named = RUN_IDS.is_in(record);
     !words.has(Words::INNER.with(Words::TASK))
         && (named || words.has(Words::RUN.with(Words::AGENT)))
 }

@@ -37,6 +37,9 @@ const KINDS: NameList = names!(concat!(
 pub(super) const SESSIONS: NameList = names!(
     "session_id sessionId sessionID thread_id threadId conversation_id conversationId taskId"
 );
+/// Members with the exit code of a command or a run.
+pub(in crate::dialect) const EXIT_CODES: NameList =
+    names!("exit_code exitCode exit_status exitStatus");
 /// Members with the time at which a record was written.
 pub(in crate::dialect) const TIMES: NameList = names!("timestamp ts time created_at createdAt");
 /// Members that only name or number a record: ids of records, requests, runs and users, versions, the folder.
@@ -137,7 +140,7 @@ pub(in crate::dialect) fn took(record: &Object<'_>) -> Option<u64> {
 
 /// Returns the exit code of a command.
 pub(in crate::dialect) fn exit_code(record: &Object<'_>) -> Option<i64> {
-    names!("exit_code exitCode").first(record)?.as_i64()
+    EXIT_CODES.first(record)?.as_i64()
 }
 
 /// Returns the text of a content: a string, an object with a `text`, a list of blocks, without thoughts and calls, or a

@@ -1,7 +1,7 @@
 //! Calls of tools, their results, and the files that they write.
 
 use super::words::{Words, split};
-use super::{exit_code, failure, is_over, text, took};
+use super::{EXIT_CODES, exit_code, failure, is_over, text, took};
 use crate::change::{Change, FILES, changes_of};
 use crate::dialect::names::has_word_in_any_case;
 use crate::dialect::prelude::*;
@@ -318,13 +318,14 @@ pub(in crate::dialect) fn has_result(record: &Object<'_>, words: Words) -> bool 
         Some(status) => is_over(&status),
         None => {
             let results = names!(
-                "output result response observation value tool_use_id is_error isError success exit_code exitCode error"
+                "output result response observation value tool_use_id is_error isError success error"
             );
             // An end that gives nothing but the call's id is the end of its parameters (AG-UI's `TOOL_CALL_END`).
             let whole = names!("name toolName tool_name tool tool_call item");
             words.has(Words::END)
                 && (whole.first(record).is_some() || OUTPUTS.first(record).is_some())
                 || results.first(record).is_some()
+                || EXIT_CODES.first(record).is_some()
         }
     }
 }
@@ -366,5 +367,18 @@ mod tests {
             edit(r#"{"before":"2026-01-02","after":"2026-01-01"}"#),
             None
         );
+    }
+
+    #[test]
+    fn an_exit_code_is_the_result_of_a_call_whatever_it_is_called() {
+        for name in super::EXIT_CODES.names {
+            let json = format!(r#"{{"{}":2}}"#, name.text);
+            let record = Object::new(Value::new(json.as_bytes())).unwrap();
+            assert_eq!(super::exit_code(&record), Some(2), "{json}");
+            assert!(
+                super::has_result(&record, super::Words::default()),
+                "{json}"
+            );
+        }
     }
 }

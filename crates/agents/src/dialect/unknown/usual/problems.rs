@@ -1,5 +1,6 @@
 //! Failures: the words, flags, codes and texts in which a record states one.
 
+use super::EXIT_CODES;
 use super::words::{Words, split};
 use crate::dialect::names::has_word_in_any_case;
 use crate::dialect::prelude::*;
@@ -230,7 +231,7 @@ pub(in crate::dialect) fn cancelled(kind: &[u8]) -> bool {
 /// Whether a flag or an exit code says that something failed, whatever else the record says.
 pub(in crate::dialect) fn has_failed(record: &Object<'_>) -> bool {
     let mut succeeded = names!("success ok").of(record);
-    let mut codes = names!("exit_code exitCode exit_status exitStatus").of(record);
+    let mut codes = EXIT_CODES.of(record);
     names!("is_error isError failed").is_set(record)
         || succeeded.any(|flag| flag.as_bool() == Some(false))
         || codes.any(|code| code.as_i64().is_some_and(|code| code != 0))
