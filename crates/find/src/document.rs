@@ -452,7 +452,8 @@ pub trait Visitor {
         }
     }
     /// Announces that everything so far was thinking, of which only the end is marked: its documents are weak, and its
-    /// faults do not count. Not called if that end is more than 1 MiB after the beginning of the source.
+    /// faults do not count. Not called if that end is more than [`LOOKED_AT`](crate::finder::thinking::LOOKED_AT) bytes
+    /// after the beginning of the source.
     fn thinking_ended(&mut self) {
         if let Some(next) = self.next() {
             next.thinking_ended();

@@ -28,6 +28,7 @@ mod said;
 mod tests;
 pub(super) mod usual;
 
+use super::names::count;
 use super::prelude::*;
 
 pub use draft::AgentFileDraft;
@@ -62,8 +63,8 @@ pub(super) const CARRIED: NameList = names!("payload data params body");
 pub(super) const END: &[u8] = br#"{"event":"done"}"#;
 /// What [`discriminator`] returns for a record without a type.
 const UNTYPED: usize = DISCRIMINATORS.names.len();
-/// The index of `role` in [`DISCRIMINATORS`].
-const ROLE: usize = UNTYPED - 2;
+/// The index of `role` in [`DISCRIMINATORS`], where it follows the types.
+const ROLE: usize = count(types!());
 
 /// Whether the beginning of a document that is broken or was cut off is that of a record or an envelope: it contains the
 /// name of a member that few other documents have. Logs, too, say what an entry is (`event`, `kind`, `method`), and with

@@ -94,7 +94,7 @@ impl AgentFileDraft {
     pub fn text(&self) -> String {
         let mut text = String::from(
             "# A first draft from a recording. Give the agent its name, say where jsift took a record for something else\n\
-             # (states = …), and delete the records that it reads rightly: docs/agents.md has the words.\n\
+             # (states = …), and delete those that it already reads correctly: docs/agents.md has the words.\n\
              name = \"my-agent\"\n",
         );
         let records =

@@ -49,13 +49,12 @@ const LABELS: NameList = names!(
 );
 /// Members that only date, name or number a record: they never decide that it is none.
 pub(in crate::dialect) const NEUTRAL: [NameList; 3] = [TIMES, SESSIONS, LABELS];
-/// Members with the answer in the record that ends a run; the first `SURE_ANSWERS` of them can be nothing else.
-const ANSWERS: NameList = names!(
-    "response finalText final_text last_agent_message final_answer final final_output finalOutput answer \
-     output_text result text output message content payloads"
+/// Members that can be nothing but the answer in the record that ends a run.
+const SURE_ANSWERS: NameList = names!(
+    "response finalText final_text last_agent_message final_answer final final_output finalOutput answer output_text"
 );
-/// The number of names in `ANSWERS` that can be nothing but the answer.
-const SURE_ANSWERS: usize = 10;
+/// Members that may be the answer in such a record.
+const LIKELY_ANSWERS: NameList = names!("result text output message content payloads");
 
 /// Returns the words in a record's type.
 pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
@@ -199,9 +198,9 @@ fn said(block: Value<'_>) -> Option<Value<'_>> {
 
 /// Returns the answer in a record that ends a run, and whether the member can be nothing but the answer.
 pub(in crate::dialect) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, bool)> {
-    let of = |(at, answer)| {
-        let text = text(answer)?;
-        (!text.is_blank()).then_some((text, at < SURE_ANSWERS))
+    let of = |list: NameList, sure| {
+        let mut texts = list.of(record).filter_map(text);
+        Some((texts.find(|text| !text.is_blank())?, sure))
     };
     let said = || {
         // The last message of a run that is stated with all its messages.
@@ -210,7 +209,7 @@ pub(in crate::dialect) fn answer<'a>(record: &Object<'a>) -> Option<(Text<'a>, b
         Some((text(last.get("content").filter(|_| is_agents)?)?, true))
     };
     let stated = || Some((output_of(&record.object("outputs")?)?, true));
-    let answer = ANSWERS.numbered(record).find_map(of);
+    let answer = of(SURE_ANSWERS, true).or_else(|| of(LIKELY_ANSWERS, false));
     answer.or_else(said).or_else(stated)
 }
 
@@ -222,7 +221,8 @@ fn output_of<'a>(outputs: &Object<'a>) -> Option<Text<'a>> {
         let first = texts.next()?;
         texts.next().is_none().then_some(first)
     };
-    ANSWERS.of(outputs).find_map(text).or_else(only)
+    let mut answers = SURE_ANSWERS.of(outputs).chain(LIKELY_ANSWERS.of(outputs));
+    answers.find_map(text).or_else(only)
 }
 
 /// Returns the structured output that the record of an end states: what a schema asked for.
