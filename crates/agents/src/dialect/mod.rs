@@ -1,14 +1,12 @@
 //! Dialects: each agent's grammar of envelopes and event records, read into [`Fact`](crate::fact::Fact)s.
 //!
 //! One file per agent. Each file gives an [`Entry`]: a table of [shapes](RecordShape) that describes the agent's
-//! records, and a [`Dialect`] that states the [facts](Dialect::facts) of one record. `Agent::entry` is the registry;
-//! it is an exhaustive match, so it does not compile without the file of a new agent. `reader`
-//! chooses the dialect of each document.
+//! records, and a [`Dialect`] that states the [facts](Dialect::facts) of one record. The rows of `agents!` are the
+//! registry: the enum [`Agent`], its order and its entries are made of them. `reader` chooses the dialect of each document.
 
 pub mod class;
 pub mod lines;
 pub mod reader;
-mod roo;
 
 mod acp;
 mod agy;
@@ -38,6 +36,7 @@ mod patch;
 mod pi;
 mod prelude;
 mod qwen;
+mod roo;
 mod shape;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -57,9 +56,17 @@ pub use unknown::{AgentFile, AgentFileDraft};
 pub(crate) use unknown::{announces_record, api};
 
 /// Writes the enum of the agents and the registry, one row for each agent, in the order in which a record is offered to
-/// them.
+/// them: what it is, its variant, its commands that no row before has, its entry. After the rows, the commands that start
+/// most agents.
 macro_rules! agents {
-    ($($(#[$doc:meta])* $name:ident = $entry:path,)*) => {
+    ($($(#[$doc:meta])* $name:ident($($command:literal),*) = $entry:path,)* ; $($starter:literal),*) => {
+        /// The commands of agents, and those that start them.
+        const COMMANDS: &[&str] = &[$($($command,)*)* $($starter),*];
+        /// What Debian's shell says if there is no such command: `sh: 1: codex: not found`. A phrase of its own for each
+        /// command keeps the shortest phrase long, which the search for known messages gains from.
+        const NOT_FOUND: &[&str] =
+            &[$($(concat!($command, ": not found"),)*)* $(concat!($starter, ": not found")),*];
+
         /// An agent whose dialect is known.
         ///
         /// ```
@@ -104,57 +111,58 @@ macro_rules! agents {
 }
 agents! {
     /// Gemini CLI, `gemini -o json|stream-json`.
-    Gemini = gemini::ENTRY,
+    Gemini("gemini") = gemini::ENTRY,
     /// Claude Code, `claude -p --output-format json|stream-json`.
-    Claude = claude::ENTRY,
+    Claude("claude") = claude::ENTRY,
     /// OpenAI Codex, `codex exec --json`, the servers `codex app-server` and `codex mcp-server`.
-    Codex = codex::ENTRY,
+    Codex("codex") = codex::ENTRY,
     /// Qwen Code, `qwen -o json|stream-json`.
-    Qwen = qwen::ENTRY,
+    Qwen("qwen") = qwen::ENTRY,
     /// opencode, `opencode run --format json`, `opencode export`, the events of `opencode serve`.
-    Opencode = opencode::ENTRY,
+    Opencode("opencode") = opencode::ENTRY,
     /// GitHub Copilot CLI, `copilot -p --output-format json`.
-    Copilot = copilot::ENTRY,
+    Copilot("copilot") = copilot::ENTRY,
     /// Cursor's agent, `cursor-agent -p --output-format json|stream-json`.
-    Cursor = cursor::ENTRY,
+    Cursor("cursor-agent") = cursor::ENTRY,
     /// Amp, `amp -x --stream-json`.
-    Amp = amp::ENTRY,
+    Amp("amp") = amp::ENTRY,
     /// goose, `goose run --output-format json|stream-json`, `goose session export`, the events of `goosed`.
-    Goose = goose::ENTRY,
+    Goose("goose") = goose::ENTRY,
     /// Kimi CLI and Kimi Code, `kimi -p --output-format stream-json`.
-    Kimi = kimi::ENTRY,
+    Kimi("kimi") = kimi::ENTRY,
     /// Antigravity, `agy -p --output-format json|stream-json`.
-    Agy = agy::ENTRY,
+    Agy("agy") = agy::ENTRY,
     /// Grok Build, `grok -p --output-format streaming-json|json`.
-    GrokBuild = grok_build::ENTRY,
+    GrokBuild("grok") = grok_build::ENTRY,
     /// Agents that speak the Agent Client Protocol, also through `acpx --format json`.
-    Acp = acp::ENTRY,
+    Acp("acpx") = acp::ENTRY,
     /// Kiro, `kiro-cli chat --no-interactive --output-format stream-json`.
-    Kiro = kiro::ENTRY,
+    Kiro("kiro-cli") = kiro::ENTRY,
     /// Auggie, `auggie --print --output-format json`.
-    Auggie = auggie::ENTRY,
+    Auggie("auggie") = auggie::ENTRY,
     /// Continue, `cn -p --format json`.
-    Continue = continue_cli::ENTRY,
+    Continue("cn") = continue_cli::ENTRY,
     /// Factory's droid, `droid exec -o json|stream-json`.
-    Droid = droid::ENTRY,
+    Droid("droid") = droid::ENTRY,
     /// Cline CLI, `cline --json`.
-    Cline = cline::ENTRY,
+    Cline("cline") = cline::ENTRY,
     /// pi, `pi -p --mode json`.
-    Pi = pi::ENTRY,
+    Pi("pi") = pi::ENTRY,
     /// Mistral Vibe, `vibe -p --output json|streaming`.
-    Vibe = vibe::ENTRY,
+    Vibe("vibe") = vibe::ENTRY,
     /// OpenHands CLI, `openhands --headless --json`.
-    Openhands = openhands::ENTRY,
+    Openhands("openhands") = openhands::ENTRY,
     /// grok-cli, `grok -p`.
-    Grok = grok::ENTRY,
+    Grok() = grok::ENTRY,
     /// Kilo CLI, `kilo run --format json`: a fork of opencode.
-    Kilo = opencode::KILO,
+    Kilo("kilo") = opencode::KILO,
     /// JetBrains' Junie CLI, `junie --output-format json`.
-    Junie = junie::ENTRY,
+    Junie("junie") = junie::ENTRY,
     /// Warp's agent, `oz agent run --output-format json|ndjson`.
-    Warp = warp::ENTRY,
+    Warp("oz") = warp::ENTRY,
     /// Roo Code's CLI, `roo --print --output-format json|stream-json`.
-    Roo = roo::ENTRY,
+    Roo("roo") = roo::ENTRY,
+    ; "node", "npx"
 }
 
 /// An agent's line in the registry.

@@ -1,9 +1,8 @@
 //! The table of known messages: what agents and the shells around them print instead of JSON, as they print it.
 
-use super::place::Commands;
 use super::place::PhrasePlace::{Alongside, Name, Started};
 use super::{Known, begins, coded, first, known, names, shell};
-use crate::dialect::Agent;
+use crate::dialect::{Agent, COMMANDS, NOT_FOUND};
 use jsift_outcome::Outcome::{Auth, Blocked, Cancelled, Failed, Input, Network, Quota, Turns};
 
 const GEMINI_LOGIN: &str = "set GEMINI_API_KEY, or run `gemini` once and log in";
@@ -19,21 +18,6 @@ const KIMI_LOG: &str = "see the log that the message names";
 const KIMI_LOGIN: &str = "run `kimi` once and log in with /login";
 const CURSOR_LOGIN: &str = "run `cursor-agent login`, or set CURSOR_API_KEY";
 
-/// Declares the commands of the agents, and what Debian's shell says if there is no such command: `sh: 1: codex: not
-/// found`. A phrase of its own for each keeps the shortest phrase long, which the search gains from.
-macro_rules! commands {
-    ($($name:literal)*) => {
-        const COMMANDS: Commands = &[$($name),*];
-        const NOT_FOUND: &[Known] = &[$(shell(concat!($name, ": not found"), Name)),*];
-    };
-}
-
-// The last two start most of the others.
-commands!(
-    "gemini" "claude" "codex" "qwen" "opencode" "copilot" "cursor-agent" "amp" "goose" "kimi" "agy" "kiro-cli" "auggie"
-    "cn" "acpx" "droid" "cline" "pi" "vibe" "openhands" "grok" "kilo" "junie" "oz" "roo" "node" "npx"
-);
-
 /// All known messages.
 pub(super) const KNOWN: &[Known] = &joined::<{ MESSAGES.len() + NOT_FOUND.len() }>();
 
@@ -44,7 +28,7 @@ const fn joined<const LEN: usize>() -> [Known; LEN] {
     while at < LEN {
         all[at] = match at.checked_sub(MESSAGES.len()) {
             None => MESSAGES[at],
-            Some(at) => NOT_FOUND[at],
+            Some(at) => shell(NOT_FOUND[at], Name),
         };
         at += 1;
     }
