@@ -23,7 +23,7 @@ pub use named::Named;
 pub use noise_count::{NoiseCount, SAMPLES_KEPT};
 pub use report::Exceeded;
 pub use sessions::{FOLLOWED, Kept, OTHERS, REPORTED, Sessions};
-pub(crate) use speech::hash_of;
+pub(crate) use speech::{COMPARED, hash_of};
 pub use speech::{Novelty, Said, is_own_id};
 pub use tools::{File, Settled, Tools};
 pub use usage::{OpenRequests, Request};

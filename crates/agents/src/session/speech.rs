@@ -12,8 +12,8 @@ use crate::hashes::{HashedMap, TextHash};
 use jsift_json::joined::Joined;
 use jsift_json::text::Text;
 
-/// How much of an open [`Run`] is kept, in bytes, to compare a whole message with. Of the rest only the length is kept.
-const COMPARED: usize = 256 << 10;
+/// How much of an open message is kept, in bytes, to compare a whole message with. Of the rest only the length is kept.
+pub(crate) const COMPARED: usize = 256 << 10;
 /// How many threads (the main thread and its subagents) may have open deltas at a time.
 const THREADS: usize = 64;
 /// How many messages are remembered, between this many and twice as many.

@@ -3,10 +3,7 @@
 
 use crate::dialect::prelude::*;
 use crate::dialect::usual::Words;
-
-/// The number of bytes of an open message that are kept to compare repetitions with; of longer messages only the length
-/// is known.
-const COMPARED: usize = 256 << 10;
+use crate::session::COMPARED;
 
 /// How much of its message a text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
