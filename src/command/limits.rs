@@ -1,7 +1,7 @@
 //! Every bound on what is kept or looked at: the table of the manual page, with the numbers that the code uses.
 
-use crate::command::run::source::AHEAD;
-use jsift_agents::dialect::reader::{HELD as DOUBTED, HELD_BYTES as DOUBTED_BYTES};
+use crate::command::run::source::AHEAD_BYTES;
+use jsift_agents::dialect::reader::{HELD_BYTES, HELD_RECORDS};
 use jsift_agents::session::named::{NAMES, NAMES_BYTES};
 use jsift_agents::session::recent::{KEPT, KEPT_BYTES};
 use jsift_agents::session::sessions::LONGEST_ID;
@@ -44,7 +44,7 @@ pub fn all() -> Vec<Limit> {
     let names = format!("{NAMES} or {}", size(NAMES_BYTES as u64));
     let errors = format!("{ERRORS_KEPT} of {} each", size(MESSAGE_KEPT as u64));
     let ids = format!("{} and {}", size(LONGEST_ID as u64), size(LONGEST_NAME as u64));
-    let doubted = format!("{DOUBTED} or {}", size(DOUBTED_BYTES as u64));
+    let doubted = format!("{HELD_RECORDS} or {}", size(HELD_BYTES as u64));
     let work = format!("{WORK} times the text and {}", size(LEAST_WORK as u64));
     vec![
         limit("a document", "1 GiB, or --max-document".into(), "exits with 6"),
@@ -75,7 +75,7 @@ pub fn all() -> Vec<Limit> {
         limit("sessions of a source that have not ended", REPORTED.to_string(), "is reported as it is, the longest silent first"),
         limit("sessions of a source on a page", REPORTED.to_string(), "is left out, the longest silent first, and exits with 6"),
         limit("rows of the table at the end of a summary", ROWS.to_string(), "is only counted"),
-        limit("results of a file that is read before its turn", size(AHEAD as u64), "waits for its turn"),
+        limit("results of a file that is read before its turn", size(AHEAD_BYTES as u64), "waits for its turn"),
         limit("sessions that are followed at the same time", FOLLOWED.to_string(), "is forgotten, the oldest first: its results name no tool"),
         limit("calls of a session without a result", pending, "is forgotten, the oldest first: its results name no tool"),
         limit("tools, models or files of a session", names, "is counted together, under an ellipsis"),

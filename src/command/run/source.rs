@@ -7,7 +7,7 @@
 mod ahead;
 
 pub(crate) use crate::command::run::channels::Channels;
-pub(crate) use ahead::HELD as AHEAD;
+pub(crate) use ahead::AHEAD_BYTES;
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;

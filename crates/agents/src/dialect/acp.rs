@@ -39,7 +39,7 @@ const SHAPES: &[RecordShape] = &[
 /// The maximum number of requests that are remembered.
 const REQUESTS: usize = 64;
 /// The longest request id that is remembered, in bytes.
-const LONGEST: usize = 256;
+const LONGEST_ID: usize = 256;
 
 /// Reads the messages of both sides.
 #[derive(Default)]
@@ -98,7 +98,7 @@ impl Acp {
             _ => Asked::Other,
         };
         let id = record.get("id").map(Value::raw);
-        if let Some(id) = id.filter(|id| id.len() <= LONGEST) {
+        if let Some(id) = id.filter(|id| id.len() <= LONGEST_ID) {
             push_latest(&mut self.requests, (id.to_vec(), asked), REQUESTS);
         }
         out.or_known(Some(method));

@@ -20,7 +20,7 @@ pub(crate) use super::known::reported_retry;
 pub use super::known::{Known, known_message};
 
 /// The number of bytes of a message that are classified: the rest of a longer one is a body or a stack trace.
-const LONGEST: usize = 4096;
+const MESSAGE_LOOKED_AT: usize = 4096;
 /// The maximum number of bytes between the two parts of a phrase with a gap, including the second part.
 const GAP: usize = 48;
 
@@ -38,7 +38,7 @@ pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
 /// message, and hints in both count alike.
 #[must_use]
 pub(crate) fn of_kind(kind: &str, message: &Text<'_>, code: Option<i64>) -> Outcome {
-    let beginning = message.slice(0..message.len().min(LONGEST));
+    let beginning = message.slice(0..message.len().min(MESSAGE_LOOKED_AT));
     let message = ErrorMessage::new(&beginning.to_string_lossy());
     let status = status_in(&message.lower);
     let numbers = || [code, status].into_iter().flatten();

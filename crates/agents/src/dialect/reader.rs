@@ -21,7 +21,7 @@ use crate::fact::{Fact, Statement};
 use end::override_end;
 use evidence::{Evidence, Verdict};
 use grammar::ActiveDialect;
-pub use held::{HELD, HELD_BYTES};
+pub use held::{HELD_BYTES, HELD_RECORDS};
 use held::{HeldRecord, HeldRecords};
 use jsift_find::document::Rank;
 use jsift_json::memory::emptied;

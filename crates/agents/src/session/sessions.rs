@@ -20,8 +20,8 @@ pub const REPORTED: usize = 2000;
 /// The maximum number of sessions followed at a time, per writer: those that a producer writes side by side.
 pub const FOLLOWED: usize = 32;
 /// The maximum number of bytes that all sessions may hold, without their text and their records.
-const HELD: usize = 64 << 20;
-/// How many sessions begin between two checks of [`HELD`] and of [`OTHERS`].
+const SESSIONS_BYTES: usize = 64 << 20;
+/// How many sessions begin between two checks of [`SESSIONS_BYTES`] and of [`OTHERS`].
 const LOOK: usize = 64;
 /// How many other sessions begin before one that has ended is complete, if sessions are handed over.
 pub const OTHERS: usize = 256;
@@ -218,7 +218,7 @@ impl Sessions {
         self.begun += 1;
         let held = || self.list.iter().map(Session::weight).sum::<usize>();
         let looks = self.begun.is_multiple_of(LOOK);
-        if self.list.len() >= most || looks && held() > HELD {
+        if self.list.len() >= most || looks && held() > SESSIONS_BYTES {
             self.drop_half();
         } else if looks && self.hands_over {
             self.hand_over_ended();

@@ -11,7 +11,7 @@ use crate::hashes::{HashedMap, TextHash};
 use jsift_json::text::Text;
 
 /// How many calls that had their results are known at least.
-const SETTLED: usize = 4096;
+const SETTLED_CALLS: usize = 4096;
 /// How many calls with the same id may wait for their results.
 const SAME_ID: usize = 64;
 
@@ -182,7 +182,7 @@ pub struct Tools {
     /// The calls that wait for their results, by id.
     pending: Recent<Pending>,
     /// The calls that had their results, by id.
-    settled: HashedMap<SettledCall, SETTLED>,
+    settled: HashedMap<SettledCall, SETTLED_CALLS>,
     /// How many calls of each tool were denied according to records that name no call.
     denied: Named<u64>,
     files: Named<File>,

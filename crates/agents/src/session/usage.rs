@@ -24,7 +24,7 @@ pub(crate) struct Tally {
 pub struct OpenRequests {
     open: Vec<Request>,
     /// The requests that were settled.
-    settled: HashedMap<(), SETTLED>,
+    settled: HashedMap<(), SETTLED_REQUESTS>,
 }
 
 /// The usage of a request to the model.
@@ -36,9 +36,9 @@ pub struct Request {
 }
 
 /// How many requests may be open at a time: agents interleave the records of a few subagents.
-const OPEN: usize = 16;
+const OPEN_REQUESTS: usize = 16;
 /// How many settled requests are known by their ids at least.
-const SETTLED: usize = 4096;
+const SETTLED_REQUESTS: usize = 4096;
 
 /// Counts of one scope.
 #[derive(Debug, Default, Clone)]
@@ -130,7 +130,7 @@ impl OpenRequests {
         if is_own_id(id) && self.settled.contains(hash) {
             return None;
         }
-        let settled = (self.open.len() >= OPEN).then(|| self.open.remove(0));
+        let settled = (self.open.len() >= OPEN_REQUESTS).then(|| self.open.remove(0));
         if let Some(settled) = &settled {
             let hash = TextHash::of(settled.id.as_bytes());
             self.settled.insert(hash, ());

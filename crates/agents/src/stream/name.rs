@@ -10,7 +10,7 @@ use jsift_json::cost;
 use jsift_json::scan::clean;
 
 /// The length of the longest name, in bytes.
-const LONGEST: usize = 128;
+const LONGEST_SOURCE: usize = 128;
 /// Words that may precede the text of any source, and so do not name one.
 const WORDS: &[&str] = words!(
     "trace debug info notice warn warning error err fatal critical stdout stderr stdin out in f p recv received \
@@ -59,7 +59,7 @@ impl SourceName {
             return None;
         };
         let text = without_words_after(text.get(..end)?);
-        (1..=LONGEST).contains(&text.len()).then(|| Self {
+        (1..=LONGEST_SOURCE).contains(&text.len()).then(|| Self {
             text: text.to_vec(),
             form,
         })

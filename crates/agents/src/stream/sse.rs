@@ -1,4 +1,4 @@
-//! Records whose type is in a line of its own before them, as in server-sent events: `event: NAME`, then `data: {…}`.
+//! Records whose type is in a line of its own before them, as in server-sent events: `event: LONGEST_EVENT`, then `data: {…}`.
 
 use std::sync::LazyLock;
 
@@ -9,9 +9,9 @@ use crate::session::recent::push_latest;
 use jsift_find::prefix;
 
 /// The maximum number of sources whose events are open at the same time.
-const OPEN: usize = 256;
+const OPEN_EVENTS: usize = 256;
 /// The longest name of an event, in bytes.
-const NAME: usize = 128;
+const LONGEST_EVENT: usize = 128;
 /// What ends the events of OpenAI's API, and of the many that took its form over.
 const DONE: &[u8] = b"[DONE]";
 /// Data with nothing in them, which end many streams.
@@ -45,10 +45,10 @@ impl NamedEvents {
         let (before, name) = line.split_at_checked(start)?;
         let before = before.trim_ascii_end().strip_suffix(MARK)?;
         let source = stable(before, usize::MAX);
-        let sound = (1..=NAME).contains(&name.len());
+        let sound = (1..=LONGEST_EVENT).contains(&name.len());
         if sound && !source.last().is_some_and(u8::is_ascii_alphanumeric) {
             self.names.retain(|(other, _)| *other != source);
-            push_latest(&mut self.names, (source, name.to_vec()), OPEN);
+            push_latest(&mut self.names, (source, name.to_vec()), OPEN_EVENTS);
         }
         None
     }

@@ -13,7 +13,7 @@ use crate::command::run::source::Channels;
 use jsift_sink::sanitize::Sanitizer;
 
 /// The maximum number of bytes held of a line, and of lines that are not written yet.
-const HELD: usize = 64 * 1024;
+const LINES_BYTES: usize = 64 * 1024;
 
 /// Writes lines of text and documents; see the module documentation.
 #[derive(Debug, Clone)]
@@ -139,7 +139,7 @@ impl DocumentLines {
     /// Adds a part of the line that does not end it.
     fn go_on(&mut self, text: &[u8], to: &mut Channels<'_>) {
         let holds = matches!(self.target, LinesTarget::Error { .. }) || is_blank(text);
-        if !self.begun && holds && self.held.len() + text.len() <= HELD {
+        if !self.begun && holds && self.held.len() + text.len() <= LINES_BYTES {
             self.held.extend_from_slice(text);
         } else if !text.is_empty() {
             self.write_held(to);
@@ -187,7 +187,7 @@ impl LinesTarget {
             Self::Output => _ = to.output.write_all(text),
             Self::Error { lines, shared } => {
                 lines.extend_from_slice(text);
-                if *shared || lines.len() > HELD {
+                if *shared || lines.len() > LINES_BYTES {
                     self.flush(to);
                 }
             }

@@ -21,7 +21,7 @@ use jsift_sink::diagnostic::{
 };
 
 /// How many bytes of results a source may hold before it waits for its turn.
-pub(crate) const HELD: usize = 16 << 20;
+pub(crate) const AHEAD_BYTES: usize = 16 << 20;
 /// How many sources may be begun before their turn, per thread.
 const BEGUN: usize = 8;
 /// The stack of a thread in bytes, as much as the main thread usually has.
@@ -170,7 +170,7 @@ impl<'r> Run<'r, '_, '_> {
             return self.park(number, Parked { held, read });
         };
         let mut consumer = self.consumer.begin(&name, true);
-        let goes_on = || !self.is_turn(number) && locked(&held).bytes <= HELD;
+        let goes_on = || !self.is_turn(number) && locked(&held).bytes <= AHEAD_BYTES;
         let stop = self.read_blocks(goes_on, &source, &mut *consumer, &mut to);
         if let Some(stop) = stop {
             let read = self.sources.end(&name, stop, consumer, &mut to);

@@ -16,7 +16,7 @@ const WORDS: [&str; 4] = ["reset", "retry", "again", "reached"];
 /// What may stand between such a word and its time.
 const BETWEEN: [&str; 5] = ["at", "on", "in", "after", "until"];
 /// How many bytes of a record and of a message are looked at.
-const LONGEST: usize = 16 << 10;
+const LOOKED_AT: usize = 16 << 10;
 /// Seconds since 1970 that a time must have: from 2017 to 2100.
 const TIMES: std::ops::Range<i64> = 1_500_000_000..4_102_444_800;
 /// Units of spans, by their first letters, in milliseconds.
@@ -63,8 +63,10 @@ fn resets_at(
     timestamp: Option<Value<'_>>,
 ) -> Option<i64> {
     let raw = record.value().raw();
-    let raw = raw.get(..raw.len().min(LONGEST)).unwrap_or_default();
-    let message = problem.message.slice(0..problem.message.len().min(LONGEST));
+    let raw = raw.get(..raw.len().min(LOOKED_AT)).unwrap_or_default();
+    let message = problem
+        .message
+        .slice(0..problem.message.len().min(LOOKED_AT));
     let texts = [
         String::from_utf8_lossy(Text::as_bytes(&message)),
         String::from_utf8_lossy(raw),

@@ -8,7 +8,7 @@ use crate::dialect::unknown::envelope;
 use jsift_json::view::Value;
 
 /// The maximum number of doubtful records that are held.
-pub const HELD: usize = 64;
+pub const HELD_RECORDS: usize = 64;
 /// The maximum number of bytes of the records that are held.
 pub const HELD_BYTES: usize = 1 << 20;
 
@@ -57,7 +57,7 @@ impl HeldRecords {
     pub(super) fn push(&mut self, held: HeldRecord, records: &mut impl Records) -> bool {
         self.bytes += held.text.len();
         self.all.push_back(held);
-        if self.all.len() <= HELD && self.bytes <= HELD_BYTES {
+        if self.all.len() <= HELD_RECORDS && self.bytes <= HELD_BYTES {
             return false;
         }
         // Drops half of them, so that the rest need not be weighed again for every further record.

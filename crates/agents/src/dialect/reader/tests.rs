@@ -1,4 +1,4 @@
-use super::held::HELD;
+use super::held::HELD_RECORDS;
 use super::{FoundRecord, RecordReader, Records, StatedRecord, Taken};
 use crate::dialect::Agent;
 use jsift_find::document::Rank;
@@ -56,7 +56,7 @@ fn a_record_in_doubt_is_reported_in_its_place_once_another_decides() {
 
 #[test]
 fn records_that_are_held_are_bounded() {
-    let mut lines = vec![START; 10 * HELD];
+    let mut lines = vec![START; 10 * HELD_RECORDS];
     lines.insert(0, USER);
     let (seen, taken) = read(&lines);
     assert!(taken.iter().all(|taken| *taken == Taken::Held));

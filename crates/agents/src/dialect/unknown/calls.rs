@@ -8,14 +8,14 @@ use crate::session::hash_of;
 use crate::session::recent::{Recent, push_latest};
 
 /// The maximum number of calls whose parameters may come in pieces at a time.
-const OPEN: usize = 64;
+const OPEN_CALLS: usize = 64;
 /// How many answered calls are known at least.
 const ANSWERED: usize = 64;
 /// Members of an object about a call: if it has one, its own id is the call's. So it is if a call of that id waits.
 const OF_CALLS: NameList = names!("name toolName tool_name tool function detail status");
 
 /// The longest parameters of a call that are put together from pieces, in bytes.
-const LONGEST: usize = 16 << 20;
+const LONGEST_PARAMETERS: usize = 16 << 20;
 /// Members with a piece of a call's parameters.
 const PIECES: NameList = names!("delta argsTextDelta inputTextDelta arguments partial_json args");
 
@@ -142,7 +142,7 @@ impl Calls {
     fn open(&mut self, object: &Object<'_>, id: &Text<'_>) {
         let call = usual::call(object, id.clone()).into_owned();
         let pieces = Vec::new();
-        push_latest(&mut self.open, OpenCall { call, pieces }, OPEN);
+        push_latest(&mut self.open, OpenCall { call, pieces }, OPEN_CALLS);
     }
 
     /// Notes a call that was stated by another reader; returns whether it is new.
@@ -172,7 +172,7 @@ impl Calls {
             return;
         };
         let piece = PIECES.text(object).unwrap_or_default();
-        if open.pieces.len() + piece.len() <= LONGEST {
+        if open.pieces.len() + piece.len() <= LONGEST_PARAMETERS {
             open.pieces.extend_from_slice(piece.as_bytes());
         }
     }

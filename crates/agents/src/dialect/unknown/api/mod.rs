@@ -103,7 +103,7 @@ pub(crate) fn is_answer(document: &Object<'_>) -> bool {
 }
 
 /// How many responses may be streamed side by side.
-const OPEN: usize = 16;
+const OPEN_RESPONSES: usize = 16;
 
 /// Reads responses: each response is a session of its own.
 #[derive(Debug, Default)]
@@ -179,7 +179,7 @@ impl Api {
             },
         );
         if before.id().is_some() {
-            push_latest(&mut self.others, before, OPEN);
+            push_latest(&mut self.others, before, OPEN_RESPONSES);
         }
     }
 
@@ -285,7 +285,7 @@ impl Api {
             return;
         };
         if part.channel == Channel::Commentary {
-            push_latest(&mut self.comments, item.clone(), OPEN);
+            push_latest(&mut self.comments, item.clone(), OPEN_RESPONSES);
         } else if self.comments.contains(item) {
             part.channel = Channel::Commentary;
         }

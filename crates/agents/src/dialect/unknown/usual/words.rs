@@ -5,7 +5,7 @@
 pub(in crate::dialect) struct Words(u32);
 
 /// The longest word with a meaning, in bytes.
-const LONGEST: usize = 16;
+const LONGEST_WORD: usize = 16;
 
 /// Returns the meaning of one word in lower case.
 const fn meaning(word: &[u8]) -> Words {
@@ -123,7 +123,7 @@ impl Words {
     pub(in crate::dialect) fn of(name: &[u8]) -> Self {
         let mut words = Self::default();
         for word in split(name) {
-            let mut lower = [0; LONGEST];
+            let mut lower = [0; LONGEST_WORD];
             if let Some(lower) = lower.get_mut(..word.len()) {
                 lower.copy_from_slice(word);
                 lower.make_ascii_lowercase();
