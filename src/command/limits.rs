@@ -1,4 +1,4 @@
-//! Every bound on what is kept or looked at: the table of the manual page, with the numbers that the code uses.
+//! The bounds that a result can depend on: the table of the manual page, with the numbers that the code uses.
 
 use crate::command::run::source::AHEAD_BYTES;
 use jsift_agents::dialect::reader::{HELD_BYTES, HELD_RECORDS};
@@ -8,16 +8,17 @@ use jsift_agents::session::sessions::LONGEST_ID;
 use jsift_agents::session::{
     ERRORS_KEPT, FOLLOWED, LONGEST_NAME, MESSAGE_KEPT, OTHERS, REPORTED, SAMPLES_KEPT,
 };
+use jsift_agents::stream::LONGEST_EVENT;
 use jsift_find::choose::filter::DEPTH;
-use jsift_find::finder::BLANKS_KEPT;
 use jsift_find::finder::head::LITERAL_LIMIT;
 use jsift_find::finder::learner::{WAIT_BYTES, WAIT_LINES};
 use jsift_find::finder::reader::{LEFT_KEPT, WITHHELD, WITHHELD_COUNT};
 use jsift_find::finder::repair::{DEPTH as REPAIRED, LEAST_WORK, WORK};
 use jsift_find::finder::substreams::{HELD, SUBSTREAMS};
 use jsift_find::finder::thinking::LOOKED_AT;
+use jsift_find::finder::{BLANKS_KEPT, FindOptions};
 use jsift_find::prefix::{CUTS, PREFIX_LIMIT};
-use jsift_find::unwrap::RECORD_LIMIT;
+use jsift_find::unwrap::{DETECT_BYTES, DETECT_LINES, RECORD_LIMIT};
 use jsift_json::terminal::STRING_LIMIT;
 use jsift_sink::diagnostic::Diagnostics;
 use jsift_sink::session_table::ROWS;
@@ -38,6 +39,8 @@ pub struct Limit {
 #[rustfmt::skip]
 pub fn all() -> Vec<Limit> {
     let limit = |what, most: String, beyond| Limit { what, most, beyond };
+    let document = format!("{}, or --max-document", size(FindOptions::default().max_document));
+    let detected = format!("{DETECT_LINES} or {}", size(DETECT_BYTES));
     let wait = format!("{WAIT_LINES} lines or {}", size(WAIT_BYTES));
     let withheld = format!("{} or {WITHHELD_COUNT} documents", size(WITHHELD));
     let pending = format!("{KEPT} or {}", size(KEPT_BYTES as u64));
@@ -47,7 +50,7 @@ pub fn all() -> Vec<Limit> {
     let doubted = format!("{HELD_RECORDS} or {}", size(HELD_BYTES as u64));
     let work = format!("{WORK} times the text and {}", size(LEAST_WORK as u64));
     vec![
-        limit("a document", "1 GiB, or --max-document".into(), "exits with 6"),
+        limit("a document", document, "exits with 6"),
         limit("what --text holds", "as a document".into(), "exits with 6"),
         limit("depth of nesting", "none".into(), "a level costs a bit of memory and no stack"),
         limit("depth of a document that is checked against a schema", DEPTH.to_string(), "does not conform"),
@@ -66,10 +69,12 @@ pub fn all() -> Vec<Limit> {
         limit("log sources with a prefix that are read at the same time", SUBSTREAMS.to_string(), "is given up, the longest silent first"),
         limit("text of other sources that waits for a document", size(HELD), "breaks that document"),
         limit("findings that wait for their turn in the order of the source", size(HELD), "is reported out of order, or breaks the document that is waited for"),
+        limit("lines at the beginning that may show the format of a log", detected, "shows none: --unwrap names it"),
         limit("a JSON record that is unwrapped", size(RECORD_LIMIT as u64), "is read as it is"),
         limit("a control string of a terminal", size(STRING_LIMIT as u64), "is read as text"),
         limit("depth of what --repair reads", REPAIRED.to_string(), "is not repaired"),
         limit("text that --repair reads without a result", work, "is not repaired"),
+        limit("the name of an event before its data", size(LONGEST_EVENT as u64), "is ignored"),
         limit("records whose agent is not known yet", doubted, "is noise, the oldest first"),
         limit("sessions that begin before one that has ended is reported", OTHERS.to_string(), "is reported first: its later records are a session of their own"),
         limit("sessions of a source that have not ended", REPORTED.to_string(), "is reported as it is, the longest silent first"),
@@ -90,6 +95,7 @@ pub fn all() -> Vec<Limit> {
 /// Returns a number of bytes in a readable unit.
 fn size(bytes: u64) -> String {
     match bytes {
+        gib if gib >= 1 << 30 => format!("{} GiB", gib >> 30),
         mib if mib >= 1 << 20 => format!("{} MiB", mib >> 20),
         kib if kib >= 1 << 10 => format!("{} KiB", kib >> 10),
         bytes => format!("{bytes} bytes"),

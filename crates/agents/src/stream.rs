@@ -18,6 +18,7 @@ use jsift_find::document::{Document, Fault, Rank};
 use jsift_json::text::Text;
 use jsift_json::view::{Object, ObjectMemory, Value};
 use noise::{CountedLines, LINE_KEPT, sample};
+pub use sse::LONGEST_EVENT;
 pub(crate) use sse::NamedEvents;
 use writers::{Owner, RunStart, Writers};
 

@@ -337,8 +337,36 @@ fn text_that_is_repaired_in_vain() {
     assert_eq!(repaired(30_000), 1);
 }
 
+fn lines_before_the_format_of_a_log() {
+    let time = "2026-01-01T00:00:00.000000000Z stdout";
+    let log = |before: &str| format!("{before}{time} P {{\"a\":\"x\n{time} F y\"}}\n");
+    assert_eq!(code("extract", &log(&"plain\n".repeat(15))), 0);
+    assert_eq!(code("extract", &log(&"plain\n".repeat(16))), 3);
+    assert_eq!(
+        code("extract", &log(&format!("{}\n", "x".repeat(60 << 10)))),
+        0
+    );
+    assert_eq!(
+        code("extract", &log(&format!("{}\n", "x".repeat(64 << 10)))),
+        3
+    );
+    let named = "extract --unwrap cri";
+    assert_eq!(code(named, &log(&"plain\n".repeat(16))), 0);
+}
+
+fn name_of_an_event() {
+    let run = |length: usize| {
+        let end = format!("{:x>length$}", "_agent_run_completed");
+        format!(
+            "event: agent_message\ndata: {{\"text\":\"Hi\"}}\n\nevent: {end}\ndata: {{\"status\":\"success\"}}\n"
+        )
+    };
+    assert_eq!(code("summary", &run(128)), 0);
+    assert_ne!(code("summary", &run(129)), 0);
+}
+
 /// The rows, and what reaches them.
-const ROWS: [(&str, fn()); 37] = [
+const ROWS: [(&str, fn()); 39] = [
     ("a document", document),
     ("what --text holds", text_held),
     (
@@ -400,6 +428,10 @@ const ROWS: [(&str, fn()); 37] = [
         "findings that wait for their turn in the order of the source",
         text_that_waits,
     ),
+    (
+        "lines at the beginning that may show the format of a log",
+        lines_before_the_format_of_a_log,
+    ),
     ("a JSON record that is unwrapped", wrapped_record),
     (
         "a control string of a terminal",
@@ -410,6 +442,7 @@ const ROWS: [(&str, fn()); 37] = [
         "text that --repair reads without a result",
         text_that_is_repaired_in_vain,
     ),
+    ("the name of an event before its data", name_of_an_event),
     ("records whose agent is not known yet", records_in_doubt),
     (
         "sessions that begin before one that has ended is reported",

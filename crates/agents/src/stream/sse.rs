@@ -11,7 +11,7 @@ use jsift_find::prefix;
 /// The maximum number of sources whose events are open at the same time.
 const OPEN_EVENTS: usize = 256;
 /// The longest name of an event, in bytes.
-const LONGEST_EVENT: usize = 128;
+pub const LONGEST_EVENT: usize = 128;
 /// What ends the events of OpenAI's API, and of the many that took its form over.
 const DONE: &[u8] = b"[DONE]";
 /// Data with nothing in them, which end many streams.
