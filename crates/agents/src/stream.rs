@@ -53,7 +53,7 @@ pub struct Stream<F> {
     follower: F,
     line: OpenNoiseLine,
     /// The prefix that was taken off the current line.
-    after: Option<Vec<u8>>,
+    prefix: Option<Vec<u8>>,
     /// Whether the next piece follows a document on the same line.
     goes_on: bool,
     counted: CountedLines,
@@ -77,12 +77,12 @@ struct OpenNoiseLine {
 
 impl OpenNoiseLine {
     /// Returns what stands before a document on the line, given the prefix that was taken off it.
-    fn left<'l>(&'l self, after: Option<&'l [u8]>) -> &'l [u8] {
+    fn left<'l>(&'l self, prefix: Option<&'l [u8]>) -> &'l [u8] {
         let own = match self.bytes {
             0 => &[][..],
             _ => &self.text,
         };
-        after.unwrap_or(own)
+        prefix.unwrap_or(own)
     }
 }
 
@@ -94,7 +94,7 @@ impl<F: Follower> Stream<F> {
             writers: Writers::new(reader),
             follower,
             line: OpenNoiseLine::default(),
-            after: None,
+            prefix: None,
             goes_on: false,
             counted: CountedLines::default(),
             events: Events::default(),
@@ -158,7 +158,7 @@ impl<F: Follower> Stream<F> {
         if self.goes_on {
             return None;
         }
-        let left = self.line.left(self.after.as_deref());
+        let left = self.line.left(self.prefix.as_deref());
         self.events.of_document(left, document.text)
     }
 
@@ -166,7 +166,7 @@ impl<F: Follower> Stream<F> {
     fn switch_to(&mut self, document: Document<'_>) -> Option<Vec<u8>> {
         let event = self.event_of_document(document);
         if !self.goes_on {
-            let left = self.line.left(self.after.as_deref());
+            let left = self.line.left(self.prefix.as_deref());
             let sessions = self.follower.sessions();
             let starts = |reader| starts(reader, Value::new(document.text), sessions);
             self.writers.switch_to(left, document.text, starts);
@@ -180,9 +180,9 @@ impl<F: Follower> Stream<F> {
     #[inline]
     fn set_prefix(&mut self, prefix: Option<&[u8]>) {
         // Most lines have no prefix.
-        let is_none = prefix.is_none() && self.after.is_none();
-        if !is_none && prefix != self.after.as_deref() {
-            self.after = prefix.map(<[u8]>::to_vec);
+        let is_none = prefix.is_none() && self.prefix.is_none();
+        if !is_none && prefix != self.prefix.as_deref() {
+            self.prefix = prefix.map(<[u8]>::to_vec);
             self.goes_on = false;
         }
     }
@@ -190,14 +190,14 @@ impl<F: Follower> Stream<F> {
     /// Finds the writer of a broken record. The line of a fence's marks goes on, as it is noise.
     fn find_writer_of_fault(&mut self, in_fence: bool) {
         if !self.goes_on && self.writers.all.len() > 1 {
-            let left = self.after.as_deref().unwrap_or(&self.line.text);
+            let left = self.prefix.as_deref().unwrap_or(&self.line.text);
             if let Owner::Writer(writer) = self.writers.owner(left) {
                 self.writers.current = writer;
             }
         }
         if !in_fence {
             // If these are the data of a named event, it says nothing.
-            let left = self.line.left(self.after.as_deref());
+            let left = self.line.left(self.prefix.as_deref());
             self.events.lose(left);
             self.end_noise_line();
         }
@@ -210,8 +210,8 @@ impl<F: Follower> Stream<F> {
         if !self.writers.have_names() {
             return Some(self.writers.after(text));
         }
-        let line = self.after.as_deref().unwrap_or(text);
-        let (writer, said) = match (self.writers.owner(line), &self.after) {
+        let line = self.prefix.as_deref().unwrap_or(text);
+        let (writer, said) = match (self.writers.owner(line), &self.prefix) {
             (Owner::Writer(writer), None) => (writer, Some(self.writers.said(writer, text))),
             (Owner::Writer(writer), Some(_)) => (writer, Some(text)),
             (Owner::NewWriter, _) => (self.writers.current, None),
