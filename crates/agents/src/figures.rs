@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_reported_for_people() {
+    fn tokens_are_formatted_for_people() {
         for (count, reported) in [
             (0, "0 tokens"),
             (1, "1 token"),

@@ -115,7 +115,7 @@ impl<F: Follower> Stream<F> {
         let mut all = 0..self.writers.all.len();
         let mut may_be_agents =
             || all.any(|one| (self.writers.get(one).reader).may_be_agents(several, chosen));
-        self.events.are_reported() || may_be_agents()
+        self.events.are_in_source() || may_be_agents()
     }
 
     /// Ends the stream and returns the follower.

@@ -165,7 +165,7 @@ impl Agy {
 
 /// Returns the failure that a status other than SUCCESS means.
 fn failure<'a>(status: &str, result: &Object<'a>) -> Problem<'a> {
-    let reported = usual::reported(result);
+    let reported = usual::problem_of_error_record(result);
     let class = match status {
         _ if usual::cancelled(status.as_bytes()) || result.is("error", "interrupted") => {
             Outcome::Cancelled

@@ -139,7 +139,11 @@ pub(crate) fn written<'a>(operation: Operation) -> Write<'a> {
 
 /// Returns what was done to a file: a tool's report starts with one of `created` if the file is new, with `wrote` if it
 /// is not.
-pub(crate) fn reported(report: &Text<'_>, created: &[&str], wrote: &str) -> Option<Operation> {
+pub(crate) fn operation_of_report(
+    report: &Text<'_>,
+    created: &[&str],
+    wrote: &str,
+) -> Option<Operation> {
     let begins = |words: &str| report.as_bytes().starts_with(words.as_bytes());
     let existed = begins(wrote);
     (existed || created.iter().any(|words| begins(words))).then(|| Operation::on(existed))

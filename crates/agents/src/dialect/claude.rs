@@ -282,7 +282,7 @@ impl Claude {
             }
             Some(b"error") => {
                 let fatal = out.parent.is_none();
-                let problem = usual::reported(&event);
+                let problem = usual::problem_of_error_record(&event);
                 out.push(Fact::Error(Problem { fatal, ..problem }));
             }
             _ => {

@@ -78,10 +78,10 @@ impl Dialect for Cline {
             Some("run_result") => end(record, self.answer.take(), out),
             Some("say") => self.say(record, out),
             Some("ask") if record.is("ask", "api_req_failed") => {
-                Fact::Error(usual::reported(record))
+                Fact::Error(usual::problem_of_error_record(record))
             }
             Some("ask" | "task_started") => Fact::known(kind),
-            Some("error") => Fact::Error(usual::reported(record)),
+            Some("error") => Fact::Error(usual::problem_of_error_record(record)),
             _ => Fact::unknown(kind),
         };
         out.push(fact);
@@ -109,7 +109,7 @@ impl Cline {
                 }
                 Fact::ended(true)
             }
-            Some("error") => Fact::Error(usual::reported(record)),
+            Some("error") => Fact::Error(usual::problem_of_error_record(record)),
             _ => Fact::known(kind),
         }
     }
@@ -142,7 +142,7 @@ fn error<'a>(event: &Object<'a>) -> Problem<'a> {
         true => Outcome::Auth,
         false => Outcome::Failed,
     };
-    let problem = usual::reported(event).or_class(class);
+    let problem = usual::problem_of_error_record(event).or_class(class);
     let name = || event.text("errorClass").map(Code::Word);
     Problem {
         code: problem.code.or_else(name),

@@ -23,6 +23,6 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         return out.push(Fact::known(record.text("status")));
     }
     let success = record.is("status", "success");
-    let failure = (!success).then(|| usual::reported(record));
+    let failure = (!success).then(|| usual::problem_of_error_record(record));
     out.push(Fact::end(failure, record.text("response")));
 }

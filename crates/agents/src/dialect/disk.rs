@@ -62,6 +62,8 @@ pub(super) fn written<'a>(record: &Object<'a>, output: Option<&Text<'a>>) -> Opt
     let stat = record.object("resultDisplay")?.object("diffStat")?;
     let added = stat.u64("model_added_lines");
     let lines = added.zip(stat.u64("model_removed_lines"));
-    let report = |text| blocks::reported(text, &["Successfully created"], "Successfully overwrote");
+    let report = |text| {
+        blocks::operation_of_report(text, &["Successfully created"], "Successfully overwrote")
+    };
     Some(Write::new(Text::EMPTY, output.and_then(report), lines))
 }

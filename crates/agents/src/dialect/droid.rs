@@ -89,7 +89,7 @@ impl Droid {
             return Fact::over(false, message.map(unclassed), None);
         }
         self.failed = true;
-        Fact::Error(usual::reported(record))
+        Fact::Error(usual::problem_of_error_record(record))
     }
 }
 

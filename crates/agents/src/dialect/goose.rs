@@ -237,7 +237,7 @@ fn by_editor<'a>(path: Text<'a>, arguments: &Object<'a>) -> Option<Write<'a>> {
 /// (`platform_extensions/developer/edit.rs`).
 fn operation(report: &Text<'_>) -> Option<Operation> {
     let tells = report.as_str()?.ends_with(" lines)");
-    tells.then(|| blocks::reported(report, &["Created "], "Wrote "))?
+    tells.then(|| blocks::operation_of_report(report, &["Created "], "Wrote "))?
 }
 
 /// Returns the result in `"toolResult":{"status":"success","value":[{"text"}]|{"content":[{"text"}],"isError"}}` or

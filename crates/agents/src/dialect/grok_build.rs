@@ -65,7 +65,10 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             out.extend(usual::structured(record).map(Fact::Structured));
             out.push(usual::end(record.text("stopReason"), None));
         }
-        Some("error") => out.push(Fact::end(Some(usual::reported(record)), None)),
+        Some("error") => out.push(Fact::end(
+            Some(usual::problem_of_error_record(record)),
+            None,
+        )),
         Some(_) => out.push(Fact::known(kind)),
     }
 }

@@ -40,7 +40,7 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             None => out.push(Fact::unknown(kind)),
         },
         Some("runFinished") => out.push(end(&data)),
-        Some("runError") => out.push(Fact::end(Some(usual::reported(&data)), None)),
+        Some("runError") => out.push(Fact::end(Some(usual::problem_of_error_record(&data)), None)),
         Some("metadata") => out.push(Fact::known(kind)),
         _ => out.push(Fact::unknown(kind)),
     }
@@ -53,7 +53,7 @@ fn end<'a>(data: &Object<'a>) -> Fact<'a> {
     let well = data.is("status", "success") || !data.has("status");
     match usual::end(data.text("stopReason"), text) {
         Fact::End(End { success: true, .. }) if !well => {
-            Fact::end(Some(usual::reported(data)), None)
+            Fact::end(Some(usual::problem_of_error_record(data)), None)
         }
         end => end,
     }

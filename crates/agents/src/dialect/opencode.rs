@@ -326,7 +326,7 @@ fn tool<'a>(part: &Object<'a>) -> ToolResult<'a> {
 /// Returns what was done to a file, from the report of `write` (2.0).
 fn written(output: &Text<'_>) -> Option<Operation> {
     let created = ["Created file successfully: "];
-    blocks::reported(output, &created, "Wrote file successfully: ")
+    blocks::operation_of_report(output, &created, "Wrote file successfully: ")
 }
 
 /// Whether a user, the run itself in the absence of one, or a rule refused the call.

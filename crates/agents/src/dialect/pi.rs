@@ -93,7 +93,7 @@ impl Dialect for Pi {
                 })
             }
             Some("agent_end" | "agent_settled") => end(record, self.stopped.take()),
-            Some("auto_retry_start") => Fact::Retry(usual::reported(record)),
+            Some("auto_retry_start") => Fact::Retry(usual::problem_of_error_record(record)),
             Some("auto_retry_end" | "response") => match usual::failure(record) {
                 Some(problem) => Fact::end(Some(problem), None),
                 None => Fact::known(kind),

@@ -177,7 +177,7 @@ fn operation(report: &Text<'_>) -> Option<Operation> {
         "Successfully created and wrote to new file",
         "Created new file",
     ];
-    blocks::reported(report, &created, "Successfully overwrote file")
+    blocks::operation_of_report(report, &created, "Successfully overwrote file")
 }
 
 /// The tools that write files.

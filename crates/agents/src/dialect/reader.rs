@@ -443,7 +443,7 @@ impl RecordReader {
         } else if statement.is_unknown() && record.is("type", "error") {
             // Agents print errors of their transports and providers that their dialects do not know.
             let stated = record.object("data");
-            let problem = usual::reported(stated.as_ref().unwrap_or(record));
+            let problem = usual::problem_of_error_record(stated.as_ref().unwrap_or(record));
             statement.facts.clear();
             statement.push(Fact::Error(problem));
         }

@@ -75,9 +75,9 @@ impl Roo {
                 _ => Fact::known(kind),
             },
             Some("tool_result") => self.result(record, done),
-            Some("error") => Fact::Error(usual::reported(record)),
+            Some("error") => Fact::Error(usual::problem_of_error_record(record)),
             Some("control") if record.is("subtype", "error") => {
-                Fact::Error(usual::reported(record))
+                Fact::Error(usual::problem_of_error_record(record))
             }
             Some("result") => return self.end(record, content, out),
             Some("system" | "user" | "control" | "queue") => Fact::known(kind),

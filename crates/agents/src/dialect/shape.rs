@@ -124,15 +124,20 @@ impl RecordShape {
         }
     }
 
-    /// Whether the discriminator has to be an object, and whether it has to be a string.
-    const fn is_reported_by(&self) -> (bool, bool) {
+    /// Whether the discriminator has to be an object.
+    const fn has_object_as_discriminator(&self) -> bool {
         let Need { depth, test, .. } = self.needs[0];
-        let string = matches!(
+        depth > 1 || matches!(test, Test::Kind(Kind::Object))
+    }
+
+    /// Whether the discriminator has to be a string.
+    const fn has_string_as_discriminator(&self) -> bool {
+        let Need { depth, test, .. } = self.needs[0];
+        let is_string = matches!(
             test,
             Test::Is(_) | Test::OneOf(_) | Test::Begins(_) | Test::Name | Test::Kind(Kind::String)
         );
-        let object = depth > 1 || matches!(test, Test::Kind(Kind::Object));
-        (object, depth == 1 && string)
+        depth == 1 && is_string
     }
 }
 

@@ -91,12 +91,12 @@ pub(crate) fn announces_record(beginning: &[u8], of_agent: impl FnOnce() -> bool
 pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
     let inside = || wrapped(record).find_map(|inner| stated_by(&inner));
     stated_by(record).or_else(inside).or_else(|| {
-        let reported = UNTYPED_NAMES.is_in(record)
+        let is_recognised = UNTYPED_NAMES.is_in(record)
             || update(record).is_some()
             || envelope::is_untyped_end(record)
             || messages(record).next().is_some()
             || refuses(record);
-        reported.then_some(UNTYPED)
+        is_recognised.then_some(UNTYPED)
     })
 }
 
@@ -119,8 +119,8 @@ pub(super) fn is_record(object: &Object<'_>) -> bool {
 /// Whether a record says what it is: a role only says whose it is.
 pub(super) fn has_type(record: &Object<'_>) -> bool {
     let inside = || named(record).find_map(|inner| stated_by(&inner));
-    let reported = stated_by(record).or_else(inside);
-    reported.is_some_and(|at| at != ROLE)
+    let stated = stated_by(record).or_else(inside);
+    stated.is_some_and(|at| at != ROLE)
 }
 
 /// Whether a record that follows the name of an event says what it is only together with that name. The events of JSON-RPC

@@ -97,8 +97,8 @@ fn system<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
             let kind = kind.unwrap_or_default();
             fail(Problem::fatal(Outcome::Cancelled, kind))
         }
-        Some("run_failed" | "run_error") => fail(usual::reported(record)),
-        Some("output_error" | "error") => Fact::Error(usual::reported(record)),
+        Some("run_failed" | "run_error") => fail(usual::problem_of_error_record(record)),
+        Some("output_error" | "error") => Fact::Error(usual::problem_of_error_record(record)),
         _ => Fact::known(kind),
     });
 }

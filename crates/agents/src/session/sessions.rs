@@ -294,8 +294,8 @@ impl Sessions {
     /// Returns whether an unknown record's id is ignored: the record goes with the session at `place`, but may belong
     /// to another program that writes records of the same form, with a type and an id.
     fn is_stray(&self, place: usize, statement: &Statement<'_>) -> bool {
-        let is_reported = |session: &Session| session.id.is_some() || session.has_ended();
-        statement.is_unknown() && self.list.get(place).is_some_and(is_reported)
+        let has_id_or_end = |session: &Session| session.id.is_some() || session.has_ended();
+        statement.is_unknown() && self.list.get(place).is_some_and(has_id_or_end)
     }
 
     /// Returns whether the current session is still without an id, since some agents state it only at the end (Kimi,

@@ -25,8 +25,8 @@ pub(super) struct Events {
 pub(super) type BareEvent = (Vec<u8>, Vec<u8>);
 
 impl Events {
-    /// Whether the documents so far are the data of events: several are, or the source says so.
-    pub(super) const fn are_reported(&self) -> bool {
+    /// Whether the source is a stream of server-sent events: several documents were data of one, or one had a name.
+    pub(super) const fn are_in_source(&self) -> bool {
         self.data > 1 || self.named
     }
 

@@ -107,7 +107,7 @@ impl SourceName {
     }
 
     /// Whether the name is a word that the record itself contains as a string: `[message] {"type":"message"…`.
-    pub(super) fn is_reported_by(&self, record: &[u8]) -> bool {
+    pub(super) fn is_string_in(&self, record: &[u8]) -> bool {
         let word = self.text.trim_ascii();
         let word = word.strip_prefix(b"[").unwrap_or(word);
         let word = word.strip_suffix(b"]").unwrap_or(word);

@@ -179,8 +179,7 @@ impl Writers {
         }
         let name = SourceName::of(left);
         let reader = || self.all[0].reader.afresh();
-        let is_another =
-            |name: &SourceName| self.is_another(name) && !name.is_reported_by(document);
+        let is_another = |name: &SourceName| self.is_another(name) && !name.is_string_in(document);
         let counts = name.as_ref().is_some_and(|name| self.is_line(name));
         // Text that is attached to a document is noise and no prefix.
         let may_start = !counts && (left.is_empty() || stands_apart(left));

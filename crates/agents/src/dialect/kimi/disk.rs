@@ -89,7 +89,7 @@ impl KimiFile {
         let failure = match reason.as_bytes() {
             b"completed" | b"" => stopped,
             b"cancelled" => Some(Problem::fatal(Outcome::Cancelled, reason)),
-            _ => Some(usual::reported(record)),
+            _ => Some(usual::problem_of_error_record(record)),
         };
         out.push(Fact::end(failure, None));
     }

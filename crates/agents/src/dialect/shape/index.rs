@@ -150,11 +150,10 @@ const fn index() -> Index {
         rows[row].member = bit as u32;
         let bit = 1 << bit;
         index.names = index.names.with(member, bit);
-        let (object, string) = shape.is_reported_by();
-        if !object {
+        if !shape.has_object_as_discriminator() {
             index.objects &= !bit;
         }
-        if !string {
+        if !shape.has_string_as_discriminator() {
             index.strings &= !bit;
         }
         if matches!(rows[row].sure, Sure::Certain) && is_same(rows[row].word, cut(words, b'|').0) {

@@ -268,10 +268,10 @@ fn usage_at<'a>(rule: &Rule, object: &Object<'a>) -> Option<Fact<'a>> {
 fn problem_at<'a>(rule: &Rule, object: &Object<'a>) -> Problem<'a> {
     let problem = match rule.text.get(object) {
         Some(said) => match Object::new(said) {
-            Some(said) => usual::reported(&said),
+            Some(said) => usual::problem_of_error_record(&said),
             None => usual::problem(said.text().unwrap_or_default(), None),
         },
-        None => usual::reported(object),
+        None => usual::problem_of_error_record(object),
     };
     let problem = match rule.code.get(object).and_then(Code::of) {
         Some(code) => usual::problem(problem.message, Some(code)),

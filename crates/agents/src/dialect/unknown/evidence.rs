@@ -47,7 +47,7 @@ pub(super) struct Signs {
 pub(in crate::dialect) struct UnknownEvidence {
     reading: Unknown,
     /// For each discriminator, the number of records that it describes; the last number is that of records without one.
-    reported: [u32; UNTYPED + 1],
+    counts: [u32; UNTYPED + 1],
     started: bool,
     /// The start was that of a run or of an agent.
     run_started: bool,
@@ -95,12 +95,12 @@ impl UnknownEvidence {
 
     fn weigh(&mut self, record: &Object<'_>) -> bool {
         let follows = || (self.named && usual::failure(record).is_some()).then_some(UNTYPED);
-        let reported = discriminator(record).or_else(follows);
-        let Some(reported) = reported else {
+        let at = discriminator(record).or_else(follows);
+        let Some(at) = at else {
             return false;
         };
-        let role = reported == ROLE;
-        self.reported[reported] += 1;
+        let role = at == ROLE;
+        self.counts[at] += 1;
         self.request |= role && record.is("role", "system");
         self.states |= role && record.has("content");
         if role && self.request {
@@ -110,7 +110,7 @@ impl UnknownEvidence {
         let tells_inside = |inner: Object<'_>| stated_by(&inner).is_some();
         let words = usual::words(record);
         self.candidate = role
-            || reported == UNTYPED
+            || at == UNTYPED
             || !COMMON.has_all(words)
             || words.has(Words::RUN) && usual::goes_on(record)
             || wrapped(record).any(tells_inside)
@@ -122,8 +122,8 @@ impl UnknownEvidence {
             self.read(record);
         }
         // A record without a type follows the records before it.
-        let others = self.reported.iter().sum::<u32>() > 1;
-        let again = self.reported[reported] > 1 || reported == UNTYPED && others;
+        let others = self.counts.iter().sum::<u32>() > 1;
+        let again = self.counts[at] > 1 || at == UNTYPED && others;
         (self.ended || self.acted && self.of_model) && again
     }
 
@@ -135,14 +135,14 @@ impl UnknownEvidence {
         several: bool,
         chosen: Option<&Object<'_>>,
     ) -> bool {
-        let several = several || self.reported.iter().sum::<u32>() > 1;
+        let several = several || self.counts.iter().sum::<u32>() > 1;
         let is_one_of_several = || {
             // Logs wrap events, too (Elastic's schema).
             let is_own = |record: &&Object<'_>| {
                 !record.holds("event", Kind::Object) || stated_by(record).is_some()
             };
-            let reported = chosen.filter(is_own).and_then(discriminator);
-            reported.is_some_and(|reported| self.reported[reported] > 1)
+            let at = chosen.filter(is_own).and_then(discriminator);
+            at.is_some_and(|at| self.counts[at] > 1)
         };
         let of_log = self.logged.as_ref().is_some_and(|logged| logged.recognised);
         of_log || !self.request && self.of_model && several || self.states && is_one_of_several()
@@ -172,7 +172,7 @@ impl UnknownEvidence {
 
     /// Whether any record may be an unknown agent's.
     pub(in crate::dialect) fn has_any(&self) -> bool {
-        !self.request && self.reported.iter().any(|reported| *reported > 0)
+        !self.request && self.counts.iter().any(|count| *count > 0)
     }
 }
 

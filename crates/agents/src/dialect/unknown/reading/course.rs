@@ -111,7 +111,7 @@ impl Unknown {
 
     /// States a retry, or that no further retry follows.
     pub(super) fn retry<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
-        let problem = usual::reported(object);
+        let problem = usual::problem_of_error_record(object);
         if words.has(Words::END) && usual::failure(object).is_some() {
             return self.fail_with(problem, out);
         }
@@ -120,8 +120,8 @@ impl Unknown {
     }
 
     pub(super) fn fail<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
-        let own = usual::reported(object);
-        let inner = || Some(usual::reported(&inner(object).next()?));
+        let own = usual::problem_of_error_record(object);
+        let inner = || Some(usual::problem_of_error_record(&inner(object).next()?));
         let problem = match own.message.is_empty() {
             true => inner().unwrap_or(own),
             false => own,

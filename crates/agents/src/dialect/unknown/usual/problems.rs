@@ -383,7 +383,7 @@ pub(in crate::dialect) fn problem_in<'a>(record: &Object<'a>, name: &str) -> Pro
 }
 
 /// Returns the failure that an error record states.
-pub(in crate::dialect) fn reported<'a>(record: &Object<'a>) -> Problem<'a> {
+pub(in crate::dialect) fn problem_of_error_record<'a>(record: &Object<'a>) -> Problem<'a> {
     failure(record)
         .filter(|problem| !problem.message.is_empty())
         .unwrap_or_else(|| {
