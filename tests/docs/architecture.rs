@@ -127,6 +127,29 @@ fn crates_use_those_on_their_right_in_the_picture() {
     }
 }
 
+/// Adds the sources in a folder that use a dialect, outside of their tests.
+fn add_uses_of_dialects(folder: &Path, found: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            add_uses_of_dialects(&path, found);
+        } else if !path.ends_with("tests.rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            let code = text.split("\nmod tests {").next().unwrap();
+            if code.contains("dialect::") {
+                found.push(path.display().to_string());
+            }
+        }
+    }
+}
+
+#[test]
+fn sinks_know_no_dialects() {
+    let mut found = Vec::new();
+    add_uses_of_dialects(&root().join("crates/sink/src"), &mut found);
+    assert!(found.is_empty(), "{found:?}");
+}
+
 #[test]
 fn every_state_of_the_reader_has_a_row() {
     let source = read(Path::new("crates/find/src/finder/reader/mod.rs"));

@@ -18,3 +18,7 @@ pub mod session;
 pub mod stream;
 mod syslog;
 pub mod time;
+
+pub use dialect::Agent;
+pub use dialect::class::Known;
+pub use dialect::reader::StatedRecord;

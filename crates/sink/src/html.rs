@@ -29,7 +29,7 @@ use chapter::{Chapter, ChapterShape, table};
 pub use course::Course;
 use course::{Holding, SHORTEST, Shrink as _};
 pub use courses::Courses;
-use jsift_agents::dialect::class::Known;
+use jsift_agents::Known;
 use jsift_agents::session::Session;
 pub(crate) use markdown::{is_harmless, parsed};
 use plain::{Plain, number};

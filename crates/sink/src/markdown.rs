@@ -16,7 +16,7 @@ use crate::report::{self, EndMark, ReportOptions, Table, Totals};
 use crate::sanitize::{SafeText, sanitize};
 use crate::split_at_most;
 use crate::text::flow::one_line;
-use jsift_agents::dialect::class::Known;
+use jsift_agents::Known;
 use jsift_agents::session::Session;
 
 /// The maximum width of a name or path, and of a message, in columns.

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::io::Write as _;
 
 use crate::sanitize::json_escapes;
-use jsift_agents::dialect::Agent;
+use jsift_agents::Agent;
 use jsift_agents::event::{Event, Status};
 use jsift_agents::fact::{Code, Operation, Problem, Tokens};
 use jsift_agents::session::{Counts, File, Named, NoiseCount, Session, Sessions, Tools};

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::text::flow::{Tint, relative};
-use jsift_agents::dialect::class::Known;
+use jsift_agents::Known;
 use jsift_agents::event::{Event, Status};
 use jsift_agents::fact::{Code, Operation, Problem, Tokens};
 pub use jsift_agents::figures::{calls, noun};

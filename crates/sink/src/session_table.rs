@@ -7,9 +7,8 @@ use std::borrow::Cow;
 
 use crate::report::{self, EndMark, Figures, ReportOptions, Totals};
 use crate::text::flow::{self, Flow, GAP, Tint, UNKNOWN};
-use jsift_agents::dialect::Agent;
-use jsift_agents::dialect::class::Known;
 use jsift_agents::session::Session;
+use jsift_agents::{Agent, Known};
 
 /// The number of rows that decide how wide the columns are.
 const FIRST: usize = 256;

@@ -4,7 +4,7 @@ use crate::report::{self, EndMark, ReportOptions, Table, Totals};
 use crate::sanitize::sanitize;
 use crate::session_table::{TableWriter, put_totals};
 use crate::text::flow::{self, Flow, GAP, Tint, widths};
-use jsift_agents::dialect::class::Known;
+use jsift_agents::Known;
 use jsift_agents::session::Session;
 use jsift_json::text::Text;
 

@@ -13,7 +13,7 @@ use super::steps::{Steps, end_class, end_mark, end_sign};
 use super::times::times;
 use crate::report::{self, EndMark, Figures, Table};
 use crate::text::flow::one_line;
-use jsift_agents::dialect::class::Known;
+use jsift_agents::Known;
 use jsift_agents::figures::{dollars, plural};
 use jsift_agents::session::Session;
 use jsift_json::text::Text;

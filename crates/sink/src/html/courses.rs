@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::course::{Course, Holding, Shrink as _};
-use jsift_agents::dialect::reader::StatedRecord;
+use jsift_agents::StatedRecord;
 use jsift_agents::event::{Event, Progress, Steps};
 use jsift_agents::fact::Fact;
 use jsift_agents::session::Session;

@@ -421,7 +421,7 @@ impl View {
     fn init(&mut self, event: &Event<'_>) {
         let folder = event.folder.map(Text::to_string_lossy);
         self.folder = folder.map(|folder| folder.trim_end_matches('/').to_owned());
-        let agent = event.agent.map_or("", jsift_agents::dialect::Agent::name);
+        let agent = event.agent.map_or("", jsift_agents::Agent::name);
         self.flow.put(agent, Tint::Bold);
         let model = self.fit(event.label, 1);
         if !model.is_empty() {
