@@ -183,7 +183,7 @@ impl Session {
             Fact::Model(_) if self.model_stated => {}
             Fact::Model(model) => _ = keep(&mut self.model, Some(model)),
             Fact::Turn => self.begin_turn(),
-            Fact::Step if main => self.texts.part(),
+            Fact::Step if main => self.texts.begin_response(),
             Fact::User(User { prompt: true, .. }) if main => {
                 self.texts.structured = None;
                 self.begin_turn();

@@ -257,7 +257,7 @@ impl<F: Follower> Stream<F> {
             false => &*[&wrapped, text].concat(),
         };
         if let Some(known) = known_message(whole) {
-            sessions.known(known);
+            sessions.note_known_message(known);
             let is_wrapped = text.len() + 1 >= WIDTH && !text.trim_ascii_end().ends_with(b"}");
             if known.tells_more && is_wrapped && whole.len() < LINE_KEPT {
                 writer.wrapped = whole.to_vec();
@@ -265,7 +265,9 @@ impl<F: Follower> Stream<F> {
         } else if class::may_be_stated(line) {
             let after = || self.writers.carried(selected, line);
             let class = class::of_line(text).or_else(|| class::of_line(after()?));
-            class.into_iter().for_each(|class| sessions.reported(class));
+            class
+                .into_iter()
+                .for_each(|class| sessions.note_class(class));
         }
         let current = sessions.selected().filter(|session| !session.has_ended());
         if let Some(agent) = current.and_then(|session| session.agent)

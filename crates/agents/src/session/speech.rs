@@ -337,7 +337,7 @@ impl Speech {
     }
 
     /// Begins a new response of the main thread, after a call.
-    pub(crate) fn part(&mut self) {
+    pub(crate) fn begin_response(&mut self) {
         self.parts += 1;
         self.recent = self.steps;
         self.close(None);
@@ -356,9 +356,9 @@ impl Speech {
     }
 
     /// Begins a new turn.
-    pub(crate) fn turn(&mut self) {
+    pub(crate) fn begin_turn(&mut self) {
         self.turns += 1;
-        self.part();
+        self.begin_response();
     }
 
     /// Closes the deltas of a thread, so that nothing continues them.

@@ -91,7 +91,7 @@ fn an_answer_without_an_id_after_the_end_of_a_stream_is_another_run() {
 fn a_stream_that_just_stops_is_truncated_unless_the_noise_after_it_says_why() {
     let mut all = sessions(&[INIT, PROMPT, DELTA]);
     assert_eq!(all.outcome(), Outcome::Truncated);
-    all.known(known_message(b"Operation cancelled.").unwrap());
+    all.note_known_message(known_message(b"Operation cancelled.").unwrap());
     assert_eq!(all.outcome(), Outcome::Cancelled);
 }
 
@@ -361,7 +361,7 @@ fn an_agent_whose_next_record_is_lost_was_not_at_rest() {
     let start =
         r#"{"model":"m","workdir":"/w","provider":"p","approval":"never","sandbox":"read-only"}"#;
     let message = r#"{"id":"0","msg":{"type":"agent_message","message":"I look."}}"#;
-    for lose in [Sessions::cut, Sessions::broken] {
+    for lose in [Sessions::note_cut, Sessions::note_broken] {
         let mut all = sessions(&[start, message]);
         assert_eq!(all.outcome(), Outcome::Success);
         lose(&mut all);
@@ -374,7 +374,7 @@ fn a_broken_record_among_good_ones_ends_nothing() {
     let message = r#"{"id":"0","msg":{"type":"agent_message","message":"Done."}}"#;
     let tokens = r#"{"id":"0","msg":{"type":"token_count","info":null}}"#;
     let mut all = sessions(&[message]);
-    all.broken();
+    all.note_broken();
     read(
         &mut RecordReader::default(),
         [tokens],

@@ -32,15 +32,17 @@ impl Texts {
     }
 
     /// Begins a new turn.
-    pub(super) fn turn(&mut self) {
-        self.speech.turn();
-        self.transcript.iter_mut().for_each(Transcript::turn);
+    pub(super) fn begin_turn(&mut self) {
+        self.speech.begin_turn();
+        self.transcript.iter_mut().for_each(Transcript::begin_turn);
     }
 
     /// Begins a new response of the main thread, after a call.
-    pub(super) fn part(&mut self) {
-        self.speech.part();
-        self.transcript.iter_mut().for_each(Transcript::part);
+    pub(super) fn begin_response(&mut self) {
+        self.speech.begin_response();
+        self.transcript
+            .iter_mut()
+            .for_each(Transcript::begin_response);
     }
 
     /// Adds a message or a piece of one, and returns what it comes to; `None` if it is empty.

@@ -96,7 +96,7 @@ impl Transcript {
     }
 
     /// Begins a new response, after a call.
-    pub(crate) fn part(&mut self) {
+    pub(crate) fn begin_response(&mut self) {
         self.recent = None;
         // No more than two messages are needed.
         if self.brief && self.kept.len() > 2 {
@@ -107,9 +107,9 @@ impl Transcript {
     }
 
     /// Begins a new turn.
-    pub(crate) fn turn(&mut self) {
+    pub(crate) fn begin_turn(&mut self) {
         self.turn = None;
-        self.part();
+        self.begin_response();
     }
 
     /// Returns the number of the turn's last message on the answer's channel.
@@ -273,9 +273,9 @@ mod tests {
             self.push(&Message::new(id.map(Text::from), text, form));
         }
 
-        fn part(&mut self) {
-            self.speech.part();
-            self.transcript.part();
+        fn begin_response(&mut self) {
+            self.speech.begin_response();
+            self.transcript.begin_response();
         }
 
         fn take_back(&mut self) {
@@ -328,7 +328,7 @@ mod tests {
     fn the_response_is_what_stands_after_the_last_call() {
         let mut t = Talk::default();
         t.say(None, Form::Whole, "I will look.");
-        t.part();
+        t.begin_response();
         assert_eq!(t.response(), "I will look.");
         t.say(None, Form::Whole, "One.");
         t.say(None, Form::Whole, "Two.");
@@ -343,7 +343,7 @@ mod tests {
             for _ in 0..6 {
                 for t in &mut talks {
                     match steps % 6 {
-                        0 => t.part(),
+                        0 => t.begin_response(),
                         1 => t.take_back(),
                         2 => t.break_off(),
                         3 => t.say(None, Form::Delta, "a"),
@@ -363,7 +363,7 @@ mod tests {
     fn what_is_taken_back_leaves_no_trace() {
         let mut t = Talk::default();
         t.say(None, Form::Whole, "kept");
-        t.part();
+        t.begin_response();
         t.say(None, Form::Delta, "half an ans");
         t.take_back();
         t.say(None, Form::Whole, "an answer");
@@ -384,7 +384,7 @@ mod tests {
         t.say(Some("1"), Form::Whole, "an answer");
         t.break_off();
         assert_eq!(t.all(), "kept\nan answer");
-        t.part();
+        t.begin_response();
         t.say(None, Form::Delta, "cut");
         t.break_off();
         assert_eq!(t.response(), "an answer");
@@ -431,8 +431,8 @@ mod tests {
         for (id, all) in [("item_1", "one\none"), ("msg_0123456789abcdef", "one")] {
             let mut t = Talk::default();
             t.say(Some(id), Form::Whole, "one");
-            t.speech.turn();
-            t.transcript.turn();
+            t.speech.begin_turn();
+            t.transcript.begin_turn();
             t.say(Some(id), Form::Whole, "one");
             assert_eq!(t.all(), all);
         }
@@ -468,11 +468,11 @@ mod tests {
                 (t.response(), t.transcript.last()),
                 ("42".into(), "42".into())
             );
-            t.part();
+            t.begin_response();
             t.push(&message("Cleaned up.", Channel::Commentary));
             assert_eq!(t.response(), "42");
-            t.speech.turn();
-            t.transcript.turn();
+            t.speech.begin_turn();
+            t.transcript.begin_turn();
             t.push(&message("Again.", Channel::Commentary));
             assert_eq!(t.response(), "Again.");
         }

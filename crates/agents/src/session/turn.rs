@@ -32,7 +32,7 @@ impl Session {
         let Turn { number, active, .. } = self.turn;
         let is_new = active || self.turn.ended.is_some() || number == 0;
         if is_new {
-            self.texts.turn();
+            self.texts.begin_turn();
         }
         self.turn = Turn {
             number: number + u64::from(is_new),
@@ -56,7 +56,7 @@ impl Session {
         self.activity();
         match parent {
             Some(_) => self.texts.speech.close(parent),
-            None => self.texts.part(),
+            None => self.texts.begin_response(),
         }
     }
 }

@@ -19,7 +19,7 @@ impl<F: Follower> Stream<F> {
         let sessions = self.follower.sessions();
         match fault.kind {
             FaultKind::Truncated => {
-                sessions.cut();
+                sessions.note_cut();
                 let mut statement = Statement::default();
                 // Each response of an API is a run of its own, and so is each envelope.
                 let going = self.follower.sessions().selected();
@@ -40,7 +40,7 @@ impl<F: Follower> Stream<F> {
                     });
                 }
             }
-            _ if !alone || agent.is_some() => sessions.broken(),
+            _ if !alone || agent.is_some() => sessions.note_broken(),
             _ => {}
         }
     }

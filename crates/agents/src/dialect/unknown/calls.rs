@@ -106,7 +106,7 @@ impl Calls {
     }
 
     /// Begins a turn, in which short ids are new ones.
-    pub(super) const fn turn(&mut self) {
+    pub(super) const fn begin_turn(&mut self) {
         self.turns += 1;
     }
 

@@ -142,7 +142,7 @@ impl Unknown {
     /// States that something is done.
     pub(super) fn act<'a>(&mut self, fact: Fact<'a>, out: &mut Statement<'a>) {
         self.go_on(out);
-        self.said.part();
+        self.said.interrupt();
         out.push(fact);
     }
 

@@ -134,7 +134,7 @@ impl LastSaid {
     }
 
     /// Notes that something else is said or done: only a text with its id belongs to the open message.
-    pub(super) fn part(&mut self) {
+    pub(super) fn interrupt(&mut self) {
         match self.id {
             Some(_) => self.parted = true,
             None => self.close(),

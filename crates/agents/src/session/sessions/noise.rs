@@ -17,7 +17,7 @@ impl Sessions {
     }
 
     /// Notes a known message in the noise.
-    pub fn known(&mut self, known: Known) {
+    pub fn note_known_message(&mut self, known: Known) {
         let says = Some(known).filter(Known::says_why);
         match self.selected_mut() {
             Some(session) => session.after.known = says.or(session.after.known),
@@ -29,19 +29,19 @@ impl Sessions {
     }
 
     /// Notes that the noise mentions an error of this class.
-    pub fn reported(&mut self, class: Outcome) {
+    pub fn note_class(&mut self, class: Outcome) {
         if let Some(session) = self.selected_mut() {
             session.after.reported = Some(class);
         }
     }
 
     /// Notes that the end of input cut off a candidate for a record.
-    pub fn cut(&mut self) {
+    pub fn note_cut(&mut self) {
         self.lose(Outcome::Truncated);
     }
 
     /// Notes that a record or an envelope of an agent is broken.
-    pub fn broken(&mut self) {
+    pub fn note_broken(&mut self) {
         self.lose(Outcome::Malformed);
     }
 

@@ -24,7 +24,7 @@ impl Unknown {
                 self.inner = kind.map(|kind| subject(&kind)).filter(|it| !it.is_empty());
             }
             Some(_) if !self.ended => {
-                self.calls.turn();
+                self.calls.begin_turn();
                 out.push(Fact::Turn);
             }
             _ => {
@@ -87,7 +87,7 @@ impl Unknown {
 
     /// Begins a run, which may say and do the same as the run before it and, if that has ended, has its own id.
     pub(in crate::dialect::unknown) fn begin_another(&mut self) {
-        self.calls.turn();
+        self.calls.begin_turn();
         self.said = LastSaid::default();
         (self.pending, self.inner) = (false, None);
         if std::mem::take(&mut self.ended) {
@@ -104,7 +104,7 @@ impl Unknown {
     ) {
         self.go_on(out);
         if prompt {
-            self.calls.turn();
+            self.calls.begin_turn();
         }
         out.push(Fact::given(prompt, text));
     }

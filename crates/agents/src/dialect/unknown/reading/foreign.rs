@@ -46,7 +46,7 @@ impl Unknown {
                 }
                 Fact::Call(call) => {
                     let _ = self.calls.is_new(&call.id);
-                    self.said.part();
+                    self.said.interrupt();
                 }
                 _ => {}
             }
