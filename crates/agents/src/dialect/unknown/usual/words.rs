@@ -51,54 +51,64 @@ const fn meaning(word: &[u8]) -> Words {
     }
 }
 
-impl Words {
+/// Declares the meanings, each with a bit of its own.
+macro_rules! meanings {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// The numbers of the meanings.
+        #[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "the names are those of the constants")]
+        enum Bit { $($name),* }
+
+        impl Words {
+            $($(#[$doc])* pub(in crate::dialect) const $name: Self = Self(1 << Bit::$name as u32);)*
+        }
+    };
+}
+meanings! {
     /// Something is said.
-    pub(in crate::dialect) const SAY: Self = Self(1);
+    SAY,
     /// The agent acts.
-    pub(in crate::dialect) const AGENT: Self = Self(1 << 1);
+    AGENT,
     /// A part of a message, by anyone.
-    pub(in crate::dialect) const CONTENT: Self = Self(1 << 2);
+    CONTENT,
     /// The user acts.
-    pub(in crate::dialect) const USER: Self = Self(1 << 3);
+    USER,
     /// Something is thought.
-    pub(in crate::dialect) const THINK: Self = Self(1 << 4);
+    THINK,
     /// A tool is called or gives its result.
-    pub(in crate::dialect) const TOOL: Self = Self(1 << 5);
+    TOOL,
     /// A piece of something.
-    pub(in crate::dialect) const PART: Self = Self(1 << 6);
+    PART,
     /// Something starts.
-    pub(in crate::dialect) const START: Self = Self(1 << 7);
+    START,
     /// Something ends.
-    pub(in crate::dialect) const END: Self = Self(1 << 8);
+    END,
     /// The start or end is that of a part of a run.
-    pub(in crate::dialect) const INNER: Self = Self(1 << 9);
+    INNER,
     /// A turn, which may be the whole run.
-    pub(in crate::dialect) const TURN: Self = Self(1 << 13);
+    TURN,
     /// Something went wrong.
-    pub(in crate::dialect) const WRONG: Self = Self(1 << 10);
+    WRONG,
     /// Something is tried again.
-    pub(in crate::dialect) const AGAIN: Self = Self(1 << 11);
+    AGAIN,
     /// Something is counted.
-    pub(in crate::dialect) const COUNT: Self = Self(1 << 12);
+    COUNT,
     /// A piece that continues what came before it.
-    pub(in crate::dialect) const PIECE: Self = Self(1 << 16);
+    PIECE,
     /// A piece that repeats what came before it.
-    pub(in crate::dialect) const SO_FAR: Self = Self(1 << 15);
+    SO_FAR,
     /// Only programs around a language model speak of it.
-    pub(in crate::dialect) const MODEL: Self = Self(1 << 14);
-
+    MODEL,
     /// What was said before is replaced.
-    pub(in crate::dialect) const REPLACE: Self = Self(1 << 20);
-
+    REPLACE,
     /// A language model is called by this name.
-    pub(in crate::dialect) const LLM: Self = Self(1 << 17);
-
+    LLM,
     /// A whole run.
-    pub(in crate::dialect) const RUN: Self = Self(1 << 18);
-
+    RUN,
     /// A task, which may be the whole run or a part of it.
-    pub(in crate::dialect) const TASK: Self = Self(1 << 19);
+    TASK,
+}
 
+impl Words {
     /// Whether `self` has any of `some`.
     pub(in crate::dialect) const fn has(self, some: Self) -> bool {
         self.0 & some.0 != 0
