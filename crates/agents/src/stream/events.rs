@@ -37,7 +37,7 @@ impl Events {
 
     /// Whether the next document may be the data of an event that has a name.
     pub(super) const fn may_name(&self) -> bool {
-        !self.names.names.is_empty() || self.ai_sdk
+        !self.names.is_empty() || self.ai_sdk
     }
 
     /// Counts a document after `left` if it is the data of an event. Returns the name of the event.

@@ -21,18 +21,30 @@ const EMPTY: [&[u8]; 4] = [b"", b"{}", b"null", DONE];
 const MARK: &[u8] = b"event:";
 static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARK));
 
+/// An event whose data have not come yet.
+#[derive(Debug)]
+struct OpenEvent {
+    /// What precedes the lines of its source.
+    source: Vec<u8>,
+    name: Vec<u8>,
+}
+
 /// The names of events whose data have not come yet.
 #[derive(Debug, Default)]
 pub(crate) struct NamedEvents {
-    /// The names, by what precedes the lines of the source.
-    pub(super) names: Vec<(Vec<u8>, Vec<u8>)>,
+    open: Vec<OpenEvent>,
 }
 
 impl NamedEvents {
+    /// Whether no event waits for its data.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
     /// Reads a line without a record. Returns the name of an event if the line is its data, and has none.
     pub(crate) fn line(&mut self, line: &[u8]) -> Option<Vec<u8>> {
         // Most lines tell of no event.
-        if self.names.is_empty() && FINDER.find(line).is_none() {
+        if self.open.is_empty() && FINDER.find(line).is_none() {
             return None;
         }
         let line = prefix::within(line, prefix::side_at_end(line, line))?;
@@ -47,8 +59,9 @@ impl NamedEvents {
         let source = stable(before, usize::MAX);
         let sound = (1..=LONGEST_EVENT).contains(&name.len());
         if sound && !source.last().is_some_and(u8::is_ascii_alphanumeric) {
-            self.names.retain(|(other, _)| *other != source);
-            push_latest(&mut self.names, (source, name.to_vec()), OPEN_EVENTS);
+            self.open.retain(|event| event.source != source);
+            let name = name.to_vec();
+            push_latest(&mut self.open, OpenEvent { source, name }, OPEN_EVENTS);
         }
         None
     }
@@ -78,20 +91,20 @@ impl NamedEvents {
 
     /// Returns the name of the event whose data stand after `left`.
     pub(crate) fn take(&mut self, left: &[u8]) -> Option<Vec<u8>> {
-        if self.names.is_empty() {
+        if self.open.is_empty() {
             return None;
         }
         let before = Self::before_data(left)?;
         let source = stable(before, usize::MAX);
-        let same = self.names.iter().position(|(other, _)| *other == source);
+        let same = self.open.iter().position(|event| event.source == source);
         // The lines may be numbered.
         let alike = || {
             let source = without_numbers(&source);
-            let mut sources = self.names.iter();
-            sources.rposition(|(other, _)| without_numbers(other) == source)
+            let mut events = self.open.iter();
+            events.rposition(|event| without_numbers(&event.source) == source)
         };
         let at = same.or_else(alike)?;
-        Some(self.names.remove(at).1)
+        Some(self.open.remove(at).name)
     }
 }
 
