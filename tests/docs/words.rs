@@ -10,7 +10,8 @@ use super::root;
 const FOLDERS: [&str; 6] = ["src", "crates", "tests", "fuzz", "benches", "examples"];
 
 /// A word that is not used, and what is used instead.
-const WORDS: [(&str, &str); 13] = [
+const WORDS: [(&str, &str); 14] = [
+    ("ajar", "closed by a line feed"),
     ("behind", "after"),
     ("beside", "next to, alongside"),
     ("fate", "receiver"),

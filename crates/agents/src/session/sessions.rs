@@ -228,7 +228,7 @@ impl Sessions {
         session.last.writer = self.selected;
         session.noise = std::mem::take(&mut self.before);
         self.list.push(session);
-        self.tell_apart();
+        self.label_writers();
         self.list.len() - 1
     }
 
@@ -384,7 +384,7 @@ impl Sessions {
 
     /// Sets the prefix of the last session if several writers have sessions; of all sessions if its writer is the
     /// second one to have any.
-    fn tell_apart(&mut self) {
+    fn label_writers(&mut self) {
         let Some(writer) = self.writers.get_mut(self.selected) else {
             return;
         };

@@ -450,7 +450,7 @@ impl Rest {
             Self::Plain | Self::Cri { part: false } => LineState::Closed,
             Self::Cri { part: true } => LineState::Open,
             Self::Gitlab { length } if length >= GITLAB_BUFFER => LineState::Open,
-            Self::Gitlab { .. } => LineState::Ajar,
+            Self::Gitlab { .. } => LineState::ClosedByFeed,
         }
     }
 }

@@ -25,7 +25,7 @@ pub(super) enum LineState {
     /// The next record of the stream continues the line, and later lines wait for it.
     Open,
     /// The next record of the stream may continue the line, but a record of another stream does not wait for it.
-    Ajar,
+    ClosedByFeed,
 }
 
 /// The position of the line feed that is still missing from an open line.
@@ -167,10 +167,10 @@ impl Queue {
         self.advance(out);
     }
 
-    /// Ends a front line that is only ajar, since a new record begins.
+    /// Ends a front line that its line feed may have closed, since a new record begins.
     fn settle(&mut self, out: &mut impl FnMut(Piece<'_>)) {
-        let is_ajar = |line: &JoinedLine| line.state == LineState::Ajar;
-        while self.lines.front().is_some_and(is_ajar) {
+        let is_closed_by_feed = |line: &JoinedLine| line.state == LineState::ClosedByFeed;
+        while self.lines.front().is_some_and(is_closed_by_feed) {
             self.close(0, out);
         }
     }
@@ -181,8 +181,10 @@ impl Queue {
         while let Some(front) = self.lines.front() {
             match front.state {
                 LineState::Closed => {}
-                LineState::Ajar if has_moved && self.lines.len() > 1 => out(front.line_feed()),
-                LineState::Ajar | LineState::Open => return,
+                LineState::ClosedByFeed if has_moved && self.lines.len() > 1 => {
+                    out(front.line_feed());
+                }
+                LineState::ClosedByFeed | LineState::Open => return,
             }
             self.drop_front(out);
             has_moved = true;

@@ -138,7 +138,7 @@ impl DocumentLines {
 
     /// Adds a part of the line that does not end it.
     fn go_on(&mut self, text: &[u8], to: &mut Channels<'_>) {
-        let holds = matches!(self.target, LinesTarget::Error { .. }) || is_blank(text);
+        let holds = matches!(self.target, LinesTarget::Error { .. }) || is_between_documents(text);
         if !self.begun && holds && self.held.len() + text.len() <= LINES_BYTES {
             self.held.extend_from_slice(text);
         } else if !text.is_empty() {
@@ -161,7 +161,7 @@ impl DocumentLines {
     /// Returns whether the line, ending with `rest`, is not written.
     fn is_left_out(&self, rest: &[u8]) -> bool {
         let held = self.held.get(self.prefix..).unwrap_or_default();
-        self.taken && !self.begun && is_blank(held) && is_blank(rest)
+        self.taken && !self.begun && is_between_documents(held) && is_between_documents(rest)
     }
 
     fn write_held(&mut self, to: &mut Channels<'_>) {
@@ -207,8 +207,8 @@ impl LinesTarget {
     }
 }
 
-/// Returns whether a text consists only of blanks, commas, record separators and line ends.
-fn is_blank(text: &[u8]) -> bool {
+/// Whether a text consists only of what may stand between documents: blanks, commas, record separators and line ends.
+fn is_between_documents(text: &[u8]) -> bool {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | 0x1e);
     text.iter().all(blank)
 }
