@@ -8,7 +8,7 @@ mod sse;
 mod visitor;
 mod writers;
 
-use crate::dialect::class::{self, known_message, reported_retry};
+use crate::dialect::class::{self, known_message};
 use crate::dialect::reader::{FoundRecord, RecordReader, Records, Taken};
 use crate::dialect::{Agent, may_be_read};
 use crate::fact::{Fact, Statement};
@@ -271,7 +271,7 @@ impl<F: Follower> Stream<F> {
         }
         let current = sessions.selected().filter(|session| !session.has_ended());
         if let Some(agent) = current.and_then(|session| session.agent)
-            && let Some(retry) = reported_retry(agent, text)
+            && let Some(retry) = (agent.entry().retry)(text)
         {
             let mut statement = Statement::default();
             statement.push(Fact::Retry(retry));

@@ -16,7 +16,6 @@ use jsift_json::text::Text;
 use jsift_outcome::Outcome;
 use phrases::{CAUSES, ClassPhrases, HINTS};
 
-pub(crate) use super::known::reported_retry;
 pub use super::known::{Known, known_message};
 
 /// The number of bytes of a message that are classified: the rest of a longer one is a body or a stack trace.

@@ -9,12 +9,17 @@
 //!
 //! All assistant messages of a stream are deltas without an id. The text of a turn ends where a tool call starts.
 
+use crate::dialect::known::PhrasePlace;
 use crate::dialect::prelude::*;
 use crate::dialect::usual::Words;
 use crate::hashes::Seen;
+use memchr::memchr_iter;
 
 /// The agent's entry in the registry.
-pub(crate) const ENTRY: Entry = Entry::of::<Gemini>("gemini", SHAPES);
+pub(crate) const ENTRY: Entry = Entry {
+    retry,
+    ..Entry::of::<Gemini>("gemini", SHAPES)
+};
 
 /// The shapes of its records and envelopes. An API's error body looks like the error envelope, but writes its types in
 /// lower case or has further members; so does the error in a line of a structured log.
@@ -259,5 +264,62 @@ fn totals(tool: Value<'_>) -> Counts {
         error: failed - denied,
         denied,
         duration_ms: tool.get("durationMs").and_then(Value::as_u64),
+    }
+}
+
+/// Returns the retry that a line of text reports: `Attempt 1 failed with status 429. Retrying with backoff...`. Neither
+/// Gemini CLI nor its fork has records for retries.
+pub(super) fn retry(line: &[u8]) -> Option<Problem<'_>> {
+    const BEGIN: &[u8] = b"Attempt ";
+    let mut capitals = memchr_iter(b'A', line);
+    let begins = capitals.find(|at| line.get(*at..).is_some_and(|said| said.starts_with(BEGIN)));
+    let (before, said) = line.split_at(begins?);
+    let said = said.trim_ascii_end();
+    let number = said.get(BEGIN.len()..)?;
+    let digits = number.iter().take_while(|byte| byte.is_ascii_digit());
+    let digits = digits.count();
+    let failed = number.get(digits..)?.starts_with(b" failed");
+    let message = Text::from(std::str::from_utf8(said).ok()?);
+    let tells = digits > 0 && failed && PhrasePlace::First.is_between(before, b"");
+    tells.then(|| Problem {
+        fatal: false,
+        ..Problem::fatal(class::of(&message, None), message)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::dialect::Agent;
+    use jsift_outcome::Outcome;
+
+    #[test]
+    fn a_retry_that_is_reported_as_text_is_one_of_gemini_or_its_fork() {
+        let reported = |agent: Agent, line: &str| {
+            let reported = (agent.entry().retry)(line.as_bytes());
+            reported.map(|reported| {
+                (
+                    reported.class,
+                    reported.message.to_string_lossy().into_owned(),
+                )
+            })
+        };
+        let said = "Attempt 1 failed with status 429. Retrying with backoff...";
+        let quota = Some((Outcome::Quota, said.to_owned()));
+        for before in ["", "2026-11-21 ERROR ", "API ALERT: "] {
+            let line = format!("{before}{said}\r\n");
+            assert_eq!(reported(Agent::Gemini, &line), quota, "{line}");
+            assert_eq!(reported(Agent::Qwen, &line), quota, "{line}");
+            assert_eq!(reported(Agent::Codex, &line), None, "{line}");
+        }
+        for line in [
+            "All is well",
+            "Attempt failed with status 429.",
+            "Attempt  failed with status 429.",
+            "Attempt 1 of 3: status 429",
+            "Attempt 1",
+            "He said: Attempt 4 failed because of me",
+        ] {
+            assert_eq!(reported(Agent::Gemini, line), None, "{line}");
+        }
     }
 }

@@ -12,6 +12,7 @@ pub(crate) const ENTRY: Entry = Entry {
     name: "grok",
     shapes: SHAPES,
     dialect: || Box::new(kimi::Kimi::prompted()),
+    retry: |_| None,
 };
 
 /// The shapes of its records: a prompt, and a message of the assistant after it.

@@ -7,16 +7,15 @@ mod messages;
 mod place;
 
 use jsift_json::cost;
-use memchr::{memchr_iter, memchr2, memmem};
+use memchr::{memchr2, memmem};
 
 use super::{Agent, class};
-use crate::fact::Problem;
 use jsift_json::scan::clean;
 use jsift_json::terminal::ESCAPE;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
 use messages::{KNOWN, NOT_INSTALLED, WAIT};
-use place::PhrasePlace;
+pub(super) use place::PhrasePlace;
 
 /// A message that an agent or its shell prints where JSON was expected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -216,29 +215,6 @@ pub fn known_message(line: &[u8]) -> Option<Known> {
     None
 }
 
-/// Returns the retry that an agent reports as text: `Attempt 1 failed with status 429. Retrying with backoff...`
-/// (gemini and its fork, which has no records for retries).
-pub(crate) fn reported_retry(agent: Agent, line: &[u8]) -> Option<Problem<'_>> {
-    const BEGIN: &[u8] = b"Attempt ";
-    if !matches!(agent, Agent::Gemini | Agent::Qwen) {
-        return None;
-    }
-    let mut capitals = memchr_iter(b'A', line);
-    let begins = capitals.find(|at| line.get(*at..).is_some_and(|said| said.starts_with(BEGIN)));
-    let (before, said) = line.split_at(begins?);
-    let said = said.trim_ascii_end();
-    let number = said.get(BEGIN.len()..)?;
-    let digits = number.iter().take_while(|byte| byte.is_ascii_digit());
-    let digits = digits.count();
-    let failed = number.get(digits..)?.starts_with(b" failed");
-    let message = Text::from(std::str::from_utf8(said).ok()?);
-    let tells = digits > 0 && failed && PhrasePlace::First.is_between(before, b"");
-    tells.then(|| Problem {
-        fatal: false,
-        ..Problem::fatal(class::of(&message, None), message)
-    })
-}
-
 /// Whether a line says that something is tried again, so that the run has not failed.
 fn tells_of_retry(line: &[u8]) -> bool {
     const RETRYING: &[u8] = b"Retrying ";
@@ -287,8 +263,7 @@ fn stands_in(place: PhrasePlace, before: &[u8], after: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{KNOWN, Known, PhrasePlace, STRIDE, known_message, reported_retry};
-    use crate::dialect::Agent;
+    use super::{KNOWN, Known, PhrasePlace, STRIDE, known_message};
     use jsift_outcome::Outcome;
 
     /// Returns a line with the message after `before` bytes.
@@ -372,37 +347,6 @@ mod tests {
             "09:00:07 He says Credit balance is too low",
         ] {
             assert_eq!(known_message(line.as_bytes()), None, "{line}");
-        }
-    }
-
-    #[test]
-    fn a_retry_that_is_reported_as_text_is_one_of_gemini_or_its_fork() {
-        let reported = |agent, line: &str| {
-            let reported = reported_retry(agent, line.as_bytes());
-            reported.map(|reported| {
-                (
-                    reported.class,
-                    reported.message.to_string_lossy().into_owned(),
-                )
-            })
-        };
-        let said = "Attempt 1 failed with status 429. Retrying with backoff...";
-        let quota = Some((Outcome::Quota, said.to_owned()));
-        for before in ["", "2026-11-21 ERROR ", "API ALERT: "] {
-            let line = format!("{before}{said}\r\n");
-            assert_eq!(reported(Agent::Gemini, &line), quota, "{line}");
-            assert_eq!(reported(Agent::Qwen, &line), quota, "{line}");
-            assert_eq!(reported(Agent::Codex, &line), None, "{line}");
-        }
-        for line in [
-            "All is well",
-            "Attempt failed with status 429.",
-            "Attempt  failed with status 429.",
-            "Attempt 1 of 3: status 429",
-            "Attempt 1",
-            "He said: Attempt 4 failed because of me",
-        ] {
-            assert_eq!(reported(Agent::Gemini, line), None, "{line}");
         }
     }
 

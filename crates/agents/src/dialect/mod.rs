@@ -44,7 +44,7 @@ mod unknown;
 mod vibe;
 mod warp;
 
-use crate::fact::Statement;
+use crate::fact::{Problem, Statement};
 use jsift_json::view::Object;
 pub use shape::RecordShape;
 pub(crate) use shape::may_be_read;
@@ -174,10 +174,14 @@ pub struct Entry {
     pub shapes: &'static [RecordShape],
     /// Returns a new reader of the agent's records, for the start of a stream.
     pub dialect: NewDialect,
+    /// Returns the retry that a line of text reports, if the agent has no records for retries.
+    pub(crate) retry: ReadRetry,
 }
 
 /// Returns a new reader of an agent's records.
 type NewDialect = fn() -> Box<dyn Dialect>;
+/// Returns the retry that a line of text reports.
+type ReadRetry = fn(&[u8]) -> Option<Problem<'_>>;
 
 impl Entry {
     /// Returns the entry of an agent whose records `D` reads.
@@ -189,6 +193,7 @@ impl Entry {
             name,
             shapes,
             dialect: || Box::<D>::default(),
+            retry: |_| None,
         }
     }
 }
@@ -209,6 +214,7 @@ macro_rules! entry {
             name: $name,
             shapes: $shapes,
             dialect: || Box::new(crate::dialect::Stateless($facts)),
+            retry: |_| None,
         }
     };
 }

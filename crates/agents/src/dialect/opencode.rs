@@ -33,6 +33,7 @@ pub(crate) const KILO: Entry = Entry {
             ..Opencode::default()
         })
     },
+    retry: |_| None,
 };
 
 /// The shapes of its records.

@@ -14,7 +14,10 @@ use super::{claude, gemini};
 use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
-pub(crate) const ENTRY: Entry = Entry::of::<Qwen>("qwen", SHAPES);
+pub(crate) const ENTRY: Entry = Entry {
+    retry: gemini::retry,
+    ..Entry::of::<Qwen>("qwen", SHAPES)
+};
 
 /// The shapes that distinguish its records from others with Claude Code's outline, and Gemini CLI's error object.
 const SHAPES: &[RecordShape] = &[

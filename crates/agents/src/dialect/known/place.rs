@@ -5,11 +5,11 @@ use crate::syslog::after_header;
 use memchr::memchr_iter;
 
 /// Names of commands.
-pub(super) type Commands = &'static [&'static str];
+pub(in crate::dialect) type Commands = &'static [&'static str];
 
 /// The place in a line at which a phrase is an agent's message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PhrasePlace {
+pub(in crate::dialect) enum PhrasePlace {
     /// Any place: nobody else prints it.
     Anywhere,
     /// At the start of the line, after the prefix of a log or of the agent.
@@ -26,7 +26,7 @@ pub(super) enum PhrasePlace {
 
 impl PhrasePlace {
     /// Whether a phrase between `before` and `after` is in this place.
-    pub(super) fn is_between(self, before: &[u8], after: &[u8]) -> bool {
+    pub(in crate::dialect) fn is_between(self, before: &[u8], after: &[u8]) -> bool {
         match self {
             Self::Anywhere => true,
             Self::First => is_prefix(before),
