@@ -1,5 +1,5 @@
 //! Names and comments use the field's words. Words that the code has had for the same ideas, and that a reader would not
-//! search for, do not come back.
+//! search for, do not come back, neither in sources nor in the names of cases and seeds.
 
 use std::fs;
 use std::path::Path;
@@ -53,6 +53,15 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// Adds the words of a text that are replaced.
+fn add_words(text: &str, place: &str, found: &mut Vec<String>) {
+    for word in words(text) {
+        if let Some((_, plain)) = WORDS.iter().find(|(it, _)| *it == word) {
+            found.push(format!("{place}: {word}: {plain}"));
+        }
+    }
+}
+
 /// Adds the lines of the sources in a folder that have one of the words.
 fn look_through(folder: &Path, found: &mut Vec<String>) {
     for entry in fs::read_dir(folder).unwrap() {
@@ -65,12 +74,17 @@ fn look_through(folder: &Path, found: &mut Vec<String>) {
         }
         let text = fs::read_to_string(&path).unwrap();
         for (line, text) in text.lines().enumerate() {
-            for word in words(text) {
-                if let Some((_, plain)) = WORDS.iter().find(|(it, _)| *it == word) {
-                    found.push(format!("{}:{}: {word}: {plain}", path.display(), line + 1));
-                }
-            }
+            add_words(text, &format!("{}:{}", path.display(), line + 1), found);
         }
+    }
+}
+
+/// Adds the folders of cases, and the seeds, whose names have one of the words.
+fn look_through_names(folder: &Path, found: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy();
+        add_words(&name, &path.display().to_string(), found);
     }
 }
 
@@ -79,6 +93,10 @@ fn words_that_were_replaced_do_not_come_back() {
     let mut found = Vec::new();
     for folder in FOLDERS {
         look_through(&root().join(folder), &mut found);
+    }
+    look_through_names(&root().join("tests/cases"), &mut found);
+    for target in fs::read_dir(root().join("tests/seeds")).unwrap() {
+        look_through_names(&target.unwrap().path(), &mut found);
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
     assert_eq!(

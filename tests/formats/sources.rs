@@ -81,7 +81,7 @@ fn two_runs_of_an_agent_after_prefixes_are_the_sessions_that_each_gives_alone() 
                     if here != *alone {
                         let (name, other) = (&one.0.name, &other.0.name);
                         wrong.push(format!(
-                            "{name} beside {other}, {prefix:?}:\n  {here:?}\n  {alone:?}"
+                            "{name} next to {other}, {prefix:?}:\n  {here:?}\n  {alone:?}"
                         ));
                     }
                 }

@@ -244,7 +244,7 @@ const VARIATIONS: &[Variation] = &[
         except: &[],
     },
     Variation {
-        name: "behind a prefix",
+        name: "after a prefix",
         vary: |records| {
             let line = |record: &Value| format!("agent-1  | {record}\n");
             records.iter().map(line).collect()
@@ -347,7 +347,7 @@ const IDLE: &str = "whether anything was done before the session was idle";
 
 /// Recordings whose outcome stands before their last two records, and where.
 const REPORTED_BEFORE: [(&str, &str); 9] = [
-    ("codex-0.39.0/multi", "rest behind its last message"),
+    ("codex-0.39.0/multi", "rest after its last message"),
     (
         "copilot-1.0.102/err429",
         "the class in a record of the failed request",

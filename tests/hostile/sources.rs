@@ -148,37 +148,37 @@ pub(super) const fn sources() -> [Source; 58] {
         of("first openings with a prefix", |at| format!("{}{} {{\n", at % 7, at % 11), 7.0, 450).planned(),
         of("lines of others between blank lines of a document with a prefix", |_| "a\n[\"a\",0\n".into(), 32.8, 6700)
             .beginning_with("a [1,\n"),
-        of("openings that go on behind a prefix", |_| "a [1,\n".into(), 8.0, 32)
+        of("openings that go on after a prefix", |_| "a [1,\n".into(), 8.0, 32)
             .ending_in(|_| "a x\n".into()).planned().pending(8.0),
-        of("brackets that go on behind a prefix", |_| "a [\n".into(), 8.0, 2850).planned(),
-        of("openings behind what may be cut in many ways", |_| "1 2 3 4 5 6 7 8 [1,\n".into(), 11.0, 1300)
+        of("brackets that go on after a prefix", |_| "a [\n".into(), 8.0, 2850).planned(),
+        of("openings after what may be cut in many ways", |_| "1 2 3 4 5 6 7 8 [1,\n".into(), 11.0, 1300)
             .ending_in(|_| "a x\n".into()).pending(6.4),
-        of("objects that go on behind a prefix", |_| "a {\"a\":\n".into(), 8.0, 32)
+        of("objects that go on after a prefix", |_| "a {\"a\":\n".into(), 8.0, 32)
             .ending_in(|_| "a x\n".into()).planned().pending(6.0),
         of("interleaved openings", |at| format!("w{} | {{\"a\": [\n", at % 5), 33.0, 5500).pending(5.3),
         of("interleaved documents", |at| format!("{} | {{\"a\":\n{} | 1}}\n", at % 190, (at + 9) % 190), 61.7, 3700).repeated(1 << 12),
         of("more sources than are read side by side", |at| format!("s{} | {}\n", at % 3000, ["{\"a\":1,", "\"b\":2}"][at / 3000 % 2]), 9.0, 3000).planned(),
         of("prefixes one after the other", |at| format!("[req-x{at}] {{\n[req-x{at}] \"a\": 1}}\n"), 16.7, 3000),
         of("prefixes with time stamps one after the other", |at| format!("10:00:00.{at:05} {at} | {{\n10:00:00.{at:05} {at} | \"a\": 1}}\n"), 178.9, 3000),
-        of("lines beside many prefixes", |at| match at { 0..250 => format!("[x{at} {:05}] {{\n[x{at} {at:05}] \"a\":\n", at + 1), _ => "a b\n".into() }, 24.3, 3000),
+        of("lines next to many prefixes", |at| match at { 0..250 => format!("[x{at} {:05}] {{\n[x{at} {at:05}] \"a\":\n", at + 1), _ => "a b\n".into() }, 24.3, 3000),
         of("stray brackets on one line", |_| "[1x".into(), 7.6, 450).beginning_with("x "),
-        of("stray brackets behind colours", |_| "\x1b[m{ ".into(), 25.3, 450).beginning_with("x "),
+        of("stray brackets after colours", |_| "\x1b[m{ ".into(), 25.3, 450).beginning_with("x "),
         of("brackets in control strings", |_| "\x1b]{ ".into(), 49.2, 450).beginning_with("x "),
         of("a text that was a string", |_| "[1x".into(), 8.8, 32).beginning_with("1 \"")
             .ending_in(|_| "\" x".into()).pending(3.3),
         of("a fence that was a string", |_| "[1x".into(), 7.6, 450).beginning_with("```\n1 \"")
             .ending_in(|_| "\" x".into()),
-        of("faults beside documents", |_| "{\"a\":x} {\"a\":1}".into(), 1.8, 350).beginning_with("x "),
+        of("faults next to documents", |_| "{\"a\":x} {\"a\":1}".into(), 1.8, 350).beginning_with("x "),
         of("faults on one line", |_| "{\"c\":x}é".into(), 2.0, 350),
-        of("faults beside control strings without an end", |_| "\x1b]0;[1,[a- ".into(), 3.3, 350),
+        of("faults next to control strings without an end", |_| "\x1b]0;[1,[a- ".into(), 3.3, 350),
         of("blank text before the first byte", |_| "\n\n\n\n\n\n\n ".into(), 2.0, 450),
-        of("blank text behind a number", |_| "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n ".into(), 2.0, 2100).beginning_with("1 "),
+        of("blank text after a number", |_| "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n ".into(), 2.0, 2100).beginning_with("1 "),
         of("documents of a string literal", |_| "{}".into(), 9.0, 950).beginning_with("\"")
             .ending_in(|_| "\"".into()),
         of("weak documents", |_| "[1,2],".into(), 3.2, 1500).beginning_with("x "),
         of("numbers", |_| "1 ".into(), 1.8, 1050),
         of("values in a fence", |_| "[1] ".into(), 1.2, 1060).beginning_with("x\n```\n[1]"),
-        of("blanks behind a weak document", |_| "    ".into(), 1.5, 400).beginning_with("x [1,2]"),
+        of("blanks after a weak document", |_| "    ".into(), 1.5, 400).beginning_with("x [1,2]"),
         of("chains", |_| "[ [ [1, {\"a\": x}] ".into(), 1.7, 360).beginning_with("x "),
         of("chains with a document", |_| "[[{}".into(), 6.3, 1200).beginning_with("x "),
     ]

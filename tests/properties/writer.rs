@@ -50,7 +50,7 @@ pub fn property(data: &[u8]) {
     let blanks = b" ".repeat(1023 - usize::from(choice));
     let far = [b"[", &*blanks, text, b"]"].concat();
     let after = [b"[", &*tokens, b"]"].concat();
-    assert_eq!(shown(&minify(&far)), shown(&after), "behind {choice}");
+    assert_eq!(shown(&minify(&far)), shown(&after), "after {choice}");
     for layout in layouts {
         let plain = written(text, layout, false);
         assert!(is_json(&plain), "{layout:?} of {}", shown(text));

@@ -88,7 +88,7 @@ fn texts_of_any_length_arrive_in_order() {
 fn a_reader_that_goes_away_is_no_failure() {
     let (outcome, messages, taken) = written(&[ErrorKind::BrokenPipe], Outcome::Malformed);
     assert_eq!((outcome, messages.as_str()), (Outcome::Success, ""));
-    assert_eq!(taken, b"", "nothing is written behind the end");
+    assert_eq!(taken, b"", "nothing is written after the end");
 }
 
 #[test]

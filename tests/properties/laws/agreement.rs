@@ -92,7 +92,7 @@ fn damaged(text: &str, random: &mut Random) -> (&'static str, String) {
             lines
                 .iter_mut()
                 .for_each(|line| line.insert_str(0, "app-1  | "));
-            "behind a prefix"
+            "after a prefix"
         }
         7 => {
             return (

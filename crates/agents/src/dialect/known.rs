@@ -286,7 +286,7 @@ mod tests {
     fn every_message_is_found_wherever_it_stands() {
         for known in KNOWN {
             for before in 0..2 * STRIDE {
-                for after in ["", ":", " and some more text behind it"] {
+                for after in ["", ":", " and some more text after it"] {
                     let line = line(known, before, after);
                     let found = known_message(line.as_bytes());
                     assert_eq!(found.map(|f| f.hint), Some(known.hint), "{line}");

@@ -110,7 +110,7 @@ fn escapes_are_read_across_pages() {
     for before in PAGE - 16..PAGE + 16 {
         let found = format!("[\"{}\\\" \\\\ \", 1]", "a".repeat(before));
         let want = found.replace(", 1", ",1");
-        assert_eq!(small(&found), want, "behind {before}");
+        assert_eq!(small(&found), want, "after {before}");
     }
 }
 

@@ -125,14 +125,14 @@ fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
         {
             Some("a line is too long for the box, so that those after it are read alone")
         }
-        "digits" | "counter" | "beside many" | "grep in colour" | "container" | "elapsed"
+        "digits" | "counter" | "next to many" | "grep in colour" | "container" | "elapsed"
         | "words" | "comment" | "fields"
             if name == "flat-array-alone-on-its-line" =>
         {
             Some("no line near it shows that the text before it is a prefix and no label")
         }
         "container" | "elapsed" | "words" | "comment"
-            if name == "record-behind-a-stray-brace-on-its-line"
+            if name == "record-after-a-stray-brace-on-its-line"
                 || name == "records-with-commas-and-a-stray-bracket" =>
         {
             Some(
@@ -214,7 +214,7 @@ fn a_prefix_changes_nothing() {
             }
         }
     }
-    differing.assert_none("behind a prefix");
+    differing.assert_none("after a prefix");
 }
 
 /// Why a text may give something else next to another one, if it may.
@@ -222,7 +222,7 @@ fn exception_next(name: &str, text: &str) -> Option<&'static str> {
     match name {
         "embedded-weak-in-a-list"
         | "payload-empty-inside-a-line"
-        | "payload-known-message-beside-weak-documents"
+        | "payload-known-message-next-to-weak-documents"
         | "thinking-with-an-array" => Some("weak documents count if there are no others"),
         "fence-announced-twice" | "part-of-an-array-without-its-end" => {
             Some("its last fence or array is not closed")
@@ -354,5 +354,5 @@ fn a_run_after_a_prefix_is_reported_as_alone() {
             differing.add(title, &wrapped, (&alone, &found));
         }
     }
-    differing.assert_none("behind a prefix");
+    differing.assert_none("after a prefix");
 }

@@ -90,9 +90,9 @@ pub(crate) const WRAPS: [(&str, Wrap); 24] = [
         boxed(text, "\u{1b}[90m│\u{1b}[0m", usize::MAX)
     }),
     ("narrow box", |text| boxed(text, "│", 24)),
-    ("beside one", |text| alongside(text, 1, 1)),
-    ("beside several", |text| alongside(text, 5, 3)),
-    ("beside many", |text| alongside(text, 40, 40)),
+    ("next to one", |text| alongside(text, 1, 1)),
+    ("next to several", |text| alongside(text, 5, 3)),
+    ("next to many", |text| alongside(text, 40, 40)),
 ];
 
 /// Those for a text that a program prints in one go.
