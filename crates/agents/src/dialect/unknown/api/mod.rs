@@ -376,23 +376,9 @@ impl Api {
         // their response.
         let rests = begins && form == PartForm::Gemini && part.id.is_none() && !streamed;
         if begins {
-            self.go_on_with(Self::default());
-            self.others.retain(|other| other.id() != part.id.as_ref());
-            self.begun += 1;
-            self.number = self.begun;
-            out.response.clone_from(&part.id);
-            out.push(start(record));
+            self.begin(&part, record, out);
         }
-        self.joined = false;
-        self.waits = part.waits || self.waits && place.needs_response();
-        self.open = self.waits
-            || matches!(
-                place,
-                PartPlace::First | PartPlace::Next | PartPlace::Inside | PartPlace::Counts
-            );
-        if !matches!(place, PartPlace::Inside | PartPlace::Counts) {
-            self.last = Some((form, part.id.take()));
-        }
+        self.note_place(&mut part);
         out.response = out.response.take().or_else(|| self.apart());
         let (failure, silence) = (part.failure.take(), part.silence.take());
         // A session keeps no more of a message.
@@ -408,6 +394,31 @@ impl Api {
         count(record, line, place, out);
         self.conclude(failure.or(refusal).or(silence), rests, out);
         out.or_known(None);
+    }
+
+    /// Begins the response whose first part this is.
+    fn begin<'a>(&mut self, part: &Part<'a>, record: &Object<'a>, out: &mut Statement<'a>) {
+        self.go_on_with(Self::default());
+        self.others.retain(|other| other.id() != part.id.as_ref());
+        self.begun += 1;
+        self.number = self.begun;
+        out.response.clone_from(&part.id);
+        out.push(start(record));
+    }
+
+    /// Notes what follows from the place of a part in its response: whether more parts may come, and what was last.
+    fn note_place(&mut self, part: &mut Part<'_>) {
+        let place = part.place;
+        self.joined = false;
+        self.waits = part.waits || self.waits && place.needs_response();
+        self.open = self.waits
+            || matches!(
+                place,
+                PartPlace::First | PartPlace::Next | PartPlace::Inside | PartPlace::Counts
+            );
+        if !matches!(place, PartPlace::Inside | PartPlace::Counts) {
+            self.last = Some((part.form, part.id.take()));
+        }
     }
 }
 

@@ -191,16 +191,7 @@ impl Unknown {
             .chain(inner(object))
             .flat_map(|one| with_about(&one).collect::<Vec<_>>())
             .collect();
-        let answer = match stated.text {
-            Some(text) => Some((text, true)).filter(|(text, _)| !text.is_blank()),
-            None => all.iter().find_map(usual::answer),
-        };
-        // What a record with all messages says counts where no other says anything.
-        let snapshot = self
-            .snapshot
-            .take()
-            .filter(|text| !text.is_blank() && !self.acted);
-        let answer = answer.or(snapshot.map(|text| (text, true)));
+        let answer = self.answer_of_end(&all, stated.text);
         let failure = match stated.success {
             Some(true) => None,
             Some(false) => stated.problem,
@@ -222,38 +213,67 @@ impl Unknown {
         out.extend(all.iter().find_map(usual::took).map(Fact::SessionTook));
         out.extend(all.iter().find_map(usual::structured).map(Fact::Structured));
         let mut text = answer.map(|(text, _)| text);
-        let rest = text.as_ref().filter(|_| success);
-        let rest = rest.and_then(|text| self.said.rest_of(text));
-        out.extend(rest.map(|rest| Fact::Message(Message::piece(rest))));
-        out.extend(self.calls.close_all());
+        match (&text, success) {
+            (Some(text), true) => self.say_rest(text, is_sure, out),
+            _ => out.extend(self.calls.close_all()),
+        }
         if self.ended && success {
             // The last of several ends may be the only one with the answer.
             let late = text.take().filter(|_| !self.acted);
             out.extend(late.map(Fact::said));
-        } else if success && is_sure {
-            // What was said before led to the answer.
-            let answer = text.clone().filter(|answer| self.said.lacks(answer));
-            let answer = answer.map(|answer| [Fact::Step, Fact::said(answer)]);
-            out.extend(answer.into_iter().flatten());
         }
-        let failure = failure.map(|problem| match problem.class {
-            // The message of a failure may be where the answer would be, or in a summary of the run.
-            Outcome::Failed if problem.message.is_empty() => {
-                let summary = || object.text("summary");
-                usual::problem(
-                    text.clone().or_else(summary).unwrap_or_default(),
-                    problem.code,
-                )
+        let classed = failure.map(|problem| {
+            let problem = with_message(problem, text.as_ref(), object);
+            Problem {
+                class: stated.class.unwrap_or(problem.class),
+                ..problem
             }
-            _ => problem,
-        });
-        let classed = failure.map(|problem| Problem {
-            class: stated.class.unwrap_or(problem.class),
-            ..problem
         });
         out.push(Fact::over(success, classed, text));
         self.note_end(success);
     }
+
+    /// Returns the answer that an end gives, and whether it can be nothing else: the text that an agent file finds in it, or
+    /// the answer in one of its objects.
+    fn answer_of_end<'a>(
+        &mut self,
+        all: &[Object<'a>],
+        stated: Option<Text<'a>>,
+    ) -> Option<(Text<'a>, bool)> {
+        let answer = match stated {
+            Some(text) => Some((text, true)).filter(|(text, _)| !text.is_blank()),
+            None => all.iter().find_map(usual::answer),
+        };
+        // What a record with all messages says counts where no other says anything.
+        let snapshot = self.snapshot.take();
+        let snapshot = snapshot.filter(|text| !text.is_blank() && !self.acted);
+        answer.or(snapshot.map(|text| (text, true)))
+    }
+
+    /// States what the answer of an end adds to what was said, after the end of all calls.
+    fn say_rest<'a>(&mut self, answer: &Text<'a>, is_sure: bool, out: &mut Statement<'a>) {
+        let rest = self.said.rest_of(answer);
+        out.extend(rest.map(|rest| Fact::Message(Message::piece(rest))));
+        out.extend(self.calls.close_all());
+        // What was said before led to the answer.
+        if !self.ended && is_sure && self.said.lacks(answer) {
+            out.extend([Fact::Step, Fact::said(answer.clone())]);
+        }
+    }
+}
+
+/// Returns the failure of an end with its message, which may be where the answer would be, or in a summary of the run.
+fn with_message<'a>(
+    problem: Problem<'a>,
+    answer: Option<&Text<'a>>,
+    object: &Object<'a>,
+) -> Problem<'a> {
+    if problem.class != Outcome::Failed || !problem.message.is_empty() {
+        return problem;
+    }
+    let summary = || object.text("summary");
+    let message = answer.cloned().or_else(summary);
+    usual::problem(message.unwrap_or_default(), problem.code)
 }
 
 /// What an agent file states about an end. The rest is read by shape.
