@@ -55,7 +55,7 @@ Register-ArgumentCompleter -Native -CommandName 'jsift' -ScriptBlock {
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Print every document of every stage, one per line')
             [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Print every document of every stage, one per line')
             [CompletionResult]::new('--loose', '--loose', [CompletionResultType]::ParameterName, 'Also accept `[1,2]` and `{}` in the middle of a line; most of these are false positives')
-            [CompletionResult]::new('--repair', '--repair', [CompletionResultType]::ParameterName, 'Repair broken JSON if no valid document stands for itself, and say what was changed')
+            [CompletionResult]::new('--repair', '--repair', [CompletionResultType]::ParameterName, 'Repair broken JSON if there is no valid document outside of it, and say what was changed')
             [CompletionResult]::new('--text', '--text', [CompletionResultType]::ParameterName, 'Copy the input through, with a warning, if no JSON is found')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'One line per document, even on a terminal')
             [CompletionResult]::new('--compact', '--compact', [CompletionResultType]::ParameterName, 'One line per document, even on a terminal')

@@ -51,7 +51,7 @@ set edit:completion:arg-completer[jsift] = {|@words|
             cand -a 'Print every document of every stage, one per line'
             cand --all 'Print every document of every stage, one per line'
             cand --loose 'Also accept `[1,2]` and `{}` in the middle of a line; most of these are false positives'
-            cand --repair 'Repair broken JSON if no valid document stands for itself, and say what was changed'
+            cand --repair 'Repair broken JSON if there is no valid document outside of it, and say what was changed'
             cand --text 'Copy the input through, with a warning, if no JSON is found'
             cand -c 'One line per document, even on a terminal'
             cand --compact 'One line per document, even on a terminal'

@@ -76,7 +76,7 @@ complete -c jsift -n "__fish_jsift_using_subcommand extract" -l agent-file -d 'D
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s p -l payload -d 'Extract the JSON in the agent\'s answer'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s a -l all -d 'Print every document of every stage, one per line'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l loose -d 'Also accept `[1,2]` and `{}` in the middle of a line; most of these are false positives'
-complete -c jsift -n "__fish_jsift_using_subcommand extract" -l repair -d 'Repair broken JSON if no valid document stands for itself, and say what was changed'
+complete -c jsift -n "__fish_jsift_using_subcommand extract" -l repair -d 'Repair broken JSON if there is no valid document outside of it, and say what was changed'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l text -d 'Copy the input through, with a warning, if no JSON is found'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -s c -l compact -d 'One line per document, even on a terminal'
 complete -c jsift -n "__fish_jsift_using_subcommand extract" -l pretty -d 'Indent by two spaces, even when piped'

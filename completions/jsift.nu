@@ -45,7 +45,7 @@ module completions {
     --require: string         # Keep only documents that have a value at this pointer, or this value (repeatable)
     --schema: path            # Keep only documents that conform to this JSON Schema
     --loose                   # Also accept `[1,2]` and `{}` in the middle of a line; most of these are false positives
-    --repair                  # Repair broken JSON if no valid document stands for itself, and say what was changed
+    --repair                  # Repair broken JSON if there is no valid document outside of it, and say what was changed
     --text                    # Copy the input through, with a warning, if no JSON is found
     --decode-base64: string   # Decode the base64 string at this pointer (repeatable)
     --unescape: string        # Replace the string at this pointer with the JSON in it (repeatable)

@@ -53,7 +53,7 @@ pub struct Cli {
     ///
     /// These are the files that packages install: complete-bash, complete-zsh, complete-fish, complete-elvish,
     /// complete-nushell, complete-powershell, man, man-extract, man-events, man-summary and man-security.
-    /// `jsift --generate man | man -l -` shows the manual page. agent-file makes a first draft for --agent-file of the
+    /// `jsift --generate man | man -l -` shows the manual page. agent-file writes a draft for --agent-file from the
     /// recording on standard input.
     #[arg(
         long,
@@ -74,10 +74,10 @@ pub struct Cli {
 pub enum Command {
     /// Extract JSON from noisy output
     ///
-    /// Prints the agent's envelope or the first match at the end of the input, which decides; with --all every
-    /// document at once, with --pick first as soon as nothing later can replace it. Tries, in this order: the whole
-    /// input as one string literal that contains JSON, the whole input as JSON, markdown fences, objects and arrays
-    /// anywhere in the text. Only the white space between the tokens of a document changes.
+    /// Prints the agent's envelope, or else the first match, once the whole input has been read. --all prints each
+    /// document as it is found; --pick first prints as soon as no later document can replace it. Tries, in this order:
+    /// the whole input as one string literal that contains JSON, the whole input as JSON, markdown fences, objects and
+    /// arrays anywhere in the text. Only the white space between the tokens of a document changes.
     Extract(Deferred<Extract>),
     /// Turn an agent's event stream into progress events, as they arrive
     ///

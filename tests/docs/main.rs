@@ -234,7 +234,7 @@ fn crates_are_counted_rightly() {
     let readme = read(Path::new("README.md")).replace('\n', " ");
     let library = crates(&["--no-default-features"]) - 1;
     assert_eq!(library, 13);
-    assert!(readme.contains("builds thirteen small crates"));
+    assert!(readme.contains("library of thirteen small crates"));
     let less = crates(&["--no-default-features", "--features", "cli,html"]);
     let all = crates(&[]);
     let said = format!("builds {less} crates instead of {all}");

@@ -46,9 +46,9 @@ pub struct Extract {
 
     /// Choose a document: first, last, largest, only, or its number (-1 is the last)
     ///
-    /// Treats envelopes like any other document. With only, several documents are an error: exit 5. first, and a number
-    /// from the front, print before the end of the input if nothing later can replace the document: in a json fence, or
-    /// anywhere with --stage embedded, after marked thinking or the first MiB.
+    /// Treats envelopes like any other document. With only, several documents are an error: exit 5. With first or a
+    /// positive number, prints early if nothing later can replace the document: in a json fence, or anywhere with
+    /// --stage embedded, after marked thinking or the first MiB.
     #[arg(
         long,
         value_name = "WHICH",
@@ -102,7 +102,7 @@ pub struct Extract {
     #[arg(long)]
     pub loose: bool,
 
-    /// Repair broken JSON if no valid document stands for itself, and say what was changed
+    /// Repair broken JSON if there is no valid document outside of it, and say what was changed
     ///
     /// A valid document stays as it is; it is passed over only if it is a part of what is repaired. With --all, each
     /// broken document is repaired in its place. Comments, extra and missing commas, other quotation marks, names without
@@ -123,7 +123,7 @@ pub struct Extract {
 
     /// Replace the string at this pointer with the JSON in it (repeatable)
     ///
-    /// Always happens after --decode-base64, whose result may be JSON.
+    /// Applied after --decode-base64.
     #[arg(long, value_name = "POINTER", help_heading = "Output")]
     pub unescape: Vec<String>,
 

@@ -145,7 +145,7 @@ pub struct Summary {
     /// Fail even if the agent succeeded: exit 18 on denied, else 5
     ///
     /// Any of denied, tool-error, no-files, empty, cost:X (more than X US dollars) and tokens:N (more than N).
-    /// A limit on a figure that the agent does not state fails, too.
+    /// cost and tokens also fail if the agent does not report the figure.
     #[arg(long, value_name = "WHAT,…", value_parser = Offering::new(str::parse::<FailOn>, &LIMITS), hide_possible_values = true, value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
 
