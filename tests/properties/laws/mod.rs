@@ -14,12 +14,12 @@ mod definition;
 mod diffs;
 mod early;
 mod equivalence;
+mod harmless;
 mod invariants;
 mod library;
 mod limits;
 mod models;
 mod reached;
-mod repair;
 mod seeds;
 
 /// Returns that many bytes.
