@@ -272,13 +272,14 @@ impl Figures {
         }
     }
 
-    /// Returns them for a table: time, turns, calls, failed calls, files, tokens and cost.
-    pub(crate) fn cells(&self) -> [Option<String>; 7] {
+    /// Returns them for a table: time, turns, calls, failed calls, denied calls, files, tokens and cost.
+    pub(crate) fn cells(&self) -> [Option<String>; 8] {
         [
             self.duration_ms.map(ms),
             self.turns.map(count),
             self.tools.map(|tools| count(tools.calls)),
-            self.tools.map(|tools| count(tools.failed())),
+            self.tools.map(|tools| count(tools.error)),
+            self.tools.map(|tools| count(tools.denied)),
             self.files.map(count),
             self.tokens.map(count),
             self.cost_usd.map(dollars),

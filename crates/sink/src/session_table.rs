@@ -21,16 +21,18 @@ const REASON: usize = 100;
 const NARROWEST: usize = 12;
 
 /// The columns, the last of which is written only if it is known.
-const COLUMNS: [&str; 11] = [
-    "source", "agent", "outcome", "time", "turns", "calls", "failed", "files", "tokens", "cost",
-    "reason",
+const COLUMNS: [&str; 12] = [
+    "source", "agent", "outcome", "time", "turns", "calls", "failed", "denied", "files", "tokens",
+    "cost", "reason",
 ];
 const SOURCE: usize = 0;
 const OUTCOME: usize = 2;
 const FAILED: usize = 6;
-const REASONS: usize = 10;
-/// The columns that a narrow terminal has no room for are left out in this order: turns, files, calls, failed, time.
-const LEFT_OUT_FIRST: [usize; 5] = [4, 7, 5, FAILED, 3];
+const DENIED: usize = 7;
+const REASONS: usize = 11;
+/// The columns that a narrow terminal has no room for are left out in this order: turns, files, calls, denied, failed,
+/// time.
+const LEFT_OUT_FIRST: [usize; 6] = [4, 8, 5, DENIED, FAILED, 3];
 
 /// A session in a few words.
 #[derive(Debug)]
@@ -105,7 +107,7 @@ impl TableWriter {
     fn row_of(&self, session: &Session, source: Option<&str>) -> Row {
         let structural = self.options.structural;
         let cells = Figures::of(session).cells();
-        let [time, turns, calls, failed, files, tokens, cost] =
+        let [time, turns, calls, failed, denied, files, tokens, cost] =
             cells.map(|cell| cell.unwrap_or_else(|| UNKNOWN.to_owned()));
         let reason = report::reason(session, structural).unwrap_or_default();
         let agent = session.agent.map_or(UNKNOWN, Agent::name);
@@ -119,6 +121,7 @@ impl TableWriter {
                 turns,
                 calls,
                 failed,
+                denied,
                 files,
                 tokens,
                 cost,
@@ -282,7 +285,7 @@ mod tests {
         for line in 80..200 {
             for [source, agent, tokens, reason] in [[60, 15, 10, 100], [18, 6, 6, 0], [5, 6, 6, 30]]
             {
-                let all = [source, agent, 9, 8, 5, 6, 6, 5, tokens, 8, reason];
+                let all = [source, agent, 9, 8, 5, 6, 6, 6, 5, tokens, 8, reason];
                 let mut widths = all;
                 fit(&mut widths, line);
                 let shown = |width: &usize| *width > 0;
