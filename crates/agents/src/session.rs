@@ -22,7 +22,7 @@ pub use errors::ERRORS_KEPT;
 pub use named::Named;
 pub use noise_count::{NoiseCount, SAMPLES_KEPT};
 pub use report::Exceeded;
-pub use sessions::{FOLLOWED, Kept, OTHERS, REPORTED, Sessions};
+pub use sessions::{FOLLOWED, Kept, NoSession, OTHERS, REPORTED, Sessions};
 pub(crate) use speech::{COMPARED, hash_of};
 pub use speech::{Novelty, Said, is_own_id};
 pub use tools::{File, Settled, Tools};

@@ -29,8 +29,7 @@ use chapter::{Chapter, ChapterShape, table};
 pub use course::Course;
 use course::{Holding, SHORTEST, Shrink as _};
 pub use courses::Courses;
-use jsift_agents::Known;
-use jsift_agents::session::Session;
+use jsift_agents::session::{NoSession, Session};
 pub(crate) use markdown::{is_harmless, parsed};
 use plain::{Plain, number};
 
@@ -95,9 +94,9 @@ impl PageWriter {
         self.add(Chapter::of(session, course, source, structural));
     }
 
-    /// Adds what is known of a source without any session: that an agent did not even start.
-    pub fn no_session(&mut self, known: Known, source: Option<&str>) {
-        self.add(Chapter::of_none(known, source));
+    /// Adds how a source without any session ended.
+    pub fn no_session(&mut self, end: NoSession, source: Option<&str>) {
+        self.add(Chapter::of_none(end, source));
     }
 
     fn add(&mut self, chapter: Chapter) {

@@ -16,8 +16,7 @@ use crate::report::{self, EndMark, ReportOptions, Table, Totals};
 use crate::sanitize::{SafeText, sanitize};
 use crate::split_at_most;
 use crate::text::flow::one_line;
-use jsift_agents::Known;
-use jsift_agents::session::Session;
+use jsift_agents::session::{NoSession, Session};
 
 /// The maximum width of a name or path, and of a message, in columns.
 const NAME: usize = 120;
@@ -78,11 +77,14 @@ impl MarkdownWriter {
         self.write(&SafeText::new(&text, ci), out);
     }
 
-    /// Writes what is known of a source without any session: that an agent did not even start.
-    pub fn no_session(&mut self, known: Known, source: Option<&str>, out: &mut Vec<u8>) {
-        let (class, phrase) = (known.class, code(known.phrase, MESSAGE));
+    /// Writes how a source without any session ended.
+    pub fn no_session(&mut self, end: NoSession, source: Option<&str>, out: &mut Vec<u8>) {
+        let (outcome, reason) = (end.outcome, code(end.reason, MESSAGE));
         let source = source.map(|source| format!("\n{}\n", code(source, NAME)));
-        let text = format!("### ❌ {class}\n\n{phrase}\n{}", source.unwrap_or_default());
+        let text = format!(
+            "### ❌ {outcome}\n\n{reason}\n{}",
+            source.unwrap_or_default()
+        );
         self.write_if_fits(&text, out);
     }
 

@@ -6,12 +6,11 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::text::flow::{Tint, relative};
-use jsift_agents::Known;
 use jsift_agents::event::{Event, Status};
 use jsift_agents::fact::{Code, Operation, Problem, Tokens};
 pub use jsift_agents::figures::{calls, noun};
 use jsift_agents::figures::{dollars, span, tokens};
-use jsift_agents::session::{Counts, Named, Session, Tools};
+use jsift_agents::session::{Counts, Named, NoSession, Session, Tools};
 use jsift_agents::time::utc;
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
@@ -374,10 +373,10 @@ impl Totals {
         }
     }
 
-    /// Adds a source in which no agent started, which failed in this way.
-    pub fn add_no_session(&mut self, known: Known) {
+    /// Adds a source without any session, which ended in this way.
+    pub fn add_no_session(&mut self, end: NoSession) {
         self.sessions += 1;
-        *self.outcomes.entry(&Text::from(known.class.word())) += 1;
+        *self.outcomes.entry(&Text::from(end.outcome.word())) += 1;
     }
 
     /// Returns whether there are totals: there are none of a single session.

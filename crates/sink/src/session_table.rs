@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use crate::report::{self, EndMark, Figures, ReportOptions, Totals};
 use crate::text::flow::{self, Flow, GAP, Tint, UNKNOWN};
-use jsift_agents::session::Session;
-use jsift_agents::{Agent, Known};
+use jsift_agents::Agent;
+use jsift_agents::session::{NoSession, Session};
 
 /// The number of rows that decide how wide the columns are.
 const FIRST: usize = 256;
@@ -55,11 +55,11 @@ pub struct TableWriter {
 }
 
 impl Row {
-    fn without_session(known: Known, source: Option<&str>) -> Self {
+    fn without_session(end: NoSession, source: Option<&str>) -> Self {
         let mut cells = COLUMNS.map(|_| UNKNOWN.to_owned());
         cells[SOURCE] = source.unwrap_or_default().to_owned();
-        cells[OUTCOME] = known.class.word().to_owned();
-        cells[REASONS] = known.phrase.to_owned();
+        cells[OUTCOME] = end.outcome.word().to_owned();
+        cells[REASONS] = end.reason.to_owned();
         Self {
             cells,
             tint: EndMark::Failure.tint(),
@@ -90,9 +90,9 @@ impl TableWriter {
         self.hold_row(|table| table.row_of(session, source));
     }
 
-    /// Adds what is known of a source without any session, which is not written before the end.
-    pub(crate) fn hold_no_session(&mut self, known: Known, source: Option<&str>) {
-        self.hold_row(|_| Row::without_session(known, source));
+    /// Adds how a source without any session ended, which is not written before the end.
+    pub(crate) fn hold_no_session(&mut self, end: NoSession, source: Option<&str>) {
+        self.hold_row(|_| Row::without_session(end, source));
     }
 
     fn hold_row(&mut self, row: impl FnOnce(&Self) -> Row) {
@@ -130,9 +130,9 @@ impl TableWriter {
         }
     }
 
-    /// Adds what is known of a source without any session: that an agent did not even start.
-    pub fn no_session(&mut self, known: Known, source: Option<&str>, out: &mut Vec<u8>) {
-        self.push(Row::without_session(known, source), out);
+    /// Adds how a source without any session ended.
+    pub fn no_session(&mut self, end: NoSession, source: Option<&str>, out: &mut Vec<u8>) {
+        self.push(Row::without_session(end, source), out);
     }
 
     /// Adds a row, and writes it as soon as the widths of the columns can be decided.

@@ -4,8 +4,7 @@ use crate::report::{self, EndMark, ReportOptions, Table, Totals};
 use crate::sanitize::sanitize;
 use crate::session_table::{TableWriter, put_totals};
 use crate::text::flow::{self, Flow, GAP, Tint, widths};
-use jsift_agents::Known;
-use jsift_agents::session::Session;
+use jsift_agents::session::{NoSession, Session};
 use jsift_json::text::Text;
 
 /// The maximum width of a name in a table, in columns.
@@ -52,16 +51,16 @@ impl SummaryWriter {
         self.sessions.hold(session, source);
     }
 
-    /// Writes what is known of a source without any session: that an agent did not even start.
-    pub fn no_session(&mut self, known: Known, source: Option<&str>, out: &mut Vec<u8>) {
+    /// Writes how a source without any session ended.
+    pub fn no_session(&mut self, end: NoSession, source: Option<&str>, out: &mut Vec<u8>) {
         self.gap();
         self.source(source);
         self.flow.put_last("no session", Tint::Bold);
-        self.flow.put(known.class.word(), EndMark::Failure.tint());
-        self.flow.message(known.phrase);
+        self.flow.put(end.outcome.word(), EndMark::Failure.tint());
+        self.flow.message(end.reason);
         self.flow.end_line();
         self.flow.write_to(out);
-        self.sessions.hold_no_session(known, source);
+        self.sessions.hold_no_session(end, source);
     }
 
     /// Writes a table and the totals of several sessions, and ends the summary.

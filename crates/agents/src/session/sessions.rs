@@ -82,6 +82,15 @@ pub struct Sessions {
     pub requests: Seen,
 }
 
+/// How a source without any session ended: with a known message of an agent that did not start, or with a lost record.
+#[derive(Debug, Clone, Copy)]
+pub struct NoSession {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The words of the known message, or what is wrong with the records.
+    pub reason: &'static str,
+}
+
 /// Where the last record of a session is in its stream.
 #[derive(Debug, Default)]
 pub(super) struct LastRecord {
@@ -330,10 +339,17 @@ impl Sessions {
         self.begun > 0
     }
 
-    /// Returns the known message of a source in which no agent started.
+    /// Returns how a source without any session ended, if that is known.
     #[must_use]
-    pub fn not_started(&self) -> Option<Known> {
-        self.known.filter(|_| !self.has_begun())
+    pub fn without_session(&self) -> Option<NoSession> {
+        let reason = match (self.known, self.lost) {
+            (Some(known), _) => known.phrase,
+            (None, Some(Outcome::Truncated)) => "no valid record found: the input ends inside one",
+            (None, Some(_)) => "no valid record found",
+            (None, None) => return None,
+        };
+        let outcome = self.outcome();
+        (!self.has_begun()).then_some(NoSession { outcome, reason })
     }
 
     /// Returns the session with the last record.

@@ -13,9 +13,8 @@ use super::steps::{Steps, end_class, end_mark, end_sign};
 use super::times::times;
 use crate::report::{self, EndMark, Figures, Table};
 use crate::text::flow::one_line;
-use jsift_agents::Known;
 use jsift_agents::figures::{dollars, plural};
-use jsift_agents::session::Session;
+use jsift_agents::session::{NoSession, Session};
 use jsift_json::text::Text;
 
 /// How many times longer than other texts an answer may be, since it is what the page is read for.
@@ -116,16 +115,16 @@ impl Chapter {
     }
 
     /// Returns the chapter of an agent that did not start.
-    pub(super) fn of_none(known: Known, source: Option<&str>) -> Self {
+    pub(super) fn of_none(end: NoSession, source: Option<&str>) -> Self {
         Self {
             agent: "no session",
-            word: known.class.word(),
-            reason: known.class.meaning().to_owned(),
+            word: end.outcome.word(),
+            reason: end.outcome.meaning().to_owned(),
             source: source.map(str::to_owned),
             errors: vec![ShownProblem {
                 fatal: true,
-                what: known.class.word().to_owned(),
-                message: Excerpt::of(known.phrase, MESSAGE),
+                what: end.outcome.word().to_owned(),
+                message: Excerpt::of(end.reason, MESSAGE),
             }],
             ..Self::default()
         }

@@ -1,8 +1,8 @@
 //! Sessions as markdown, and attacks in them.
 
 use super::*;
-use jsift_agents::dialect::class::known_message;
 use jsift_agents::dialect::testing::sessions;
+use jsift_outcome::Outcome;
 
 const INIT: &str = r#"{"type":"init","timestamp":"t","session_id":"s","model":"m"}"#;
 const DONE: &str = r#"{"type":"result","timestamp":"t","status":"success","stats":{"total_tokens":9,"input_tokens":5,"output_tokens":3,"duration_ms":7100}}"#;
@@ -202,14 +202,17 @@ fn of_very_many_rows_the_rest_is_counted() {
 
 #[test]
 fn what_stands_alongside_sessions_stays_under_the_size_too() {
-    let known = known_message(b"Please set an Auth method").unwrap();
+    let end = NoSession {
+        outcome: Outcome::Auth,
+        reason: "Please set an Auth method",
+    };
     let size = |max_bytes| {
         let options = ReportOptions {
             max_bytes,
             ..ReportOptions::default()
         };
         let (mut writer, mut out) = (MarkdownWriter::new(options), Vec::new());
-        writer.no_session(known, None, &mut out);
+        writer.no_session(end, None, &mut out);
         let two = INIT.replace("\"s\"", "\"two\"");
         let mut totals = Totals::default();
         for session in sessions([INIT, DONE, &two, DONE]).all() {

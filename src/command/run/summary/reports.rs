@@ -200,8 +200,8 @@ impl<'a> Reports<'a> {
         sessions: &Sessions,
         output: &mut Output<'_>,
     ) {
-        if let Some(known) = sessions.not_started() {
-            self.totals.add_no_session(known);
+        if let Some(end) = sessions.without_session() {
+            self.totals.add_no_session(end);
         }
         let options = self.options;
         self.write(output, |report, out| {
@@ -318,24 +318,23 @@ impl Report {
         out: &mut Vec<u8>,
     ) {
         let terminal = self.terminal;
-        let is_known = !sessions.has_begun() && sessions.outcome() != Outcome::None;
-        match (&mut self.form, sessions.not_started()) {
+        match (&mut self.form, sessions.without_session()) {
             (ReportForm::Json, _) if !sessions.has_begun() => {
                 ndjson::show(terminal, out, |out| {
                     ndjson::no_session(sessions, extent(options, source), out);
                 });
             }
-            (ReportForm::Outputs(worst), _) if is_known => worst.offer(sessions.outcome(), |out| {
+            (ReportForm::Outputs(worst), Some(end)) => worst.offer(end.outcome, |out| {
                 ndjson::no_session(sessions, outputs(options), out);
             }),
-            (ReportForm::Annotations, Some(known)) => {
-                github::annotation("error", known.class.word(), known.phrase, out);
+            (ReportForm::Annotations, Some(end)) => {
+                github::annotation("error", end.outcome.word(), end.reason, out);
             }
-            (ReportForm::Table(writer), Some(known)) => writer.no_session(known, source, out),
-            (ReportForm::Text(writer), Some(known)) => writer.no_session(known, source, out),
-            (ReportForm::Markdown(writer), Some(known)) => writer.no_session(known, source, out),
+            (ReportForm::Table(writer), Some(end)) => writer.no_session(end, source, out),
+            (ReportForm::Text(writer), Some(end)) => writer.no_session(end, source, out),
+            (ReportForm::Markdown(writer), Some(end)) => writer.no_session(end, source, out),
             #[cfg(feature = "html")]
-            (ReportForm::Html(writer), Some(known)) => writer.no_session(known, source),
+            (ReportForm::Html(writer), Some(end)) => writer.no_session(end, source),
             _ => {}
         }
     }
