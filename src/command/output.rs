@@ -442,6 +442,24 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
+/// Returns one path for all spellings of a regular file, even if it does not exist yet. Several reports may go to one
+/// terminal, so the path of any other file stays as it is.
+pub(crate) fn one_path(path: &Path) -> PathBuf {
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return path.to_owned();
+    }
+    let path = after_links(path);
+    let in_folder = || {
+        Some(
+            fs::canonicalize(folder(&path))
+                .ok()?
+                .join(path.file_name()?),
+        )
+    };
+    let canonical = fs::canonicalize(&path).ok().or_else(in_folder);
+    canonical.unwrap_or(path)
+}
+
 /// Returns the path that symbolic links lead to, even if no file exists there yet.
 fn after_links(path: &Path) -> PathBuf {
     /// The number of links that Linux follows.

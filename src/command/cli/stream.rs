@@ -11,6 +11,7 @@ use super::value::{
     EventsFormat, FailOn, LIMITS, Offering, ReportOption, SummaryFormat, report, seconds, size,
 };
 use super::{Common, exit_codes};
+use crate::command::output::one_path;
 use jsift_agents::dialect::Agent;
 use jsift_agents::event::Phase;
 use jsift_sink::github::OUTPUT_KEYS;
@@ -192,10 +193,11 @@ impl Summary {
 
     /// Whether a report would be written over another one, over the FILE of `--output`, or to standard output.
     fn shares_file(&self) -> bool {
-        let mut taken = HashSet::from([Path::new("-")]);
-        taken.extend(self.common.output.as_deref());
+        let stdout = Path::new("-");
+        let mut taken = HashSet::from([stdout.to_owned()]);
+        taken.extend(self.common.output.as_deref().map(one_path));
         let mut files = self.report.iter().map(|report| &*report.path);
-        !files.all(|path| taken.insert(path))
+        !files.all(|path| path != stdout && taken.insert(one_path(path)))
     }
 
     /// Whether a key of `--github-output` is a text of the agent.

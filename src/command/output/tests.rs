@@ -148,6 +148,28 @@ fn a_file_appears_at_success_only_and_nothing_alongside_it() {
 
 #[cfg(unix)]
 #[test]
+fn all_spellings_of_a_file_have_one_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("folder")).unwrap();
+    std::os::unix::fs::symlink("file", path("link")).unwrap();
+    std::os::unix::fs::symlink(folder.path(), path("folder/up")).unwrap();
+    for exists in [false, true] {
+        for spelling in ["link", "./file", "folder/../file", "folder/up/link"] {
+            assert_eq!(
+                one_path(&path(spelling)),
+                one_path(&path("file")),
+                "{spelling} {exists}"
+            );
+        }
+        assert_ne!(one_path(&path("other")), one_path(&path("file")));
+        fs::write(path("file"), "").unwrap();
+    }
+    assert_eq!(one_path(Path::new("/dev/null")), Path::new("/dev/null"));
+}
+
+#[cfg(unix)]
+#[test]
 fn mode_and_links_are_kept() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = tempfile::tempdir().unwrap();
