@@ -74,10 +74,10 @@ impl Progress {
         self.done |= ends && session.running_tasks() == 0;
     }
 
-    /// Emits the last event of a stream that is abandoned because a time limit expired, whether or not its session has
-    /// ended.
-    pub fn give_up(&mut self, steps: &mut dyn Steps) {
-        last(Outcome::Limit, None, self.last_frame(), steps);
+    /// Emits the last event of a stream that fails whether or not its session has ended: a time limit expired, or a
+    /// record is broken with `--strict`.
+    pub fn give_up(&mut self, outcome: Outcome, steps: &mut dyn Steps) {
+        last(outcome, None, self.last_frame(), steps);
     }
 
     /// Emits the last event of each session that is still open, since the stream ended without its terminal record.

@@ -201,9 +201,17 @@ impl<'s> SourceConsumer<'s> for WatchedSource<'_> {
         let mut notes = self.followed.notes;
         let mut follower = self.followed.stream.finish();
         let (progress, writer) = (&mut follower.progress, &mut follower.writer);
-        match gave_up {
-            true => progress.give_up(&mut |event: &Event<'_>| writer.event(event)),
-            false => progress.finish(&mut |event: &Event<'_>| writer.event(event)),
+        let mut write = |event: &Event<'_>| writer.event(event);
+        if !gave_up {
+            progress.finish(&mut write);
+        }
+        let found = progress.sessions.outcome();
+        match notes.outcome(found) {
+            _ if gave_up => progress.give_up(Outcome::Limit, &mut write),
+            Outcome::Malformed if found != Outcome::Malformed => {
+                progress.give_up(Outcome::Malformed, &mut write);
+            }
+            _ => {}
         }
         writer.end_line();
         writer.write(&writer.out, true, to);
