@@ -7,7 +7,7 @@
 use crate::report;
 use crate::sanitize::sanitize;
 use jsift_agents::fact::Problem;
-use jsift_agents::session::{Session, Tools};
+use jsift_agents::session::{NoSession, Session, Tools};
 use jsift_json::view::Value;
 
 /// The keys that `--github-output` takes: those of a summary, then those of its usage.
@@ -20,9 +20,10 @@ const MESSAGE: usize = 2000;
 
 /// Writes an annotation for each error of a session: fatal ones as errors, others as warnings.
 ///
-/// A session that failed without an error gets an annotation that says how it ended.
-pub fn annotations(session: &Session, structural: bool, out: &mut Vec<u8>) {
-    let agent = session.agent_name();
+/// A session that failed without an error gets an annotation that says how it ended. `source` is the name of its file if
+/// there are several.
+pub fn annotations(session: &Session, structural: bool, source: Option<&str>, out: &mut Vec<u8>) {
+    let agent = in_source(session.agent_name(), source);
     for problem in session.errors() {
         let command = if problem.fatal { "error" } else { "warning" };
         let title = format!("{agent}: {}", report::error(problem));
@@ -42,6 +43,17 @@ pub fn annotations(session: &Session, structural: bool, out: &mut Vec<u8>) {
     }
 }
 
+/// Writes an annotation of how a source without any session ended.
+pub fn no_session(end: NoSession, source: Option<&str>, out: &mut Vec<u8>) {
+    let title = in_source(end.outcome.word(), source);
+    annotation("error", &title, end.reason, out);
+}
+
+/// Returns a title after the name of its source, if there are several.
+fn in_source(title: &str, source: Option<&str>) -> String {
+    source.map_or_else(|| title.to_owned(), |source| format!("{source}: {title}"))
+}
+
 fn message(problem: &Problem<'_>, structural: bool) -> String {
     let message = report::message(problem, structural);
     let (message, rest) = crate::split_at_most(message.trim(), MESSAGE);
@@ -53,7 +65,7 @@ fn message(problem: &Problem<'_>, structural: bool) -> String {
 }
 
 /// Writes one workflow command and a line feed.
-pub fn annotation(command: &str, title: &str, message: &str, out: &mut Vec<u8>) {
+fn annotation(command: &str, title: &str, message: &str, out: &mut Vec<u8>) {
     let title = escape(title).replace(':', "%3A").replace(',', "%2C");
     let message = escape(message);
     out.extend_from_slice(format!("::{command} title={title}::{message}\n").as_bytes());
@@ -135,7 +147,7 @@ mod tests {
             r#"{"type":"result","timestamp":"t","status":"error","error":{"type":"FatalTurnLimitedError","message":"Reached max session turns"},"stats":{}}"#,
         ]);
         let mut out = Vec::new();
-        annotations(&failed.all()[0], false, &mut out);
+        annotations(&failed.all()[0], false, None, &mut out);
         let out = text(out);
         let lines: Vec<&str> = out.lines().collect();
         assert!(
@@ -151,7 +163,7 @@ mod tests {
             "::error title=gemini%3A turns::Reached max session turns"
         );
         let mut out = Vec::new();
-        annotations(&failed.all()[0], true, &mut out);
+        annotations(&failed.all()[0], true, None, &mut out);
         assert!(!text(out).contains("Reached"));
     }
 

@@ -102,12 +102,12 @@ impl Watch<'_> {
             ci: self.environment.ci || self.options.common.ci,
             verbose: self.options.common.verbose,
         };
-        let several = self.options.common.files.len() > 1;
+        let source = Some(source).filter(|_| self.options.common.files.len() > 1);
         EventWriter {
             options: self.options,
-            view: text.then(|| Box::new(View::new(options))),
+            view: text.then(|| Box::new(View::new(options, source))),
             terminal: stream.terminal,
-            source: several.then(|| Text::from(source.to_owned())),
+            source: source.map(|source| Text::from(source.to_owned())),
             arrival: Duration::ZERO,
             out: Vec::new(),
         }

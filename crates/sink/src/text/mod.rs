@@ -68,6 +68,8 @@ pub struct ViewOptions {
 #[derive(Debug)]
 pub struct View {
     options: ViewOptions,
+    /// The name of the source, for the line before its first event.
+    source: Option<String>,
     flow: Flow,
     timeline: Timeline,
     open: OpenLine,
@@ -135,11 +137,12 @@ struct WaitingCall {
 }
 
 impl View {
-    /// Returns a view at the start of a source.
+    /// Returns a view at the start of a source; `source` is its name if there are several.
     #[must_use]
-    pub fn new(options: ViewOptions) -> Self {
+    pub fn new(options: ViewOptions, source: Option<&str>) -> Self {
         Self {
             options,
+            source: source.map(str::to_owned),
             flow: Flow::new(None, options.color, options.ascii, options.ci),
             timeline: Timeline::default(),
             open: OpenLine::Nothing,
@@ -284,6 +287,10 @@ impl View {
     /// Begins a line with its time and icon.
     fn begin(&mut self, event: &Event<'_>, time: Duration, icon: &str, tint: Tint) {
         self.close();
+        if let Some(source) = self.source.take() {
+            let source = self.flow.path(&source, self.flow.room());
+            self.flow.put_last(&source, Tint::Bold);
+        }
         let indent = event.parent.map_or(0, |_| SUBAGENT);
         let prefix = event.prefix.map(|prefix| {
             let prefix = prefix.to_string_lossy();

@@ -15,7 +15,7 @@ const PROMPT: &str =
 const DONE: &str = r#"{"type":"result","timestamp":"2025-12-01T10:01:02.000Z","status":"success","stats":{"total_tokens":9,"input_tokens":5,"output_tokens":3,"duration_ms":62000}}"#;
 
 fn lines(options: ViewOptions, width: Option<usize>, records: &[&str]) -> String {
-    let mut view = View::new(options);
+    let mut view = View::new(options, None);
     view.set_width(width);
     let mut events = Events::default();
     let mut reader = RecordReader::default();
@@ -323,7 +323,7 @@ fn subagents_are_indented_and_do_not_mix_with_the_main_thread() {
             warns: false,
         }
     }
-    let mut view = View::new(ViewOptions::default());
+    let mut view = View::new(ViewOptions::default(), None);
     let mut out = Vec::new();
     for (parent, text) in [
         (None, "Main "),

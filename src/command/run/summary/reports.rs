@@ -297,7 +297,9 @@ impl Report {
             ReportForm::Json => ndjson::show(terminal, out, |out| {
                 ndjson::session(session, extent(options, source), out);
             }),
-            ReportForm::Annotations => github::annotations(session, options.structural, out),
+            ReportForm::Annotations => {
+                github::annotations(session, options.structural, name, out);
+            }
             ReportForm::Text(writer) => writer.session(session, name, out),
             ReportForm::Table(writer) => writer.session(session, name, out),
             ReportForm::Markdown(writer) => writer.session(session, name, out),
@@ -327,9 +329,7 @@ impl Report {
             (ReportForm::Outputs(worst), Some(end)) => worst.offer(end.outcome, |out| {
                 ndjson::no_session(sessions, outputs(options), out);
             }),
-            (ReportForm::Annotations, Some(end)) => {
-                github::annotation("error", end.outcome.word(), end.reason, out);
-            }
+            (ReportForm::Annotations, Some(end)) => github::no_session(end, source, out),
             (ReportForm::Table(writer), Some(end)) => writer.no_session(end, source, out),
             (ReportForm::Text(writer), Some(end)) => writer.no_session(end, source, out),
             (ReportForm::Markdown(writer), Some(end)) => writer.no_session(end, source, out),
