@@ -132,7 +132,7 @@ impl Reader {
     #[inline(always)]
     fn may_be_closed_early(&self, found: &Found, round: &Round<'_>) -> bool {
         let after = round.window.from(found.end);
-        self.options.parts == Parts::Refused
+        self.options.parts != Parts::Counted
             && !matches!(after.first(), Some(b'\n' | b'\r'))
             && member_follows(after, false, round.last) != Some(false)
     }
@@ -140,7 +140,7 @@ impl Reader {
     /// Whether a document is first on its line, after an indent, which may be missing.
     #[inline(always)]
     fn is_indented(&mut self, found: &Found, window: &Window) -> bool {
-        self.options.parts == Parts::Refused
+        self.options.parts != Parts::Counted
             && (ends_indent(found.start, window) && self.begins_line(found.start, window)
                 || self.closes_deeper(found, window))
     }
