@@ -116,8 +116,8 @@ impl std::fmt::Display for Several {
 /// The faults that may decide the outcome.
 #[derive(Debug, Default)]
 pub struct Faults {
-    /// The first fence at fault.
-    pub fence: Option<Fault>,
+    /// The first fences at fault.
+    fences: Vec<Fault>,
     /// The candidate in which the input ended.
     pub truncated: Option<Fault>,
     /// The first broken candidates.
@@ -133,14 +133,15 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// How many broken candidates are kept, and how many remarks.
+    /// How many fences at fault are kept, how many broken candidates, and how many remarks.
     const KEPT: usize = 100;
 
     /// Returns the faults that may decide the outcome, the gravest first.
     pub fn reasons(&self) -> impl Iterator<Item = &Fault> {
-        [&self.limit, &self.truncated, &self.fence]
+        [self.limit.as_ref(), self.truncated.as_ref()]
             .into_iter()
             .flatten()
+            .chain(self.fences.first())
             .chain(self.broken.first())
     }
 
@@ -154,6 +155,17 @@ impl Faults {
     #[must_use]
     pub fn refused(&self) -> &[Fault] {
         &self.refused
+    }
+
+    /// Returns the first fences at fault and broken candidates, and the fault `reason` in any case, in the order of the source.
+    #[must_use]
+    pub fn in_order<'a>(&'a self, reason: Option<&'a Fault>) -> Vec<&'a Fault> {
+        let is_reason = |fault: &&Fault| reason.is_some_and(|it| it.position == fault.position);
+        let others = self.fences.iter().chain(&self.broken).chain(&self.refused);
+        let others = others.filter(|fault| !is_reason(fault));
+        let mut all: Vec<_> = reason.into_iter().chain(others).collect();
+        all.sort_by_key(|fault| fault.position.offset);
+        all
     }
 
     /// Reads noise, which may be the text of the last broken candidate: it shows whether `filter` would have refused it.
@@ -198,8 +210,9 @@ impl Faults {
         if let Some(text) = BrokenText::of(fault) {
             self.text = Some(text).filter(|_| filter.wants_noise());
         }
-        if fault.fence.is_some() && fault.kind != FaultKind::Limit {
-            self.fence.get_or_insert_with(|| fault.clone());
+        let of_fence = fault.fence.is_some() && fault.kind != FaultKind::Limit;
+        if of_fence && self.fences.len() < Self::KEPT {
+            self.fences.push(fault.clone());
         }
         let slot = match fault.kind {
             FaultKind::Truncated => &mut self.truncated,
@@ -272,7 +285,7 @@ impl<'f> Choice<'f> {
     fn at_fault(&self, index: usize) -> bool {
         let at_fault = match index {
             WEAK => self.faults.reasons().next().is_some(),
-            _ => self.faults.fence.is_some(),
+            _ => !self.faults.fences.is_empty(),
         };
         at_fault && index >= PLAIN
     }

@@ -75,9 +75,8 @@ impl<'f> Extraction<'f> {
             }
             None => Outcome::Success,
         };
-        self.note_faults(choice.faults(), reason, to);
-        let outcome = reason.map_or(Outcome::Success, |fault| self.fail(fault, to));
-        outcome.worse(agent)
+        self.report_faults(choice.faults(), reason, to);
+        reason.map_or(Outcome::Success, Fault::outcome).worse(agent)
     }
 
     /// Ends a source that has no document to write unchanged, or whose documents have all been written.
@@ -88,19 +87,16 @@ impl<'f> Extraction<'f> {
         to: &mut Channels<'_>,
     ) -> Outcome {
         let outcome = ending.outcome();
-        if let Ending::Documents(reason) = ending {
-            reason.map(|fault| self.fail(fault, to));
-            return outcome;
-        }
         let reason = match ending {
+            Ending::Documents(reason) => reason,
             Ending::Fault(fault) => Some(fault),
             _ => None,
         };
-        self.note_faults(faults, reason, to);
+        self.report_faults(faults, reason, to);
         let message = || Diagnostic::error(ending.to_string());
         match &ending {
-            Ending::Documents(_) => {}
-            Ending::Fault(fault) => _ = self.fail(fault, to),
+            Ending::Documents(_) => return outcome,
+            Ending::Fault(_) => {}
             Ending::Several(several) => self.report(messages::several(several), to),
             Ending::Absent(_) => self.report(message(), to),
             Ending::Mismatch(_) => self.report(self.wanted.with_hint(message()), to),

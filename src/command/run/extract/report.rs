@@ -63,8 +63,8 @@ impl Extraction<'_> {
         to.report(message);
     }
 
-    /// Reports the fence at fault and the broken candidates, except the one that is the reason of the outcome.
-    pub(super) fn note_faults(
+    /// Reports the fences at fault and the broken candidates, of which one may be the reason of the outcome.
+    pub(super) fn report_faults(
         &self,
         faults: &Faults,
         reason: Option<&Fault>,
@@ -73,11 +73,10 @@ impl Extraction<'_> {
         for remark in faults.remarks() {
             self.report(messages::remark(remark), to);
         }
-        let candidates = faults.broken().iter().chain(faults.refused());
-        for fault in faults.fence.iter().chain(candidates) {
-            if reason.is_none_or(|reason| reason.position != fault.position) {
-                let message = messages::passed_fault(fault).of(&self.place);
-                to.report(message);
+        for fault in faults.in_order(reason) {
+            match reason {
+                Some(reason) if reason.position == fault.position => _ = self.fail(reason, to),
+                _ => to.report(messages::passed_fault(fault).of(&self.place)),
             }
         }
     }
