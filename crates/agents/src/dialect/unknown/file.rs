@@ -145,6 +145,14 @@ impl<T> OneOrMore<T> {
     }
 }
 
+impl OneOrMore<String> {
+    /// Reads each string as the place of a member. The error of an untagged enum would not say what is wrong with it.
+    fn places(&self) -> Result<OneOrMore<Place>, String> {
+        let places = self.all().iter().cloned().map(Place::try_from);
+        Ok(OneOrMore::More(places.collect::<Result<_, _>>()?))
+    }
+}
+
 impl<T> Default for OneOrMore<T> {
     fn default() -> Self {
         Self::More(Vec::new())
@@ -166,7 +174,7 @@ impl AgentFile {
         struct Written {
             #[serde(deserialize_with = "name")]
             name: String,
-            r#type: Option<OneOrMore<Place>>,
+            r#type: Option<toml::Spanned<OneOrMore<String>>>,
             #[serde(default)]
             session: Place,
             #[serde(default)]
@@ -200,9 +208,13 @@ impl AgentFile {
             return Err(error(0, "an agent file must have at least one [[record]]"));
         }
         let by_type = || OneOrMore::One(Place(Pointer::parse("/type").ok()));
+        let kinds = written.r#type.map(|names| {
+            let (at, names) = (names.span().start, names.into_inner());
+            names.places().map_err(|message| error(at, &message))
+        });
         Ok(Self {
             agent: Agent::Described(Box::leak(written.name.into_boxed_str())),
-            kinds: written.r#type.unwrap_or_else(by_type),
+            kinds: kinds.transpose()?.unwrap_or_else(by_type),
             session: written.session,
             rules,
         })
@@ -354,6 +366,16 @@ mod tests {
             (&format!("{rule}states = \"ende\"\n"), 4, "unknown variant"),
             (&format!("{rule}txt = \"/a\"\n"), 4, "unknown field `txt`"),
             (&format!("{rule}text = \"a/b\"\n"), 4, "JSON Pointer"),
+            (
+                "name = \"x\"\ntype = \"/k~2\"\n[[record]]\nis = \"a\"\n",
+                2,
+                "a ~ stands for nothing",
+            ),
+            (
+                "name = \"x\"\ntype = [\"/k\", \"a/b\"]\n[[record]]\nis = \"a\"\n",
+                2,
+                "JSON Pointer",
+            ),
             (&format!("{rule}text = \"/a~b\"\n"), 4, "JSON pointer"),
             (&format!("{rule}when = {{ \"/a\" = 1.5 }}\n"), 4, "integer"),
             (&format!("{rule}so-far = 1\n"), 4, "boolean"),
