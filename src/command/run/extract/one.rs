@@ -97,8 +97,8 @@ impl<'f> Extraction<'f> {
         match &ending {
             Ending::Documents(_) => return outcome,
             Ending::Fault(_) => {}
-            Ending::Several(several) => self.report(messages::several(several), to),
-            Ending::Absent(_) => self.report(message(), to),
+            Ending::Several(several) => to.report(messages::several(several).of(&self.place)),
+            Ending::Absent(_) => to.report(message().of(&self.place)),
             Ending::Mismatch(_) => self.report(self.wanted.with_hint(message()), to),
             Ending::Nothing => self.nothing(to),
             Ending::NoPayload(answer) => {

@@ -71,7 +71,7 @@ impl Extraction<'_> {
         to: &mut Channels<'_>,
     ) {
         for remark in faults.remarks() {
-            self.report(messages::remark(remark), to);
+            to.report(messages::remark(remark).of(&self.place));
         }
         for fault in faults.in_order(reason) {
             match reason {
