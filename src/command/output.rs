@@ -41,6 +41,8 @@ pub(crate) struct Output<'w> {
     written: bool,
     /// Whether what was written last is in the middle of a line.
     open_line: bool,
+    /// Whether a line feed is written before anything else; then there is no buffer, so that the next write makes room.
+    owes_feed: bool,
     end: Option<WriteEnd>,
 }
 
@@ -73,6 +75,7 @@ impl<'w> Output<'w> {
             name,
             written: false,
             open_line: false,
+            owes_feed: false,
             end: None,
         }
     }
@@ -156,6 +159,13 @@ impl<'w> Output<'w> {
         matches!(self.target, OutputTarget::Device(_))
     }
 
+    /// Ends a text without a line feed before anything else is written.
+    pub(crate) fn owe_feed(&mut self) {
+        self.drain();
+        self.buffer = Vec::new();
+        self.owes_feed = true;
+    }
+
     /// Writes `text` followed by the byte `end`.
     ///
     /// # Errors
@@ -218,6 +228,7 @@ impl<'w> Output<'w> {
     #[cold]
     fn overflow(&mut self, text: &[u8], end: &[u8]) -> io::Result<()> {
         if text.len() >= LARGE {
+            self.pay_feed();
             self.pass(text, end);
             return Ok(());
         }
@@ -230,6 +241,7 @@ impl<'w> Output<'w> {
     /// it.
     #[cold]
     fn make_room(&mut self, size: usize) {
+        self.pay_feed();
         if self.filled + size > BUFFER {
             self.drain();
         }
@@ -237,6 +249,13 @@ impl<'w> Output<'w> {
         if self.buffer.len() < end {
             self.buffer.reserve_exact(BUFFER - self.buffer.len());
             self.buffer.resize(end, 0);
+        }
+    }
+
+    /// Writes the line feed that an earlier text lacks.
+    fn pay_feed(&mut self) {
+        if std::mem::take(&mut self.owes_feed) {
+            self.pass(b"\n", &[]);
         }
     }
 

@@ -176,7 +176,7 @@ impl<'f> Extractions<'f> {
     }
 }
 
-impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
+impl<'s, 'f: 's> SourceConsumer<'s> for ExtractedSource<'f> {
     fn read(&mut self, bytes: Arrived<'_>, to: &mut Channels<'_>) -> ControlFlow<()> {
         match bytes {
             Arrived::Block(bytes) => self.block(bytes, to),
@@ -232,10 +232,10 @@ impl<'s> SourceConsumer<'s> for ExtractedSource<'_> {
             DocumentReceiver::One(choice) => extraction.end_one((*choice, early), whole, to),
             DocumentReceiver::Payload(payload) => extraction.end_payload(*payload, whole, to),
         };
-        Box::new(match outcome {
-            Outcome::None if extraction.options.text => extraction.copy_through(to),
-            outcome => outcome,
-        })
+        match outcome {
+            Outcome::None if extraction.options.text => Box::new(CopiedEnd(extraction)),
+            outcome => Box::new(outcome),
+        }
     }
 
     fn count(&mut self) -> u64 {
@@ -344,6 +344,16 @@ impl ExtractedSource<'_> {
     }
 }
 
+/// The end of a source that is copied by `--text`. What the sources before it print must be written first: whether anything
+/// follows a copy decides how it ends.
+struct CopiedEnd<'f>(Extraction<'f>);
+
+impl SourceEnd for CopiedEnd<'_> {
+    fn write(mut self: Box<Self>, to: &mut Channels<'_>) -> Outcome {
+        self.0.copy_through(to)
+    }
+}
+
 impl Extraction<'_> {
     /// Returns whether the whole source must be kept until its end.
     const fn holds(&self) -> bool {
@@ -399,6 +409,9 @@ impl Extraction<'_> {
         let text = "no JSON found; the input is copied through";
         self.report(Diagnostic::warning(text), to);
         let _ = self.writer.copy(&mut to.output, &held);
+        if !held.is_empty() && !held.ends_with(b"\n") {
+            to.output.owe_feed();
+        }
         Outcome::Success
     }
 }
