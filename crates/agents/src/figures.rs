@@ -36,16 +36,16 @@ pub fn whole_seconds(time: Duration) -> String {
 
 /// Formats a number of tokens: `842 tokens`, `12.8k tokens`, `2.5M tokens`.
 pub fn tokens(count: u64) -> String {
-    let tenths = |unit: u64| count / (unit / 10);
-    let (tenths, sign) = match count {
+    let rounded = |unit: u64| count / unit + u64::from(count % unit >= unit / 2);
+    let (unit, sign) = match count {
         0..1_000 => return noun(count, "token"),
-        1_000..1_000_000 => (tenths(1_000), "k"),
-        1_000_000..1_000_000_000 => (tenths(1_000_000), "M"),
-        _ => (tenths(1_000_000_000), "G"),
+        1_000..999_500 => (1_000, "k"),
+        999_500..999_500_000 => (1_000_000, "M"),
+        _ => (1_000_000_000, "G"),
     };
-    match tenths {
-        0..1_000 => format!("{}.{}{sign} tokens", tenths / 10, tenths % 10),
-        _ => format!("{}{sign} tokens", tenths / 10),
+    match rounded(unit / 10) {
+        tenths @ 0..1_000 => format!("{}.{}{sign} tokens", tenths / 10, tenths % 10),
+        _ => format!("{}{sign} tokens", rounded(unit)),
     }
 }
 
@@ -82,13 +82,16 @@ mod tests {
             (1, "1 token"),
             (999, "999 tokens"),
             (1_000, "1.0k tokens"),
-            (12_782, "12.7k tokens"),
-            (99_999, "99.9k tokens"),
-            (100_000, "100k tokens"),
-            (999_999, "999k tokens"),
+            (6_792, "6.8k tokens"),
+            (12_749, "12.7k tokens"),
+            (99_999, "100k tokens"),
+            (100_499, "100k tokens"),
+            (999_499, "999k tokens"),
+            (999_500, "1.0M tokens"),
+            (999_999_999, "1.0G tokens"),
             (2_500_000, "2.5M tokens"),
             (123_456_789, "123M tokens"),
-            (u64::MAX, "18446744073G tokens"),
+            (u64::MAX, "18446744074G tokens"),
         ] {
             assert_eq!(tokens(count), reported);
         }
