@@ -47,18 +47,20 @@ impl Rewrite {
     ///
     /// # Errors
     ///
-    /// Says what was found in place of a string that can be decoded: `cannot decode '/a': there is no value`.
+    /// Says what was found in place of a string that can be decoded: `no value at /a`.
     pub fn apply(&self, document: &[u8]) -> Result<Rewritten, String> {
-        self.decode(document)
+        let parts = self.pointer.locate(document).and_then(|range| {
+            let (before, rest) = document.split_at_checked(range.start)?;
+            let (member, after) = rest.split_at_checked(range.len())?;
+            Some([before, member, after])
+        });
+        let parts = parts.ok_or_else(|| format!("no value at {}", self.pointer))?;
+        self.decode(parts)
             .map_err(|reason| format!("cannot decode '{}': {reason}", self.pointer))
     }
 
-    fn decode(&self, document: &[u8]) -> Result<Rewritten, &'static str> {
-        let parts = self.pointer.locate(document).and_then(|range| {
-            let (before, rest) = document.split_at_checked(range.start)?;
-            Some((before, rest.split_at_checked(range.len())?))
-        });
-        let (before, (member, after)) = parts.ok_or("there is no value")?;
+    /// Decodes the member between the text before and after it.
+    fn decode(&self, [before, member, after]: [&[u8]; 3]) -> Result<Rewritten, &'static str> {
         let content = Value::new(member).text();
         let content = content.ok_or("the value is not a string")?;
         let mut text = before.to_vec();
@@ -183,7 +185,6 @@ mod tests {
     fn what_cannot_be_decoded_is_named() {
         let document = r#"{"n":1,"s":"{a}!","t":"1 2","e":""}"#;
         for (decoding, pointer, reason) in [
-            (Decoding::Json, "/x", "there is no value"),
             (Decoding::Base64, "/n", "the value is not a string"),
             (Decoding::Base64, "/s", "the string is not valid base64"),
             (Decoding::Json, "/s", "the string contains no JSON"),
@@ -193,5 +194,7 @@ mod tests {
             let error = format!("cannot decode '{pointer}': {reason}");
             assert_eq!(apply(decoding, pointer, document), Err(error));
         }
+        let error = "no value at /x".to_owned();
+        assert_eq!(apply(Decoding::Json, "/x", document), Err(error));
     }
 }

@@ -3,6 +3,9 @@
 //! A schema may refer to itself and to files next to it, which the caller's function reads by name; network access and
 //! other files are not allowed.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Retrieve, Uri, ValidationError, Validator};
 use serde_json::Value;
 
@@ -11,6 +14,9 @@ use jsift_json::hex;
 
 /// The directory in which schemas are assumed to be, so that a reference out of it is recognised.
 const DIRECTORY: &str = "jsift://schema/folder/";
+
+/// What stands before the path of a reference that begins with `/`.
+const ROOT: &str = "jsift://schema";
 
 /// How many violations the report about a document names.
 const NAMED: usize = 3;
@@ -42,9 +48,11 @@ impl Schema {
     {
         let schema: Value = serde_json::from_slice(text)
             .map_err(|error| format!("the schema is not valid JSON: {error}"))?;
+        let missed = Arc::<Mutex<Option<String>>>::default();
         let retriever = SchemaFolder {
             home: home(&schema),
             read: alongside,
+            missed: Arc::clone(&missed),
         };
         let validator = jsonschema::options()
             .with_base_uri(format!("{DIRECTORY}schema.json"))
@@ -53,6 +61,10 @@ impl Schema {
         match validator {
             Ok(validator) => Ok(Self { validator }),
             Err(error) => {
+                let missed = missed.lock().unwrap_or_else(PoisonError::into_inner).take();
+                if let Some(missed) = missed {
+                    return Err(missed);
+                }
                 let error = report(&error, "", SCHEMA_LENGTH);
                 Err(format!("not a JSON Schema: {error}"))
             }
@@ -92,6 +104,8 @@ fn home(schema: &Value) -> Option<String> {
 struct SchemaFolder<F> {
     home: Option<String>,
     read: F,
+    /// Which reference could not be followed, and why.
+    missed: Arc<Mutex<Option<String>>>,
 }
 
 impl<F> Retrieve for SchemaFolder<F>
@@ -102,7 +116,25 @@ where
         &self,
         uri: &Uri<String>,
     ) -> Result<Value, Box<dyn std::error::Error + Send + Sync>> {
-        let uri = uri.as_str();
+        self.read(uri.as_str()).map_err(|error| {
+            let name = uri.as_str();
+            let name = name
+                .strip_prefix(DIRECTORY)
+                .or_else(|| name.strip_prefix(ROOT));
+            let name = name.unwrap_or(uri.as_str());
+            let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+            *missed = Some(format!("the schema refers to {name}: {error}"));
+            error.into()
+        })
+    }
+}
+
+impl<F> SchemaFolder<F>
+where
+    F: Fn(&str) -> Result<Vec<u8>, String>,
+{
+    /// Reads the file that a reference names.
+    fn read(&self, uri: &str) -> Result<Value, String> {
         let homes = [Some(DIRECTORY), self.home.as_deref()];
         let name = homes
             .into_iter()
@@ -118,12 +150,18 @@ where
             );
         };
         let text = (self.read)(name)?;
-        Ok(serde_json::from_slice(&text)?)
+        serde_json::from_slice(&text).map_err(|error| error.to_string())
     }
 }
 
 /// Returns one violation: the place and the reason; `root` stands for the place without a pointer.
 fn report(error: &ValidationError<'_>, root: &str, length: usize) -> String {
+    if matches!(error.kind(), ValidationErrorKind::FalseSchema) {
+        return match error.instance_path().as_str() {
+            "" => "the schema allows no document".to_owned(),
+            pointer => format!("{pointer}: the schema allows no value here"),
+        };
+    }
     let place = match error.instance_path().as_str() {
         "" => root.to_owned(),
         pointer => format!("{pointer}: "),
