@@ -15,6 +15,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
@@ -25,7 +26,7 @@ use generate::Generated;
 use jsift_find::unwrap::Unwrap;
 use jsift_outcome::Outcome;
 pub use stream::{Events, StreamOptions, Summary};
-use value::{Color, Offering, size};
+use value::{Color, Offering, file, jobs, size};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -133,7 +134,12 @@ impl Command {
 #[command(next_help_heading = "Common options")]
 pub struct Common {
     /// Files to read; standard input if none or `-`
-    #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath, help_heading = "Arguments")]
+    #[arg(
+        value_name = "FILE",
+        value_parser = OsStringValueParser::new().try_map(file),
+        value_hint = clap::ValueHint::FilePath,
+        help_heading = "Arguments"
+    )]
     pub files: Vec<PathBuf>,
 
     /// Write FILE, complete or not at all
@@ -148,7 +154,7 @@ pub struct Common {
     /// Read N files at a time [default: the number of cores]
     ///
     /// The results are written in the order of the files.
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
     pub jobs: Option<NonZeroUsize>,
 
     /// Print only errors
@@ -284,7 +290,7 @@ fn no_command() -> clap::Error {
 fn misfit(command: &Command) -> Option<String> {
     match command {
         Command::Extract(options) => options.misfit(),
-        Command::Events(_) => None,
+        Command::Events(options) => options.misfit().map(str::to_owned),
         Command::Summary(options) => options.misfit().map(str::to_owned),
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::value::{NoiseOption, Offering};
+use super::value::{NoiseOption, Offering, indent};
 use super::{Common, exit_codes};
 use jsift_find::choose::pick::Pick;
 use jsift_find::document::Stage;
@@ -46,15 +46,16 @@ pub struct Extract {
 
     /// Choose a document: first, last, largest, only, or its number (-1 is the last)
     ///
-    /// Treats envelopes like any other document. With only, several documents are an error: exit 5. With first or a
-    /// positive number, prints early if nothing later can replace the document: in a json fence, or anywhere with
-    /// --stage embedded, after marked thinking or the first MiB.
+    /// Treats envelopes like any other document. largest compares documents as they are in the input, white space
+    /// included. With only, several documents are an error: exit 5. With first or a positive number, prints early if
+    /// nothing later can replace the document: in a json fence, or anywhere with --stage embedded, after marked thinking
+    /// or the first MiB.
     #[arg(
         long,
         value_name = "WHICH",
         value_parser = Offering::new(str::parse::<Pick>, Pick::WORDS.map(|(word, _)| word)),
         hide_possible_values = true,
-        allow_negative_numbers = true,
+        allow_hyphen_values = true,
         conflicts_with = "all"
     )]
     pub pick: Option<Pick>,
@@ -203,7 +204,7 @@ pub struct LayoutOptions {
     pub pretty: bool,
 
     /// Indent by N spaces (0 to 16; 0 is --compact)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=16), allow_negative_numbers = true, conflicts_with = "as_found")]
+    #[arg(long, value_name = "N", value_parser = indent, allow_negative_numbers = true, conflicts_with = "as_found")]
     pub indent: Option<u8>,
 
     /// Keep the white space of the input

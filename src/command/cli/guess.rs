@@ -34,6 +34,7 @@ pub(super) fn explain(mut error: Error, line: &[OsString]) -> Error {
     let mut root = Cli::command();
     root.build();
     let called = line.get(1).and_then(|word| word.to_str());
+    let generates = called.is_some_and(|word| word.starts_with("--generate"));
     let own = called.and_then(|name| root.find_subcommand(name));
     let hint = match (text(&error, ContextKind::InvalidArg), own) {
         (Some(guess), Some(own)) => of_option(&guess, own, &root).or_else(|| {
@@ -44,6 +45,7 @@ pub(super) fn explain(mut error: Error, line: &[OsString]) -> Error {
             [owner, ..] => format!("a command comes first: jsift {owner} {guess}"),
             [] => COMMANDS.to_owned(),
         }),
+        (None, _) if generates => Some("--generate takes one name".to_owned()),
         (None, _) => match text(&error, ContextKind::SuggestedSubcommand) {
             Some(_) => return error,
             None => Some(match called.filter(|word| word.contains(['.', '/'])) {
@@ -53,7 +55,11 @@ pub(super) fn explain(mut error: Error, line: &[OsString]) -> Error {
         },
     };
     let usage = own.cloned().map(|mut own| own.render_usage());
-    for misleading in [ContextKind::SuggestedArg, ContextKind::Suggested] {
+    for misleading in [
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedSubcommand,
+        ContextKind::Suggested,
+    ] {
         error.remove(misleading);
     }
     if let Some(usage) = usage {

@@ -97,6 +97,14 @@ pub struct Events {
     pub common: Common,
 }
 
+impl Events {
+    /// Returns what is wrong with the options that clap cannot express.
+    pub(super) fn misfit(&self) -> Option<&'static str> {
+        let has_no_raw = self.format == Some(EventsFormat::Text);
+        (self.with_raw && has_no_raw).then_some("--with-raw needs --format ndjson")
+    }
+}
+
 /// Options of `summary`.
 #[derive(Debug, Args)]
 #[command(

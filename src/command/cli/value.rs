@@ -3,7 +3,8 @@
 //! Option values are parsed only here; the rest of the program uses the parsed types. Values that are enums of the domain
 //! (`Stage`, `Kind`, `Phase`) are derived where those are.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -242,6 +243,26 @@ pub fn size(text: &str) -> Result<u64, String> {
     }
 }
 
+/// Reads how many files are read at a time.
+pub fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse();
+    number.map_err(|_| "expected a number of at least 1".to_owned())
+}
+
+/// Reads how many spaces a level is indented by.
+pub fn indent(text: &str) -> Result<u8, String> {
+    let width = text.parse().ok().filter(|width| *width <= 16);
+    width.ok_or_else(|| "expected a number from 0 to 16".to_owned())
+}
+
+/// Reads the path of a file to read.
+pub fn file(name: OsString) -> Result<PathBuf, String> {
+    match name.is_empty() {
+        true => Err("the name of a FILE is empty".to_owned()),
+        false => Ok(name.into()),
+    }
+}
+
 /// Reads a time in seconds, fractions included.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     text.parse::<f64>()
@@ -281,6 +302,17 @@ mod tests {
         ] {
             assert!(size(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_have_bounds() {
+        assert_eq!(jobs("3"), Ok(NonZeroUsize::MIN.saturating_add(2)));
+        assert_eq!([indent("0"), indent("16")], [Ok(0), Ok(16)]);
+        for text in ["", "x", "-1", "17", "0.5", "99999999999999999999999"] {
+            let [jobs, indent] = [jobs(text).is_err(), indent(text).is_err()];
+            assert!(indent && (jobs || text == "17"), "{text}");
+        }
+        assert!(jobs("0").is_err());
     }
 
     #[test]
