@@ -326,7 +326,11 @@ impl<'w> Diagnostics<'w> {
         for group in std::mem::take(&mut self.groups) {
             if let Some(more @ 1..) = group.count.checked_sub(Self::SHOWN) {
                 let place = place(group.source.as_deref(), None);
-                let text = format!("and {more} more {}", group.kind);
+                let kind = match more {
+                    1 => singular(group.kind),
+                    _ => group.kind.to_owned(),
+                };
+                let text = format!("and {more} more {kind}");
                 self.line(Level::Note, &place, "", &text);
             }
         }
@@ -410,6 +414,14 @@ impl<'w> Diagnostics<'w> {
     }
 }
 
+/// Returns the kind of a group for one message: the first noun in the plural is what is counted (`lines left out`).
+fn singular(kind: &str) -> String {
+    match kind.split_once("s ") {
+        Some((noun, rest)) => format!("{noun} {rest}"),
+        None => kind.strip_suffix('s').unwrap_or(kind).to_owned(),
+    }
+}
+
 /// Returns `FILE:LINE:COL: `, or as much of it as is known.
 fn place(source: Option<&str>, position: Option<Position>) -> String {
     match (source, position) {
@@ -432,12 +444,15 @@ pub fn source_name(path: Option<&Path>) -> String {
     )
 }
 
-/// Returns the system's text for an error, without its number and without a period. The most frequent error has the
+/// Returns the system's text for an error, without its number and without a period. The most frequent errors have the
 /// same text on every system.
 #[must_use]
 pub fn reason(error: &std::io::Error) -> String {
     if error.kind() == std::io::ErrorKind::NotFound {
         return "No such file or directory".to_owned();
+    }
+    if error.kind() == std::io::ErrorKind::IsADirectory {
+        return "Is a directory".to_owned();
     }
     let text = error.to_string();
     let message = text.split_once(" (os error ").map(|(message, _)| message);

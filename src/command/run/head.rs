@@ -26,7 +26,11 @@ impl Head {
         self.bytes.len() >= KEPT
     }
 
+    /// Returns the beginning of the source; nothing if that is a byte order mark alone.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
+        match self.bytes.strip_prefix(b"\xef\xbb\xbf") {
+            Some(rest) if rest.trim_ascii().is_empty() => rest.trim_ascii(),
+            _ => &self.bytes,
+        }
     }
 }

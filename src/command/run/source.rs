@@ -385,8 +385,21 @@ impl<'a> Sources<'a> {
 
 /// Opens a source, or reports why it cannot be opened.
 fn open(path: Option<&Path>, name: &str, to: &mut Channels<'_>) -> Option<Opened> {
-    let source = Opened::open(path).with_context(|| Diagnostic::error("cannot open").of(name));
+    let message = || {
+        Diagnostic::error("cannot open")
+            .of(name)
+            .hint_if(of_jq(name))
+    };
+    let source = Opened::open(path).with_context(message);
     source.map_err(|error| to.report(message_of(&error))).ok()
+}
+
+/// Returns the hint for a FILE that looks like an expression of jq.
+fn of_jq(name: &str) -> Option<&'static str> {
+    let path = name.strip_prefix('.')?;
+    let is_path = path.starts_with(|c: char| c.is_ascii_alphabetic() || c == '[');
+    (is_path && !path.contains('/'))
+        .then_some("a FILE stands here; jq picks from what jsift finds: add | jq EXPRESSION")
 }
 
 /// Reads the next bytes of a source and passes them on. Returns their number, 0 if another process has taken those that
@@ -437,11 +450,18 @@ fn paths(files: &[PathBuf]) -> Vec<Option<&Path>> {
 }
 
 fn overdue(total: Duration) -> String {
-    format!("no end after {} seconds", total.as_secs_f64())
+    format!("no end after {}", in_seconds(total))
 }
 
 fn silent(idle: Duration) -> String {
-    format!("nothing arrived for {} seconds", idle.as_secs_f64())
+    format!("nothing arrived for {}", in_seconds(idle))
+}
+
+fn in_seconds(time: Duration) -> String {
+    match time.as_secs_f64() {
+        1.0 => "1 second".to_owned(),
+        seconds => format!("{seconds} seconds"),
+    }
 }
 
 /// Returns the outcome of several sources: `none` only if nothing was found in any of them.

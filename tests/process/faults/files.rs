@@ -20,7 +20,7 @@ fn sources_that_cannot_be_read_are_code_2_and_the_others_count() {
         code(&output),
         (
             Some(2),
-            "jsift: /: cannot open: is a directory\n\
+            "jsift: /: cannot open: Is a directory\n\
              jsift: no-such-file: cannot open: No such file or directory\n"
         )
     );

@@ -93,7 +93,7 @@ pub(super) fn remark(remark: &Remark) -> Diagnostic {
         Remark::PartsGiven(at) => (
             at,
             "this JSON is broken or its start is missing; its parts are taken for documents",
-            "broken JSON whose parts are taken",
+            "pieces of broken JSON",
         ),
     };
     Diagnostic::note(text).at(*at).group(group)

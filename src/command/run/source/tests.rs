@@ -103,7 +103,7 @@ fn sources_that_fail_are_named_and_the_others_read() {
         "{messages}"
     );
     assert!(
-        lines[1].ends_with(": cannot open: is a directory"),
+        lines[1].ends_with(": cannot open: Is a directory"),
         "{messages}"
     );
 }
