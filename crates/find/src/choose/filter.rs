@@ -47,6 +47,10 @@ pub struct Mismatch {
 
 /// How a document violates a schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(
+    not(feature = "schema"),
+    expect(dead_code, reason = "without schemas there is nothing to violate")
+)]
 pub(super) enum Violations {
     /// The document could not be checked, for this reason.
     Unchecked(String),

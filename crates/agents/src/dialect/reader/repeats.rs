@@ -161,7 +161,7 @@ mod tests {
         statement.push(fact);
         let hash = repeats.is_new(&record);
         hash.is_some_and(|hash| {
-            repeats.add(hash, &statement);
+            repeats.add(hash, &record, &statement);
             true
         })
     }
@@ -240,9 +240,9 @@ mod tests {
             first.push(start());
             first.extend(delta.then(|| said(Form::Delta)));
             let hash = repeats.is_new(&object).unwrap();
-            repeats.add(hash, &first);
+            repeats.add(hash, &object, &first);
             let hash = repeats.is_new(&object).expect("the run goes on");
-            repeats.add(hash, &first);
+            repeats.add(hash, &object, &first);
             let call = || (r#"{"id":"1"}"#, said(Form::Whole));
             let end = || (r#"{"type":"end"}"#, Fact::ended(true));
             let read = [call(), end()].map(|read| is_new(&mut repeats, read));
