@@ -220,7 +220,7 @@ const VARIATIONS: &[Variation] = &[
     Variation {
         name: "with text before the third record",
         vary: |records| {
-            let text = lines(records.into_iter());
+            let text = lines(records);
             let mut lines: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect();
             if let Some(third) = lines.get_mut(2) {
                 third.insert_str(0, "[WARN] retrying ");
@@ -238,7 +238,7 @@ const VARIATIONS: &[Variation] = &[
                     .any(|name| record.get(name).is_some());
                 named && !record.to_string().contains("delta")
             };
-            let last = records.iter().filter(is_own).next_back();
+            let last = records.iter().rfind(is_own);
             lines(records.iter().chain(last).cloned())
         },
         except: &[],

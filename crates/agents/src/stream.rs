@@ -422,7 +422,7 @@ fn starts(mut reader: RecordReader, document: Value<'_>, sessions: &Sessions) ->
         if stated.agent.is_none() || stated.statement.start().is_none() {
             return;
         }
-        start = start.or(match sessions.have(&stated.statement) {
+        start = start.or(match sessions.have(stated.statement) {
             Some(true) => None,
             Some(false) => Some(RunStart::OfAnother),
             None => Some(RunStart::Unclear),

@@ -6,7 +6,6 @@
 mod left;
 mod member;
 mod stamp;
-mod table;
 
 use std::ops::Range;
 

@@ -177,11 +177,8 @@ impl Learner {
             if self.alternatives.is_empty() && self.trial.is_none() {
                 return self.answer(self.last_resort, side);
             }
-            let over = self.next - question.opened > WAIT_BYTES && self.trial.is_none()
-                || self.unlike > self.patience
-                || self.cost > Searched::most(question.start);
             let line = match window.line_at(self.next, WAIT_BYTES + 1, last) {
-                _ if over => &[],
+                _ if self.is_over(question) => &[],
                 Some(line) => line,
                 None => return Learned::Wait,
             };
@@ -201,11 +198,8 @@ impl Learner {
                 false => prefix::within(line, side),
             };
             let text = inside.unwrap_or_default();
-            if start == question.opened
-                && let Some(left) = self.left.of_column(text)
-            {
-                self.alternatives = left.alternatives();
-                self.left = left;
+            if start == question.opened {
+                self.look_for_column(text);
             }
             // A line of another known source says nothing, whether it has been set aside or not.
             let is_others = || window.aside_at(start).0.is_some() || owned(line);
@@ -229,6 +223,21 @@ impl Learner {
             if !self.is_alike(inside.unwrap_or(line)) && !is_others() {
                 self.unlike += 1;
             }
+        }
+    }
+
+    /// Whether enough lines were looked at.
+    fn is_over(&self, question: &Question) -> bool {
+        self.next - question.opened > WAIT_BYTES && self.trial.is_none()
+            || self.unlike > self.patience
+            || self.cost > Searched::most(question.start)
+    }
+
+    /// Takes the left text for that of a column of a table, if the `next` line shows that it is.
+    fn look_for_column(&mut self, next: &[u8]) {
+        if let Some(left) = self.left.of_column(next) {
+            self.alternatives = left.alternatives();
+            self.left = left;
         }
     }
 

@@ -1,17 +1,17 @@
 //! The *left text* before an opening bracket: which of its bytes may differ on the next line, where it may be cut, and
 //! how far a line matches it.
 
+mod table;
+
 use std::str;
 
 use memchr::{memchr, memmem};
 
 use super::member::{is_element, is_in_string, is_name};
 use super::stamp::{Change, Class, classify, ends_clock, fraction, is_blank, is_separator};
-use super::table::{is_side, row_length};
 use super::{Alternative, sequence_before_end};
 use jsift_json::BOM;
 use jsift_json::cost;
-use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 
 /// The most cuts of a left text, the whole text included.
@@ -60,46 +60,6 @@ impl Left {
             is_column: false,
             fixed,
         }
-    }
-
-    /// Returns the left text of all lines of a column of a table, if this one is of its first line and `next` begins as the
-    /// line after it does; `None` if they are in no table.
-    pub(crate) fn of_column(&self, next: &[u8]) -> Option<Self> {
-        let rows = self.cuts.iter().filter_map(|&cut| self.text.get(..cut));
-        let mut rows = rows.filter(|row| !next.starts_with(row));
-        rows.find_map(|row| {
-            let length = row_length(str::from_utf8(&clean(row)).ok()?, next)?;
-            Self::column(next.get(..length)?, next.get(length..)?)
-        })
-    }
-
-    /// Returns the left text of all lines of a column of a table, if this one has the blank cells of a line but the first.
-    pub(crate) fn as_column(&self, cut: usize) -> Option<Self> {
-        Self::column(self.up_to(cut), self.padding_after(cut))
-    }
-
-    /// Returns the left text of a column of which a line with blank cells begins with `row`, before `rest`; `None` if it is none.
-    fn column(row: &[u8], rest: &[u8]) -> Option<Self> {
-        let text = clean(row).into_owned();
-        let shown = str::from_utf8(&text).ok()?;
-        let is_row = shown.ends_with(is_side) && shown.contains(' ');
-        if !is_row || shown.contains(|c| c != ' ' && !is_side(c)) {
-            return None;
-        }
-        let padding = rest.first().filter(|byte| is_blank(byte));
-        Some(Self {
-            original: text.iter().chain(padding).copied().collect(),
-            cuts: vec![text.len()],
-            classes: vec![Class::Literal; text.len()],
-            is_column: true,
-            fixed: [0; 3],
-            text,
-        })
-    }
-
-    /// Whether this is the left text of a [column](Self::of_column).
-    pub(crate) const fn is_column(&self) -> bool {
-        self.is_column
     }
 
     /// Returns how many cuts there are.
@@ -232,7 +192,7 @@ impl Left {
     /// blank, so the blanks after a prefix are part of the rest, where JSON ignores them.
     pub(crate) fn match_end(&self, line: &[u8], way: Alternative) -> Option<usize> {
         if self.is_column {
-            return row_length(str::from_utf8(&self.text).ok()?, line);
+            return table::row_length(str::from_utf8(&self.text).ok()?, line);
         }
         let length = *self.cuts.get(way.cut)?;
         let fixed = self.begin(line, self.fixed[way.change as usize].min(length))?;

@@ -1,8 +1,55 @@
 //! Rows of tables: a document of several lines in a cell (`psql`, `sqlite3 -box`, tables of Python) has blank cells to its
 //! left on all lines but the first.
 
+use std::str;
+
+use super::Left;
+use crate::prefix::stamp::{Class, is_blank};
 use jsift_json::cost;
+use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
+
+impl Left {
+    /// Returns the left text of all lines of a column of a table, if this one is of its first line and `next` begins as the
+    /// line after it does; `None` if they are in no table.
+    pub(crate) fn of_column(&self, next: &[u8]) -> Option<Self> {
+        let rows = self.cuts.iter().filter_map(|&cut| self.text.get(..cut));
+        let mut rows = rows.filter(|row| !next.starts_with(row));
+        rows.find_map(|row| {
+            let length = row_length(str::from_utf8(&clean(row)).ok()?, next)?;
+            Self::column(next.get(..length)?, next.get(length..)?)
+        })
+    }
+
+    /// Returns the left text of all lines of a column of a table, if this one has the blank cells of a line but the first.
+    pub(crate) fn as_column(&self, cut: usize) -> Option<Self> {
+        Self::column(self.up_to(cut), self.padding_after(cut))
+    }
+
+    /// Returns the left text of a column of which a line with blank cells begins with `row`, before `rest`; `None` if it is none.
+    fn column(row: &[u8], rest: &[u8]) -> Option<Self> {
+        let text = clean(row).into_owned();
+        let shown = str::from_utf8(&text).ok()?;
+        let is_row = shown.ends_with(is_side) && shown.contains(' ');
+        if !is_row || shown.contains(|c| c != ' ' && !is_side(c)) {
+            return None;
+        }
+        let padding = rest.first().filter(|byte| is_blank(byte));
+        Some(Self {
+            original: text.iter().chain(padding).copied().collect(),
+            cuts: vec![text.len()],
+            classes: vec![Class::Literal; text.len()],
+            is_column: true,
+            fixed: [0; 3],
+            text,
+        })
+    }
+
+    /// Whether this is the left text of a [column](Self::of_column).
+    pub(crate) const fn is_column(&self) -> bool {
+        self.is_column
+    }
+}
 
 /// How wide a text is: programs pad cells to a number of characters or of columns.
 #[derive(Debug, Default, Clone, Copy)]
@@ -83,6 +130,6 @@ fn cell_length(line: &[u8], side: char, width: Width) -> Option<usize> {
 }
 
 /// Whether a character is the side of a cell: a bar, or a box drawing character.
-pub(super) const fn is_side(character: char) -> bool {
+const fn is_side(character: char) -> bool {
     matches!(character, '|' | '\u{2500}'..='\u{257f}')
 }
