@@ -72,7 +72,7 @@ const PARTS: [&str; 50] = [
     "</think>\n",
     "...done thinking.\n",
     "</reasoning>\n",
-    "[/THINK]",
+    "<reasoning>\n",
     "[Infinity, {\"a\":1}]\n",
     "{`k`: {\"a\":1}}\n",
     "| a | ",

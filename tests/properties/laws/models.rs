@@ -96,7 +96,7 @@ fn fences(lines: &[&str]) -> Found {
 }
 
 /// Tags that close thinking that the prompt may have opened.
-const CLOSING: [&str; 4] = ["</think>", "</THINKING>", "</reasoning>", "[/THINK]"];
+const CLOSING: [&str; 4] = ["</think>", "</thinking>", "</REASONING>", "[/THINK]"];
 
 /// Thinking: what follows the first closing mark that is not quoted counts; all of it, if there is none.
 fn answer<'t>(lines: &[&'t str]) -> Vec<&'t str> {
@@ -135,9 +135,8 @@ proptest! {
     fn the_answer_is_that_of_a_naive_model(
         (tag, end) in select(vec![
             ("", "</think>"),
-            ("", "</THINKING>"),
-            ("", "done.</reasoning>"),
-            ("", "[/THINK]"),
+            ("", "</thinking>"),
+            ("", "done.</REASONING>"),
             ("<think>hm", "</think>"),
             ("\n<think>\n", "done.</think>"),
             ("[THINK]", "done.[/THINK]"),

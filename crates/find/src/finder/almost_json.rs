@@ -133,6 +133,10 @@ pub(super) fn may_continue_almost(bracket: u8, after: &[u8]) -> bool {
 /// Returns what a text begins with, if that is a comment, a string in other quotes, an ellipsis or a blank that is none to
 /// JSON.
 fn other(text: &[u8]) -> Option<&'static str> {
+    // Most brackets in logs are before a word.
+    if text.first()?.is_ascii_alphanumeric() {
+        return None;
+    }
     let near = text.get(..LONGEST_CHAR).unwrap_or(text);
     let first = near.utf8_chunks().next()?.valid().chars().next()?;
     let begins = |sign: &str| text.starts_with(sign.as_bytes());

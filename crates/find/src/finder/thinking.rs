@@ -4,9 +4,10 @@
 //! tag, because the prompt contained the opening one. Documents before such an [end](ThinkingEnd) have been reported
 //! by then, and have to be [taken back](crate::document::Visitor::thinking_ended).
 
+use std::iter;
 use std::ops::Range;
 
-use memchr::{memchr2_iter, memchr3_iter, memrchr};
+use memchr::{memchr_iter, memchr2_iter, memmem, memrchr};
 
 use super::window::{Window, first_line};
 use crate::document::{Document, Fault, Rank, Visitor};
@@ -56,7 +57,7 @@ static BLOCKS: [ThinkingTags; 25] = [
     tags("<scratch_pad>", "</scratch_pad>"),
     tags_in_prompt("<seed:think>", "</seed:think>"),
     tags_in_prompt("<longcat_think>", "</longcat_think>"),
-    tags_in_prompt("[THINK]", "[/THINK]"),
+    tags("[THINK]", "[/THINK]"),
     tags("◁think▷", "◁/think▷"),
     tags("<|START_THINKING|>", "<|END_THINKING|>"),
     tags("<|begin_of_thought|>", "<|end_of_thought|>"),
@@ -233,8 +234,13 @@ fn is_quoted(text: &[u8], tag: Range<usize>) -> Option<bool> {
 
 /// How many bytes of a source are searched for the end of thinking.
 pub const LOOKED_AT: u64 = 1 << 20;
+/// The word in most tags that a prompt may open, and in the [line](DONE) of Ollama. To search for a word is faster than to
+/// search for what tags begin with.
+const WORD: &[u8] = b"think";
+/// How many bytes of a tag or of the line of Ollama may be before its word.
+const NEAR: usize = 10;
 /// How many bytes before a tag are needed to recognise it, quoted or not.
-const BEFORE: usize = COLOUR_LIMIT + 1;
+const BEFORE: usize = DONE.len() + COLOUR_LIMIT;
 /// The line that `ollama run` prints at the end of thinking.
 const DONE: &str = "...done thinking.";
 
@@ -245,9 +251,35 @@ fn may_end(text: &[u8]) -> bool {
     DONE.len() > text.len() && is_begun(DONE, text) || tags.any(|tag| is_begun(tag, text))
 }
 
-/// Returns the places in a text at which a tag may start.
+/// Returns where tags may start in a text, in ascending order.
 fn starts_of_tags(text: &[u8]) -> impl Iterator<Item = usize> {
-    memchr3_iter(b'<', b'[', b'.', text)
+    let of_word = memmem::find_iter(text, WORD).filter_map(|word| start_of_tag(text, word));
+    let other = memchr_iter(b'<', text).filter(|at| is_other_tag(text.get(*at..)));
+    let (mut of_word, mut other) = (of_word.peekable(), other.peekable());
+    iter::from_fn(move || match (of_word.peek(), other.peek()) {
+        (Some(one), Some(at)) if one > at => other.next(),
+        (Some(_), _) => of_word.next(),
+        (None, _) => other.next(),
+    })
+}
+
+/// Returns where the tag with the [word](WORD) at `word` may start.
+fn start_of_tag(text: &[u8], word: usize) -> Option<usize> {
+    let (first, _) = DONE.split_once("think")?;
+    let from = word.saturating_sub(NEAR);
+    let before = text.get(from..word)?;
+    if before.ends_with(first.as_bytes()) {
+        return Some(word - first.len());
+    }
+    memrchr(b'<', before).map(|at| from + at)
+}
+
+/// Whether a text begins like a tag without the [word](WORD).
+fn is_other_tag(text: Option<&[u8]>) -> bool {
+    matches!(
+        text,
+        Some([_, b'/', b'r' | b'R', ..] | [_, b'r' | b'R', ..] | [_] | [_, b'/'])
+    )
 }
 
 /// Returns where the tag at `at` ends if it closes thinking that the prompt may have opened, `Some(None)` if it opens such
@@ -301,9 +333,11 @@ impl ThinkingEnd {
         let text = window.slice(start, LOOKED_AT);
         cost::search(text.len());
         let is_all = last || window.end() >= LOOKED_AT;
+        // Where a tag may start that is not complete yet.
+        let mut next = text.len().saturating_sub(DONE.len());
         let is_new = |at: &usize| start + *at as u64 >= from;
-        let mut next = text.len();
         for at in starts_of_tags(text).filter(is_new) {
+            next = next.max(at + 1);
             if !is_all && may_end(text.get(at..).unwrap_or_default()) {
                 next = at;
                 break;
