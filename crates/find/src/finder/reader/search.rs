@@ -144,7 +144,7 @@ fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ESCAPE, Search, Sequence, may_continue_almost};
+    use super::{ESCAPE, Search, Sequence, line_end, may_continue_almost};
     use crate::document::Document;
     use crate::finder::almost_json::WRITTEN;
     use crate::finder::{FindOptions, Finder};
@@ -154,6 +154,9 @@ mod tests {
     /// Byte by byte, as the documentation of what is tested says.
     fn opening_in(text: &[u8]) -> usize {
         let goes_on = |at: usize| {
+            if line_end(&text[at + 1..]).is_some() {
+                return true;
+            }
             let last = at.checked_sub(1).map(|last| text[last]);
             if !last.is_some_and(|last| b"!\"#$%&'/".contains(&last))
                 && may_continue_almost(text[at], &text[at + 1..])
