@@ -4,7 +4,7 @@ use memchr::memchr;
 
 use super::noise::{LINE_KEPT, sample};
 use super::{Follower, Stream};
-use crate::dialect::reader::{StatedRecord, agent_of};
+use crate::dialect::reader::StatedRecord;
 use crate::dialect::{Agent, announces_record};
 use crate::fact::{Fact, Start, Statement};
 use jsift_find::document::{Document, Fault, FaultKind, Noise, Visitor, Wants};
@@ -24,8 +24,9 @@ impl<F: Follower> Stream<F> {
                 // Each response of an API is a run of its own, and so is each envelope.
                 let going = self.follower.sessions().selected();
                 let of_envelope = going
-                    .filter(|going| going.is_envelope() && may_be_envelope(&fault.sample))
-                    .map(|going| going.agent);
+                    .filter(|going| going.is_envelope())
+                    .map(|going| going.agent)
+                    .filter(|_| self.may_be_envelope(&fault.sample));
                 let is_response = self.writers.selected().reader.is_after_response();
                 let complete = of_envelope.or(is_response.then_some(None));
                 if complete.is_some() {
@@ -43,6 +44,13 @@ impl<F: Follower> Stream<F> {
             _ if !alone || agent.is_some() => sessions.note_broken(),
             _ => {}
         }
+    }
+
+    /// Whether a document that was cut off after an envelope may be another one: it belongs to an agent, or says nothing yet.
+    /// A line of a log is noise.
+    fn may_be_envelope(&mut self, sample: &[u8]) -> bool {
+        let reader = &self.writers.selected().reader;
+        !sample.contains(&b':') || reader.opens_session(&clean(sample))
     }
 
     /// Returns the agent of a lost record, if no session is going on.
@@ -67,12 +75,6 @@ impl<F: Follower> Stream<F> {
         line.text
             .extend_from_slice(text.get(..room).unwrap_or(text));
     }
-}
-
-/// Whether a document that was cut off after an envelope may be another one: it belongs to an agent, or says nothing yet.
-/// A line of a log is noise.
-fn may_be_envelope(sample: &[u8]) -> bool {
-    !sample.contains(&b':') || agent_of(Value::new(&clean(sample))).is_some()
 }
 
 impl<F: Follower> Visitor for Stream<F> {

@@ -94,10 +94,8 @@ impl Substreams {
             ..
         } = question;
         let options = FindOptions {
-            string: false,
-            whole: false,
             prefixes: nested < NESTED,
-            ..options.clone()
+            ..options.of_part()
         };
         let mut finder = Box::new(Finder::over(Window::new(), options));
         let text = window.slice(line, opened);
@@ -176,10 +174,8 @@ impl Substreams {
         visitor: &mut dyn Visitor,
     ) {
         let options = FindOptions {
-            string: false,
-            whole: false,
             prefixes: false,
-            ..reader.options().clone()
+            ..reader.options().of_part()
         };
         let mut finder = Finder::over(Window::new(), options);
         finder.begin_substream(window, start, (start, end, end), false);
