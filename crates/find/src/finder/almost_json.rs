@@ -2,8 +2,8 @@
 
 use std::str;
 
+use super::line;
 use super::literal_names;
-use super::weak::next_shown;
 use crate::prefix::is_blank;
 use jsift_json::is_white;
 
@@ -88,7 +88,7 @@ fn past_blanks(text: &[u8]) -> &[u8] {
 
 /// Returns the first byte of a text that is shown; `None` if it is not near.
 fn near_shown(text: &[u8]) -> Option<u8> {
-    next_shown(text.get(..NEAR).unwrap_or(text), false, false).flatten()
+    line::next(text.get(..NEAR).unwrap_or(text), false).byte()
 }
 
 /// Returns the text after the bare name that it may begin with.

@@ -12,9 +12,9 @@ use std::ops::ControlFlow;
 use memchr::memchr3;
 
 use super::fence;
+use super::line;
 use super::reader::{Question, Unfinished};
 use super::thinking;
-use super::weak;
 use super::window::Window;
 use crate::prefix::{self, Alternative, Change, Left, Prefix, without_bom};
 use jsift_json::cost;
@@ -431,13 +431,13 @@ fn goes_on_with(about: Unfinished, rest: &[u8]) -> bool {
     let Unfinished::Part { goes_on } = about else {
         return true;
     };
-    let first = weak::next_shown(rest, false, true).flatten();
+    let first = line::next_shown(rest);
     first.is_some_and(|first| b"}]".contains(&first) || goes_on && begins_value(first))
 }
 
 /// Whether nothing is shown on a line.
 fn is_blank(line: &[u8]) -> bool {
-    weak::is_blank(line.trim_ascii_end(), false)
+    line::is_blank(line.trim_ascii_end())
 }
 
 /// Whether the text up to the cut of one of the alternatives ends with a delimiter, and so is not words only.

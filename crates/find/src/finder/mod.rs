@@ -27,6 +27,7 @@ pub mod head;
 mod index;
 mod interruption;
 pub mod learner;
+mod line;
 mod literal;
 pub(crate) mod literal_names;
 mod offsets;

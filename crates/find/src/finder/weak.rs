@@ -2,8 +2,9 @@
 
 use jsift_json::cost;
 use jsift_json::scan::{Shape, clean};
-use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end, sequence_in};
+use jsift_json::terminal::Sequence;
 
+use super::line::{self, Next};
 use crate::prefix::{is_in_string, sequence_before_end};
 
 /// How many bytes of blanks and commas after a document are skipped: the decision about the document waits for them.
@@ -75,50 +76,10 @@ pub(crate) enum After {
 pub(crate) fn after(text: &[u8], last: bool) -> After {
     let near = text.get(..BLANKS_LIMIT);
     let last = last && near.is_none();
-    match next_shown(near.unwrap_or(text), true, last) {
-        Some(None | Some(b'\n' | b'\r' | 0)) => After::LineEnd,
-        Some(Some(b'{' | b'[')) => After::Bracket,
-        None if near.is_none() => After::Unknown,
-        Some(Some(_)) | None => After::Text,
+    match line::next_after_commas(near.unwrap_or(text), last) {
+        Next::End | Next::Byte(b'\n' | b'\r' | 0) => After::LineEnd,
+        Next::Byte(b'{' | b'[') => After::Bracket,
+        Next::Unknown if near.is_none() => After::Unknown,
+        Next::Byte(_) | Next::Unknown => After::Text,
     }
-}
-
-/// Returns the next byte on a line that is neither a blank nor part of a colour, nor a comma if `commas` is set:
-/// `Some(None)` at the end of input, `None` if that needs more text.
-pub(crate) fn next_shown(mut text: &[u8], commas: bool, last: bool) -> Option<Option<u8>> {
-    loop {
-        cost::look_at(1);
-        text = match text {
-            [] => return last.then_some(None),
-            [b' ' | b'\t', rest @ ..] => rest,
-            [b',', rest @ ..] if commas => rest,
-            [ESCAPE, ..] => match sequence_in(text, last) {
-                Sequence::Delete(length) => text.get(length..).unwrap_or_default(),
-                Sequence::LineEnd(_) => return Some(Some(b'\n')),
-                Sequence::Incomplete => return None,
-                Sequence::None => return Some(Some(ESCAPE)),
-            },
-            [next, ..] => return Some(Some(*next)),
-        };
-    }
-}
-
-/// Whether a stretch of a line is nothing but blanks and colours, and commas if `commas` is set.
-pub(crate) fn is_blank(text: &[u8], commas: bool) -> bool {
-    let mut at = 0;
-    while let Some(&byte) = text.get(at) {
-        cost::look_at(1);
-        match byte {
-            b' ' | b'\t' => at += 1,
-            b',' if commas => at += 1,
-            ESCAPE => match sequence_at_end(text.get(at..).unwrap_or_default()) {
-                Sequence::Delete(length) => at += length,
-                // The text before the sequence was on another line.
-                Sequence::LineEnd(length) if !commas => at += length,
-                _ => return false,
-            },
-            _ => return false,
-        }
-    }
-    true
 }

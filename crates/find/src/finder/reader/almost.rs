@@ -10,8 +10,8 @@ use super::{Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished, WITHHEL
 use crate::document::FaultKind;
 use crate::finder::Parts;
 use crate::finder::almost_json::reason;
+use crate::finder::line;
 use crate::finder::repair::extent::{Extent, extent};
-use crate::finder::weak::is_blank;
 use crate::finder::window::Window;
 use crate::prefix::{self, Left, without_bom};
 use jsift_json::cost;
@@ -364,7 +364,7 @@ impl Reader {
                 let next = self.line(window, almost.stop.at).start;
                 almost.announced
                     && next > otherwise
-                    && is_blank(window.slice(next, almost.stop.at), false)
+                    && line::is_blank(window.slice(next, almost.stop.at))
             }
         };
         is_meant && {
@@ -441,10 +441,7 @@ fn extent_after(missing: &[u8], text: &[u8], is_all: bool) -> Extent {
 fn ends_line(written: &[u8], line: &[u8]) -> bool {
     let after = line.get(1..).unwrap_or_default().trim_ascii_end();
     let side = prefix::side_at_end(written, after);
-    is_blank(
-        after.get(..after.len() - side.len()).unwrap_or_default(),
-        false,
-    )
+    line::is_blank(after.get(..after.len() - side.len()).unwrap_or_default())
 }
 
 /// Returns the length of a text up to the bracket that closes its first one, if they are on one line with no bracket and no

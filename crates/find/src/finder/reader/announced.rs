@@ -6,7 +6,7 @@ use super::{LEFT_KEPT, Reader, Round};
 use crate::finder::almost_json::{is_written_out, line_end, reason};
 use crate::finder::bracket::{announces, left_open};
 use crate::finder::fence::begins_block;
-use crate::finder::weak::next_shown;
+use crate::finder::line::{self, Next};
 use crate::finder::window::Window;
 use crate::prefix::{self, Left, PREFIX_LIMIT, first_shown, without_bom};
 use jsift_json::scan::clean;
@@ -93,12 +93,12 @@ fn is_line_end_after(start: u64, window: &Window) -> bool {
 /// Whether a text begins with the end of a string that is an element or the value of a member: a bracket before it is part of
 /// that string (`"f(x) = {",`).
 fn ends_string(text: &[u8]) -> bool {
-    let after = text
+    let next = text
         .strip_prefix(b"\"")
-        .map(|text| next_shown(text, false, true));
+        .map(|after| line::next(after, true));
     matches!(
-        after.flatten(),
-        Some(None | Some(b'\n' | b'\r' | b',' | b'}' | b']'))
+        next,
+        Some(Next::End | Next::Byte(b'\n' | b'\r' | b',' | b'}' | b']'))
     )
 }
 
@@ -117,7 +117,7 @@ pub(super) fn is_carried(
     let Some(text) = carried.filter(|_| !left.text.is_empty()) else {
         return Some(false);
     };
-    let first = next_shown(text, false, true).flatten();
+    let first = line::next_shown(text);
     let is_indented = text.first().is_some_and(prefix::is_blank);
     if is_indented || matches!(first, Some(b'"' | b'\'')) || reason(text).is_some() {
         return Some(true);

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::document::{Document, Origin, OwnedDocument, Place, Rank, Stage};
 use crate::finder::fence::begins_block;
+use crate::finder::line;
 use crate::finder::weak::{self, After};
 use crate::finder::window::Window;
 use crate::prefix::Left;
@@ -79,9 +80,9 @@ impl Reader {
             return ReadOn::Go;
         }
         // Text after a strong document separates it from all later ones.
-        self.strong_end = self.strong_end.filter(|&end| {
-            end >= window.base() && weak::is_blank(window.slice(end, found.start), true)
-        });
+        self.strong_end = self
+            .strong_end
+            .filter(|&end| end >= window.base() && line::is_gap(window.slice(end, found.start)));
         if self.strong_end.is_some() {
             self.deliver(&found, round);
             return ReadOn::Go;
@@ -141,13 +142,13 @@ impl Reader {
     /// Returns whether only blanks precede `start` on its line.
     pub(super) fn begins_line(&mut self, start: u64, window: &Window) -> bool {
         let line = self.line(window, start);
-        line.whole && weak::is_blank(window.slice(line.start, start), false)
+        line.whole && line::is_blank(window.slice(line.start, start))
     }
 
     /// Returns whether only blanks and commas separate `start` from the weak documents before it.
     fn goes_on_alongside(&self, start: u64, window: &Window) -> bool {
         let last = self.alongside.last();
-        last.is_some_and(|last| weak::is_blank(window.slice(last.end, start), true))
+        last.is_some_and(|last| line::is_gap(window.slice(last.end, start)))
     }
 
     /// Decides about the weak documents before a strong one at `start`: those directly before it are strong, too.

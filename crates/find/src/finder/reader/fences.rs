@@ -12,7 +12,7 @@ use super::{
 };
 use crate::document::{FaultKind, Rank};
 use crate::finder::fence::{self, Announced, INFO_LIMIT, Opening};
-use crate::finder::weak;
+use crate::finder::line;
 use crate::finder::window::Window;
 use crate::prefix::{self, without_bom};
 use crate::span::Position;
@@ -238,7 +238,7 @@ impl Reader {
     fn closing_marks(&self, written: &[u8]) -> Option<usize> {
         let marks = fence::closing(written, self.open_fence.as_ref()?)?;
         let after = written.get(marks..)?;
-        weak::is_blank(after, false).then_some(marks)
+        line::is_blank(after).then_some(marks)
     }
 
     /// Returns the visible text before the marks on their line, and whether it goes back to the start of the line.

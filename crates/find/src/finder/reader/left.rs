@@ -3,7 +3,7 @@
 use super::announced::is_announced;
 use super::indent;
 use crate::finder::strings::outside_strings;
-use crate::finder::{literal_names, weak};
+use crate::finder::{line, literal_names};
 use crate::prefix::is_blank;
 
 /// What stands before a document.
@@ -97,7 +97,7 @@ impl LeftText {
 
     /// Returns the blanks before the document, or its name, if nothing else stands there on its line.
     pub(super) fn indent(&self) -> Option<u64> {
-        weak::is_blank(&self.line, false).then(|| indent(&self.line))
+        line::is_blank(&self.line).then(|| indent(&self.line))
     }
 
     /// Whether a member's name is before the document, and an indent shows that both are on a line of a larger document.

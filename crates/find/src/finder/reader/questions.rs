@@ -7,7 +7,7 @@ use memchr::{memchr, memrchr};
 use super::text::{self, KnownLine, Line};
 use super::{Candidate, Found, LEFT_KEPT, ReadMode, ReadOn, Reader, Round, Stop};
 use crate::document::FaultKind;
-use crate::finder::weak;
+use crate::finder::line;
 use crate::finder::window::Window;
 use crate::prefix::{self, Left, PREFIX_LIMIT, without_bom};
 use jsift_json::scan::Scanner;
@@ -120,7 +120,7 @@ fn before(line: Line, start: u64, window: &Window) -> &[u8] {
     let left = without_bom(window.slice(line.start, start));
     let end = line.start.saturating_sub(1);
     let after_return = line.whole && window.slice(end, line.start) == b"\r";
-    if !after_return || !weak::is_blank(left, false) {
+    if !after_return || !line::is_blank(left) {
         return left;
     }
     let near = start.saturating_sub(LEFT_KEPT).max(window.base());
@@ -212,7 +212,7 @@ impl Reader {
             return Some(false);
         }
         let (at, rest) = window.next_line(found.end, last)?;
-        let blank = weak::is_blank(rest.trim_ascii_end(), true);
+        let blank = line::is_gap(rest.trim_ascii_end());
         let commas = rest.iter().take_while(|byte| b" \t,".contains(byte));
         let side = match blank {
             true => &[],
@@ -230,7 +230,7 @@ impl Reader {
             let rest = inside.and_then(|line| left.carried(line));
             // A label (`scores: [1, 2]`) has only arrays after it; the name of a logger has words, too.
             let word = |rest: &[u8]| {
-                let first = weak::next_shown(rest, false, true).flatten();
+                let first = line::next_shown(rest);
                 first.is_some_and(|first| first.is_ascii_alphabetic())
             };
             rest.is_some_and(|rest| !label || word(rest))

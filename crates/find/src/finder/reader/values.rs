@@ -8,7 +8,7 @@ use super::{
 };
 use crate::document::Rank;
 use crate::finder::window::Window;
-use crate::finder::{Parts, weak};
+use crate::finder::{Parts, line, weak};
 use crate::prefix::is_blank;
 use jsift_json::scan::{Shape, begins_value};
 
@@ -84,7 +84,7 @@ impl Reader {
         let whole = self.whole.as_ref()?;
         let end = self.strong_end.filter(|_| whole.withheld.is_empty())?;
         let goes_on = matches!(window.from(at).first(), Some(b',' | b'}' | b']'));
-        let blank = weak::is_blank(window.slice(end, at), false);
+        let blank = line::is_blank(window.slice(end, at));
         (goes_on && blank && self.options.parts == Parts::Refused).then(|| Tail::of_records(end))
     }
 
@@ -248,5 +248,5 @@ fn may_be_prefix(found: &Found, window: &Window) -> bool {
 /// Returns whether two values are on one line with a blank between them.
 fn on_one_line(end: u64, start: u64, window: &Window) -> bool {
     let between = window.slice(end, start);
-    between.iter().any(is_blank) && weak::is_blank(between, true)
+    between.iter().any(is_blank) && line::is_gap(between)
 }

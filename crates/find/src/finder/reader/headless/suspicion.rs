@@ -2,6 +2,7 @@
 
 use super::diff::{self, SIGNS};
 use super::{Tail, is_ending};
+use crate::finder::line::{self, Next};
 use crate::finder::reader::after::member_follows;
 use crate::finder::reader::left::{Before, LeftText, ends_indented, last_line};
 use crate::finder::reader::shown::Shown;
@@ -121,9 +122,13 @@ impl Reader {
         if found.start < self.suspicion.cleared_until || self.options.parts == Parts::Counted {
             return None;
         }
-        let Some(next) = weak::next_shown(window.from(found.end), false, last) else {
-            self.mode = ReadMode::Suspected(*found, left);
-            return Some(ReadOn::Wait);
+        let next = match line::next(window.from(found.end), last) {
+            Next::Byte(next) => Some(next),
+            Next::End => None,
+            Next::Unknown => {
+                self.mode = ReadMode::Suspected(*found, left);
+                return Some(ReadOn::Wait);
+            }
         };
         // The byte after the document may have been missing before.
         if !may_be_deep_part(found, window) {
