@@ -38,7 +38,6 @@ pub(crate) mod remains;
 pub mod repair;
 mod routing;
 mod strings;
-pub(crate) mod stripped;
 pub mod substreams;
 pub mod thinking;
 mod weak;

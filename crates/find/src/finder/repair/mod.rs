@@ -1,7 +1,7 @@
 //! Stage `repair`: makes documents of the broken ones in a source.
 //!
 //! A source is read strictly first; `candidates` are searched for between its strong documents, in the text after each
-//! log prefix as if it were alone. `reader` reads them, with `member` for names, `bare` for text without quotes and
+//! log prefix (`prefix`) as if it were alone. `reader` reads them, with `member` for names, `bare` for text without quotes and
 //! `close` for closing brackets; `string` and `follow` decide where strings end, `escape` and `scalar` write strings,
 //! numbers and literals as strict JSON. The reader makes one pass without recursion, so neither depth nor size of the
 //! input can hurt. The input is broken, so the result is a guess by nature; it is strict JSON in any case, and the
@@ -19,6 +19,7 @@ pub(crate) mod extent;
 mod follow;
 mod member;
 pub mod merge;
+mod prefix;
 mod reader;
 mod reading;
 mod scalar;
@@ -34,10 +35,10 @@ use std::ops::Range;
 use candidates::{Candidate, CandidatePlace};
 pub use candidates::{LEAST_WORK, WORK};
 use change::{Changes, RepairChange};
+use prefix::prefix_of;
 pub use reader::DEPTH;
 use view::{Decoded, shown, split};
 
-use super::stripped::prefix_of;
 use super::weak::is_strong;
 use super::window::Window;
 use super::{FindOptions, Finder};

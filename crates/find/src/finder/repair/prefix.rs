@@ -1,10 +1,11 @@
-//! The log prefix of a text, for a reader that does not know about prefixes.
+//! The log prefix of a text: it is taken off before the tolerant reader, which does not know about prefixes, reads the
+//! text.
 
-use super::bracket::left_open;
-use super::fence;
-use super::learner::{Learned, Learner, Searched};
-use super::reader::{Question, Unfinished};
-use super::window::Window;
+use crate::finder::bracket::left_open;
+use crate::finder::fence;
+use crate::finder::learner::{Learned, Learner, Searched};
+use crate::finder::reader::{Question, Unfinished};
+use crate::finder::window::Window;
 use crate::prefix::Prefix;
 use jsift_json::cost;
 
