@@ -41,25 +41,10 @@ impl Reader {
         }
     }
 
-    /// Goes on after the first document of what may be the rest of a larger one, before the byte `next`; `changed` says whether
-    /// its line is a changed one.
-    pub(super) fn begin_tail(
-        &mut self,
-        mut tail: Box<Tail>,
-        (changed, next): (bool, Option<u8>),
-        round: &mut Round<'_>,
-    ) -> ReadOn {
-        if changed && let Some(flow) = self.read_change(&mut tail, next == Some(b','), round) {
-            return flow;
-        }
-        self.mode = ReadMode::Tail(tail);
-        ReadOn::Go
-    }
-
     /// Takes note that a line of what may be the rest of a document is a changed one. It shows that members, or elements before a
     /// comma, are those of a larger document, of which the diff need not show the bracket. Returns how reading goes on if
     /// they count nevertheless.
-    fn read_change(
+    pub(super) fn read_change(
         &mut self,
         tail: &mut Tail,
         before_comma: bool,

@@ -42,6 +42,17 @@ impl Suspicion {
     }
 }
 
+/// How a document ends that may be a part of a larger one.
+#[derive(Debug, Clone, Copy)]
+struct PartEnding {
+    /// The next byte that is shown on its line; `None` at the end of input.
+    next: Option<u8>,
+    /// Whether a member of an object around it follows: then it is certainly a part, and was closed too early.
+    closed_early: bool,
+    /// See [`LeftText::deeper`].
+    deeper: bool,
+}
+
 /// Whether a text, without the blanks at its end, may be before a part of a larger document.
 const fn may_precede_part(text: &[u8]) -> bool {
     matches!(text, [.., b'\n' | b':' | b',']) || may_end_deleted(text)
@@ -118,78 +129,85 @@ impl Reader {
         left: Option<Box<LeftText>>,
         round: &mut Round<'_>,
     ) -> Option<ReadOn> {
-        let Round { window, last, .. } = *round;
+        let window = round.window;
         if found.start < self.suspicion.cleared_until || self.options.parts == Parts::Counted {
             return None;
         }
-        let next = match line::next(window.from(found.end), last) {
-            Next::Byte(next) => Some(next),
-            Next::End => None,
-            Next::Unknown => {
-                self.mode = ReadMode::Suspected(*found, left);
-                return Some(ReadOn::Wait);
-            }
-        };
-        // The byte after the document may have been missing before.
-        if !may_be_deep_part(found, window) {
-            return None;
-        }
-        let deeper = match &left {
-            Some(left) => left.deeper,
-            None => self.closes_deeper(found, window),
-        };
-        match next {
-            None | Some(b',' | b'}' | b']' | 0) => {}
-            // What is alone on its line, without an indent, is a record.
-            Some(b'\n' | b'\r') if deeper || !self.begins_at_feed(found.start, window) => {}
-            // The side of a box ends the line, too.
-            Some(side) if prefix::is_drawn(side) => match window.next_line(found.end, last) {
-                None => {
-                    self.mode = ReadMode::Suspected(*found, left);
-                    return Some(ReadOn::Wait);
-                }
-                Some((_, rest)) if is_ending(rest) => {}
-                Some(_) => return None,
-            },
-            Some(_) => return None,
-        }
-        let Some(closed_early) = member_follows(window.from(found.end), false, last) else {
+        let Some(ending) = self.part_ending(found, left.as_deref(), round) else {
             self.mode = ReadMode::Suspected(*found, left);
             return Some(ReadOn::Wait);
         };
+        let ending = ending?;
         let line = self.line(window, found.start).start;
         let near = |last: u64| last >= line && last < found.start && found.start - last < APART;
         if self.suspicion.around.is_some_and(near) {
             return None;
         }
         self.suspicion.around = Some(found.start);
-        let mut left = left.unwrap_or_else(|| {
-            let is_part = deeper || next == Some(b',');
-            Box::new(self.left_of(found.start, is_part, window))
-        });
-        left.deeper = deeper;
-        match self.question_of_part(found, &left, next, round) {
-            Some(None) => {}
-            Some(question) => {
-                return Some(self.ask(question, ReadMode::Suspected(*found, Some(left))));
-            }
+        let left = left.unwrap_or_else(|| Box::new(self.left_of(found.start, &ending, window)));
+        match self.question_of_part(found, &left, ending.next, round) {
+            Some(None) => self.begin_part(found, &left, &ending, round),
+            Some(question) => Some(self.ask(question, ReadMode::Suspected(*found, Some(left)))),
             None => {
                 self.mode = ReadMode::Suspected(*found, Some(left));
-                return Some(ReadOn::Wait);
+                Some(ReadOn::Wait)
             }
         }
-        self.begin_part(found, &left, (next, closed_early), round)
     }
 
-    /// Goes on after a document, if what is `left` of it and the byte `next` after it say that it may be a part, as it certainly
-    /// is if it was `closed_early`.
+    /// Returns how a document ends that may be a part, `Some(None)` if its end shows that it is none. `left` is what the text
+    /// before it says, if that was looked at. `None` if more text is needed.
+    fn part_ending(
+        &mut self,
+        found: &Found,
+        left: Option<&LeftText>,
+        round: &Round<'_>,
+    ) -> Option<Option<PartEnding>> {
+        let Round { window, last, .. } = *round;
+        let next = match line::next(window.from(found.end), last) {
+            Next::Byte(next) => Some(next),
+            Next::End => None,
+            Next::Unknown => return None,
+        };
+        // The byte after the document may have been missing before.
+        if !may_be_deep_part(found, window) {
+            return Some(None);
+        }
+        let deeper = match left {
+            Some(left) => left.deeper,
+            None => self.closes_deeper(found, window),
+        };
+        let may_be_part = match next {
+            None | Some(b',' | b'}' | b']' | 0) => true,
+            // What is alone on its line, without an indent, is a record.
+            Some(b'\n' | b'\r') => deeper || !self.begins_at_feed(found.start, window),
+            // The side of a box ends the line, too.
+            Some(side) if prefix::is_drawn(side) => is_ending(window.next_line(found.end, last)?.1),
+            Some(_) => false,
+        };
+        if !may_be_part {
+            return Some(None);
+        }
+        let closed_early = member_follows(window.from(found.end), false, last)?;
+        Some(Some(PartEnding {
+            next,
+            closed_early,
+            deeper,
+        }))
+    }
+
+    /// Goes on after a document, if what is `left` of it and its ending say that it may be a part. Returns `None` if they do
+    /// not.
     fn begin_part(
         &mut self,
         found: &Found,
         left: &LeftText,
-        (next, closed_early): (Option<u8>, bool),
+        ending: &PartEnding,
         round: &mut Round<'_>,
     ) -> Option<ReadOn> {
+        let PartEnding {
+            next, closed_early, ..
+        } = *ending;
         if !left.suspects(next) {
             return None;
         }
@@ -207,8 +225,15 @@ impl Reader {
         if records {
             self.count_sure(found, round);
         }
-        let tail = Box::new(Tail::of_part(found, left, records, closed_early));
-        Some(self.begin_tail(tail, (left.changed, next), round))
+        let mut tail = Box::new(Tail::of_part(found, left, records, closed_early));
+        let before_comma = next == Some(b',');
+        if left.changed
+            && let Some(flow) = self.read_change(&mut tail, before_comma, round)
+        {
+            return Some(flow);
+        }
+        self.mode = ReadMode::Tail(tail);
+        Some(ReadOn::Go)
     }
 
     /// Whether the bracket that closes a document is alone on its line and has a larger indent than the line on which the document
@@ -226,9 +251,8 @@ impl Reader {
         }
     }
 
-    /// Returns what the text before the document at `start` says about it. `is_part` says whether its end shows that it is a part
-    /// if nothing is before it on its line.
-    fn left_of(&self, start: u64, is_part: bool, window: &Window) -> LeftText {
+    /// Returns what the text before the document at `start`, which has this ending, says about it.
+    fn left_of(&self, start: u64, ending: &PartEnding, window: &Window) -> LeftText {
         let before = window.lines_before(start);
         let from = start - before.len() as u64;
         let mut shown = Shown::bytes(window, from..start, usize::MAX, true);
@@ -252,8 +276,9 @@ impl Reader {
                 .for_each(|byte| *byte = b' ');
         }
         let changed = diff::remove_sign(&mut shown.text);
+        let is_part = ending.deeper || ending.next == Some(b',');
         let mut left = LeftText::new(&shown.text, is_part, (broken, counted));
-        left.changed = changed;
+        (left.changed, left.deeper) = (changed, ending.deeper);
         let name = shown.text.len() - left.name;
         left.name = before.len() - shown.in_source(name);
         left
