@@ -20,7 +20,7 @@ pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
 use crate::lanes::{Among, Bytes};
 
-pub use string::{hex, write_escaped};
+pub use string::{hex, unescaped, write_escaped};
 
 /// Whether a byte is white space between tokens (RFC 8259, section 2).
 #[inline]

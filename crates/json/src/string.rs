@@ -20,14 +20,29 @@ pub(super) fn decode_into(raw: &[u8], text: &mut Vec<u8>) {
     text.extend_from_slice(rest);
 }
 
+/// Returns the byte that a backslash and this letter stand for (RFC 8259, section 7); `None` if they are no escape, or the
+/// start of one of a code (`\u`).
+pub const fn unescaped(letter: u8) -> Option<u8> {
+    Some(match letter {
+        b'"' | b'\\' | b'/' => letter,
+        b'b' => 0x08,
+        b'f' => 0x0c,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        _ => return None,
+    })
+}
+
+/// Returns the letter after the backslash for a byte that must be escaped; `None` if only its code can be written.
+fn short_escape(byte: u8) -> Option<u8> {
+    let mut letters = b"\"\\bfnrt".iter().copied();
+    letters.find(|letter| unescaped(*letter) == Some(byte))
+}
+
 /// Decodes the escape that `escape` starts with, appends it to `text`, and returns what follows the escape.
 fn push_escape<'r>(escape: &'r [u8], text: &mut Vec<u8>) -> &'r [u8] {
     let byte = match escape.get(1) {
-        Some(b'n') => b'\n',
-        Some(b't') => b'\t',
-        Some(b'r') => b'\r',
-        Some(b'b') => 0x08,
-        Some(b'f') => 0x0c,
         Some(b'u') => {
             if let Some(unit) = escape.get(2..6).and_then(hex) {
                 push_unit(unit, text);
@@ -35,7 +50,7 @@ fn push_escape<'r>(escape: &'r [u8], text: &mut Vec<u8>) -> &'r [u8] {
             }
             b'u'
         }
-        Some(&other) => other,
+        Some(&letter) => unescaped(letter).unwrap_or(letter),
         None => b'\\',
     };
     text.push(byte);
@@ -90,30 +105,26 @@ pub fn write_escaped(text: &[u8], out: &mut Vec<u8>) {
 
 /// Writes the character that `text` starts with, escaped if needed, and returns what follows it.
 fn write_special<'t>(text: &'t [u8], out: &mut Vec<u8>) -> &'t [u8] {
-    let (length, unit) = match *text {
-        [0xed, second @ 0xa0..=0xbf, third, ..] => (3, surrogate(second, third)),
-        [byte, ..] if byte < 0x20 || byte == b'"' || byte == b'\\' => (1, u16::from(byte)),
-        [byte, ref rest @ ..] => {
-            out.push(byte);
-            return rest;
+    match *text {
+        [0xed, second @ 0xa0..=0xbf, third, ref rest @ ..] => {
+            write_code(surrogate(second, third), out);
+            rest
         }
-        [] => return text,
-    };
-    let short = match unit {
-        0x22 => Some(b'"'),
-        0x5c => Some(b'\\'),
-        0x0a => Some(b'n'),
-        0x0d => Some(b'r'),
-        0x09 => Some(b't'),
-        0x08 => Some(b'b'),
-        0x0c => Some(b'f'),
-        _ => None,
-    };
-    match short {
-        Some(letter) => out.extend_from_slice(&[b'\\', letter]),
-        None => out.extend_from_slice(format!("\\u{unit:04x}").as_bytes()),
+        [byte, ref rest @ ..] => {
+            match short_escape(byte) {
+                Some(letter) => out.extend_from_slice(&[b'\\', letter]),
+                None if byte < b' ' => write_code(u16::from(byte), out),
+                None => out.push(byte),
+            }
+            rest
+        }
+        [] => text,
     }
-    text.get(length..).unwrap_or_default()
+}
+
+/// Writes the escape of a UTF-16 code unit.
+pub(super) fn write_code(unit: u16, out: &mut Vec<u8>) {
+    out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
 }
 
 /// Returns the surrogate whose WTF-8 form is `0xed second third`.

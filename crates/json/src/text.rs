@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::string::{
-    decode_into, is_canonical, is_escaped, push_bytes, quote, surrogate, write_escaped,
+    decode_into, is_canonical, is_escaped, push_bytes, quote, surrogate, write_code, write_escaped,
 };
 use super::view::Value;
 use super::write::minify;
@@ -248,8 +248,7 @@ impl<'a> Text<'a> {
         loop {
             match rest {
                 [0xed, second @ 0xa0..=0xbf, third @ 0x80..=0xbf, after @ ..] => {
-                    let unit = surrogate(*second, *third);
-                    escaped.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+                    write_code(surrogate(*second, *third), &mut escaped);
                     rest = after;
                 }
                 [byte, after @ ..] => {

@@ -4,8 +4,8 @@
 //! --eval` prints the value of an expression: with raw line feeds, `\"` and `\\`, and with the bytes of a unibyte
 //! string in octal (`\303\251`).
 
-use jsift_json::is_json;
 use jsift_json::view::Value;
+use jsift_json::{is_json, unescaped};
 
 /// Decodes a string literal, quotes included.
 ///
@@ -49,16 +49,12 @@ fn push_escape<'t>(escape: &'t [u8], content: &mut Vec<u8>) -> Result<&'t [u8], 
         b'U' => return push_code(rest, 8, 8, content),
         b'x' => return push_code(rest, 1, 6, content),
         b'a' => 0x07,
-        b'b' => 0x08,
-        b't' => b'\t',
-        b'n' => b'\n',
         b'v' => 0x0b,
-        b'f' => 0x0c,
-        b'r' => b'\r',
         b'e' => 0x1b,
         b's' => b' ',
         b'd' => 0x7f,
-        other => other,
+        // The other letters mean what they mean in JSON.
+        letter => unescaped(letter).unwrap_or(letter),
     };
     content.push(byte);
     Ok(rest)

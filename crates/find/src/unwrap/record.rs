@@ -21,7 +21,7 @@ use super::held::HeldPieces;
 use super::queue::StreamId;
 use crate::input::Piece;
 use jsift_json::view::{Kind, Value};
-use jsift_json::{hex, is_json};
+use jsift_json::{hex, is_json, unescaped};
 
 /// The kind of records that are recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -255,27 +255,20 @@ pub(super) fn decode(
 
 /// Returns the character that an escape of JSON stands for, and the escape's length. A lone surrogate becomes U+FFFD.
 pub(super) fn escape(text: &[u8]) -> Option<(char, usize)> {
-    let plain = match text.get(1)? {
-        b'n' => '\n',
-        b't' => '\t',
-        b'r' => '\r',
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        &byte @ (b'"' | b'\\' | b'/') => char::from(byte),
-        b'u' => {
-            let unit = hex(text.get(2..6)?)?;
-            let low = match text.get(6..12) {
-                Some([b'\\', b'u', digits @ ..]) if unit & 0xfc00 == 0xd800 => hex(digits),
-                _ => None,
-            };
-            if let Some(Ok(character)) = char::decode_utf16([unit, low.unwrap_or(0)]).next() {
-                return Some((character, if character.len_utf16() == 2 { 12 } else { 6 }));
-            }
-            return Some((char::REPLACEMENT_CHARACTER, 6));
-        }
-        _ => return None,
+    let &letter = text.get(1)?;
+    if letter != b'u' {
+        return Some((unescaped(letter)?.into(), 2));
+    }
+    let unit = hex(text.get(2..6)?)?;
+    let low = match text.get(6..12) {
+        Some([b'\\', b'u', digits @ ..]) if unit & 0xfc00 == 0xd800 => hex(digits),
+        _ => None,
     };
-    Some((plain, 2))
+    Some(match char::decode_utf16([unit, low.unwrap_or(0)]).next() {
+        Some(Ok(character)) if character.len_utf16() == 2 => (character, 12),
+        Some(Ok(character)) => (character, 6),
+        _ => (char::REPLACEMENT_CHARACTER, 6),
+    })
 }
 
 /// Appends the bytes listed in an array of the line. All of them have the offset of the array.

@@ -3,7 +3,7 @@
 use super::{ScanState, Scanner, Shape};
 use crate::is_white;
 use crate::lanes::{Bytes, NARROW};
-use crate::string::{first, marks};
+use crate::string::{first, marks, unescaped};
 use crate::terminal::ESCAPE;
 
 /// What is expected next inside a string.
@@ -96,10 +96,8 @@ impl Scanner {
                     return None;
                 }
                 (Quoted::Plain, b'\\') => Quoted::Escape,
-                (Quoted::Escape, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
-                    Quoted::Plain
-                }
                 (Quoted::Escape, b'u') => Quoted::Hex(4),
+                (Quoted::Escape, _) if unescaped(byte).is_some() => Quoted::Plain,
                 (Quoted::Hex(left), b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F') => {
                     if left == 1 {
                         Quoted::Plain

@@ -7,8 +7,7 @@
 use super::change::{Changes, RepairChange};
 use super::reader::TolerantReader;
 use super::text::{StringExtent, is_quote};
-use jsift_json::cost;
-use jsift_json::write_escaped;
+use jsift_json::{cost, unescaped, write_escaped};
 
 impl TolerantReader<'_> {
     /// Writes the content of a string as strict JSON, quotes included.
@@ -90,9 +89,9 @@ fn escape_length(after: &str) -> Option<usize> {
         'u' => hex(4),
         'x' => hex(2),
         '\r' if after.starts_with("\r\n") => Some(2),
-        '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | '_' | '\n' | '\r' => Some(1),
+        '_' | '\n' | '\r' => Some(1),
         quote if is_quote(quote) => Some(quote.len_utf8()),
-        _ => None,
+        letter => unescaped(u8::try_from(letter).ok()?).map(|_| 1),
     }
 }
 
@@ -154,10 +153,7 @@ fn write_escape(rest: &str, escaped: bool, out: &mut Vec<u8>, changes: &mut Chan
     };
     let escape = after.get(..length).unwrap_or_default();
     match escape.as_bytes() {
-        [
-            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' | b'u',
-            ..,
-        ] => {
+        [letter, ..] if *letter == b'u' || unescaped(*letter).is_some() => {
             out.push(b'\\');
             out.extend_from_slice(escape.as_bytes());
             return 1 + length;
