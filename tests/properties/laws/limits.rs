@@ -141,6 +141,39 @@ pub(super) fn a_control_string_of_more_than_4_kib_is_text() {
     assert_eq!(texts(&titled(4200)), ["{\"a\":1}", "{\"b\":2}"]);
 }
 
+pub(super) fn a_control_sequence_of_more_than_128_bytes_is_text() {
+    let coloured = |digits: usize| format!("{{\"a\":\x1b[{}m1}}\n", "1".repeat(digits));
+    assert_eq!(texts(&coloured(125)), ["{\"a\":1}"]);
+    assert_eq!(read(&coloured(126)).faults, 1);
+}
+
+pub(super) fn blanks_of_4_kib_after_a_flat_array_end_its_line() {
+    let followed = |blanks: usize| format!("{{\"a\":1}}\n[1,2]{}\nend\n", " ".repeat(blanks));
+    assert_eq!(texts(&followed(4095)), ["{\"a\":1}", "[1,2]"]);
+    assert_eq!(texts(&followed(4096)), ["{\"a\":1}"]);
+}
+
+pub(super) fn a_fence_is_opened_by_a_line_of_1_kib() {
+    let opened = |title: usize| format!("```json {}\n{{\"a\":1}}\n```\n", "x".repeat(title));
+    assert_eq!(read(&opened(1015)).faults, 0);
+    assert_eq!(read(&opened(1024)).faults, 1);
+}
+
+pub(super) fn a_record_that_was_cut_is_waited_for() {
+    let time = "2026-01-01T00:00:00.000000000Z";
+    let cut = |between: String| {
+        texts(&format!(
+            "{time} stdout P {{\"a\":\"x\n{between}{time} stdout F y\"}}\n"
+        ))
+    };
+    let lines = |count: usize| cut(format!("{time} stderr F noise\n").repeat(count));
+    assert_eq!(lines(200), ["{\"a\":\"xy\"}"]);
+    assert_eq!(lines(201), Vec::<String>::new());
+    let line = |length: usize| cut(format!("{time} stderr F {}\n", "z".repeat(length)));
+    assert_eq!(line((1 << 20) - 1024), ["{\"a\":\"xy\"}"]);
+    assert_eq!(line(1 << 20), Vec::<String>::new());
+}
+
 pub(super) fn depth_and_length_of_a_line_are_not_bounded() {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert_eq!(texts(&deep), [deep]);

@@ -86,6 +86,16 @@ fn depth_of_a_checked_document() {
     assert_eq!(checked(&nested(DEPTH + 1)), 5);
 }
 
+fn brackets_in_a_required_value() {
+    let required = |depth: usize| {
+        let value = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        let command = format!("extract --require a={value}");
+        code(&command, &format!("{{\"a\":{value}}}"))
+    };
+    assert_eq!(required(128), 0);
+    assert_eq!(required(129), 5);
+}
+
 fn number_in_a_checked_document() {
     assert_eq!(checked("[1.7e308]"), 0);
     assert_eq!(checked("[1.9e308]"), 5);
@@ -337,6 +347,28 @@ fn text_that_is_repaired_in_vain() {
     assert_eq!(repaired(30_000), 1);
 }
 
+fn broken_document_that_may_be_refused() {
+    let refused = |length: usize| {
+        let broken = format!("{{\"n\": NaN, \"x\": \"{}\"}}\n", "x".repeat(length));
+        code("extract --require verdict", &(broken + "{\"verdict\":1}\n"))
+    };
+    assert_eq!(refused((64 << 10) - 64), 0);
+    assert_eq!(refused(64 << 10), 3);
+}
+
+fn prefixes_that_repair_takes_off() {
+    let left_in = |sources: usize| {
+        let lines = |at: usize| {
+            let app = format!("app{at} | ");
+            format!("{app}{{'a': 'x\nweb{at} | x\n{app} y', 'b': 2}}\n")
+        };
+        let log: String = (10..10 + sources).map(lines).collect();
+        run("extract --all --repair", &log).0.contains("app")
+    };
+    assert!(!left_in(8));
+    assert!(left_in(9));
+}
+
 fn lines_before_the_format_of_a_log() {
     let time = "2026-01-01T00:00:00.000000000Z stdout";
     let log = |before: &str| format!("{before}{time} P {{\"a\":\"x\n{time} F y\"}}\n");
@@ -366,7 +398,7 @@ fn name_of_an_event() {
 }
 
 /// The rows, and what reaches them.
-const ROWS: [(&str, fn()); 39] = [
+const ROWS: [(&str, fn()); 46] = [
     ("a document", document),
     ("what --text holds", text_held),
     (
@@ -379,6 +411,10 @@ const ROWS: [(&str, fn()); 39] = [
     ),
     ("a number in such a document", number_in_a_checked_document),
     (
+        "brackets in the value of --require",
+        brackets_in_a_required_value,
+    ),
+    (
         "length of a line",
         limits::depth_and_length_of_a_line_are_not_bounded,
     ),
@@ -390,6 +426,18 @@ const ROWS: [(&str, fn()); 39] = [
     (
         "documents that may turn out not to count",
         documents_withheld,
+    ),
+    (
+        "a broken document that --type or --require may refuse",
+        broken_document_that_may_be_refused,
+    ),
+    (
+        "blanks and commas after a document that may not count",
+        limits::blanks_of_4_kib_after_a_flat_array_end_its_line,
+    ),
+    (
+        "the line that opens a fence",
+        limits::a_fence_is_opened_by_a_line_of_1_kib,
     ),
     (
         "thinking that has only a closing tag",
@@ -434,10 +482,22 @@ const ROWS: [(&str, fn()); 39] = [
     ),
     ("a JSON record that is unwrapped", wrapped_record),
     (
+        "lines that wait for the rest of a record that was cut",
+        limits::a_record_that_was_cut_is_waited_for,
+    ),
+    (
+        "a control sequence of a terminal",
+        limits::a_control_sequence_of_more_than_128_bytes_is_text,
+    ),
+    (
         "a control string of a terminal",
         limits::a_control_string_of_more_than_4_kib_is_text,
     ),
     ("depth of what --repair reads", depth_of_what_is_repaired),
+    (
+        "log prefixes that --repair takes off",
+        prefixes_that_repair_takes_off,
+    ),
     (
         "text that --repair reads without a result",
         text_that_is_repaired_in_vain,

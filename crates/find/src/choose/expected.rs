@@ -7,7 +7,7 @@ use jsift_json::is_json;
 use jsift_json::view::{Key, Kind, Value};
 
 /// The largest number of brackets in a value that is compared.
-const DEPTH: usize = 128;
+pub const DEPTH: usize = 128;
 
 /// A JSON value to compare with: numbers are compared by value, objects without regard to the order of members.
 ///

@@ -7,7 +7,7 @@ pub mod choice;
 pub mod expected;
 pub mod filter;
 pub mod pick;
-mod refused;
+pub mod refused;
 pub mod repairing;
 #[cfg(feature = "cli")]
 pub mod rewrite;

@@ -13,6 +13,9 @@ use jsift_json::is_json;
 use jsift_json::view::{Kind, Value};
 use memchr::{memchr_iter, memmem};
 
+/// The longest broken text of which it is known what it contains, in bytes.
+pub const BROKEN_LIMIT: usize = 64 << 10;
+
 /// The text of a broken candidate, from its bracket to the end of its remains.
 #[derive(Debug)]
 pub(super) struct BrokenText {
@@ -28,8 +31,6 @@ pub(super) struct BrokenText {
 }
 
 impl BrokenText {
-    /// The longest text of which it is known what it contains.
-    const LONGEST: usize = 64 << 10;
     /// How many commas are tried for the end of the members before the byte that could not be read.
     const COMMAS: usize = 64;
 
@@ -66,7 +67,7 @@ impl BrokenText {
         if ended {
             rest.truncate(self.done);
         }
-        (read.len() + rest.len() <= Self::LONGEST).then_some(ended)
+        (read.len() + rest.len() <= BROKEN_LIMIT).then_some(ended)
     }
 
     /// Returns the object of the members that are complete before the byte that could not be read.

@@ -15,7 +15,7 @@ pub(crate) type Info = Cow<'static, str>;
 pub(crate) const JSON_WORDS: [&str; 6] = ["json", "jsonc", "json5", "jsonl", "ndjson", "geojson"];
 
 /// How many bytes of a line are searched for the info string of a fence.
-pub(crate) const INFO_LIMIT: usize = 1024;
+pub const INFO_LIMIT: usize = 1024;
 
 /// What a fence announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

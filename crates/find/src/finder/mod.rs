@@ -48,6 +48,7 @@ use crate::input::Piece;
 use crate::prefix::Left;
 use crate::span::Position;
 
+pub use fence::INFO_LIMIT;
 use head::Head;
 use interruption::Foreign;
 use learner::{Learned, Learner, Searched};
@@ -56,6 +57,7 @@ use reader::{Reader, Round, Unfinished};
 use routing::Bare;
 use substreams::{Alongside, Substreams};
 use thinking::{Reported, ThinkingEnd};
+pub use weak::BLANKS_LIMIT;
 use window::Window;
 
 /// How deep substreams may be nested: the text of a log source may quote another log.

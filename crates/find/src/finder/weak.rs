@@ -8,7 +8,7 @@ use super::line::{self, Next};
 use crate::prefix::{is_in_string, sequence_before_end};
 
 /// How many bytes of blanks and commas after a document are skipped: the decision about the document waits for them.
-const BLANKS_LIMIT: usize = 4096;
+pub const BLANKS_LIMIT: usize = 4096;
 
 /// Whether a document counts whatever is next to it: an object with members, or an array that contains an object or
 /// array.

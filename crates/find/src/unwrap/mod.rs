@@ -20,6 +20,7 @@ pub use field::Field;
 use head::{HEAD_LIMIT, LineHead, Record, Transport, head};
 use held::HeldPieces;
 use queue::{LineEnd, LineState, Queue};
+pub use queue::{WAITING_LINES, WAITING_SIZE};
 use record::{Framing, Wrapper, record};
 
 /// How many lines at the beginning of a source [`Unwrap::Detect`] checks before it gives up, if they are within

@@ -10,9 +10,9 @@ use super::held::HeldPieces;
 use crate::input::{Piece, SourceLine};
 
 /// How many lines may wait for an open one.
-pub(super) const WAITING_LINES: usize = 200;
+pub const WAITING_LINES: usize = 200;
 /// How much memory the waiting lines may take, in bytes.
-pub(super) const WAITING_SIZE: usize = 1 << 20;
+pub const WAITING_SIZE: usize = 1 << 20;
 
 /// Identifies the stream of a record.
 pub(super) type StreamId = u64;

@@ -47,7 +47,7 @@ use crate::span::Position;
 use jsift_json::scan::Scanner;
 
 /// How many log prefixes are taken off, each from lines without those before or from text after one of them.
-const PREFIXES: usize = 8;
+pub const PREFIXES: usize = 8;
 
 /// A document made of broken text.
 #[derive(Debug, Clone)]
