@@ -62,49 +62,33 @@ impl Head {
         visitor: &mut dyn Visitor,
     ) -> bool {
         loop {
-            *self = match self {
+            let next = match self {
                 Self::Over => return true,
-                Self::Start(at) => match start(*at, window, reader.options(), last) {
-                    Ok((Self::Over, first)) if reader.options().prefixes => {
-                        match after_prefix(line_of(first, *at, window), window, last) {
-                            None => return false,
-                            Some(Some(question)) => {
-                                reader.ask_of_thinking(question);
-                                Self::Over
-                            }
-                            Some(None) => Self::Over,
-                        }
-                    }
-                    Ok((next, _)) => next,
-                    Err(reached) => {
-                        *at = line_of(reached, *at, window);
-                        return last;
-                    }
-                },
-                Self::Literal(literal) => match literal.read(window, last) {
-                    None => return false,
-                    Some(false) => Self::Over,
-                    Some(true) => {
-                        literal.deliver(window, reader, visitor);
-                        Self::Over
-                    }
-                },
-                Self::Thinking(thinking) => match thinking.end(window, last) {
-                    Some(tag) => {
-                        thinking.read(tag.start, window, reader, None);
-                        reader.skip_to(tag.end);
-                        Self::Start(tag.end)
-                    }
-                    None if thinking.is_long(window) => Self::Over,
-                    None if last => {
-                        // The answer is missing, and what is at fault in the thoughts is not made up for.
-                        thinking.read(window.end(), window, reader, Some(visitor));
-                        reader.skip_to(window.end());
-                        Self::Over
-                    }
-                    None => return false,
-                },
+                Self::Start(at) => go_on_at_start(at, window, reader, last),
+                Self::Literal(literal) => literal.go_on(window, reader, last, visitor),
+                Self::Thinking(thinking) => thinking.go_on(window, reader, last, visitor),
             };
+            match next {
+                Some(next) => *self = next,
+                None => return last,
+            }
+        }
+    }
+}
+
+/// Goes on after blank text up to `at`. Returns what follows it; `None` if that needs more text.
+fn go_on_at_start(at: &mut u64, window: &Window, reader: &mut Reader, last: bool) -> Option<Head> {
+    match start(*at, window, reader.options(), last) {
+        Ok((Head::Over, first)) if reader.options().prefixes => {
+            if let Some(question) = after_prefix(line_of(first, *at, window), window, last)? {
+                reader.ask_of_thinking(question);
+            }
+            Some(Head::Over)
+        }
+        Ok((next, _)) => Some(next),
+        Err(reached) => {
+            *at = line_of(reached, *at, window);
+            None
         }
     }
 }
@@ -222,6 +206,20 @@ fn block(at: u64, text: &[u8], last: bool) -> Option<Head> {
 }
 
 impl Literal {
+    /// Hands on what the literal contains if it is the whole source. Returns what follows; `None` if that needs more text.
+    fn go_on(
+        &mut self,
+        window: &Window,
+        reader: &mut Reader,
+        last: bool,
+        visitor: &mut dyn Visitor,
+    ) -> Option<Head> {
+        if self.read(window, last)? {
+            self.deliver(window, reader, visitor);
+        }
+        Some(Head::Over)
+    }
+
     /// Returns whether the whole source is one literal; `None` if that needs more text.
     fn read(&mut self, window: &Window, last: bool) -> Option<bool> {
         while self.closed.is_none() {
@@ -336,6 +334,27 @@ impl Visitor for Content {
 }
 
 impl Thinking {
+    /// Goes on in the block. Returns what follows it, or that it is no block; `None` if that needs more text.
+    fn go_on(
+        &mut self,
+        window: &Window,
+        reader: &mut Reader,
+        last: bool,
+        visitor: &mut dyn Visitor,
+    ) -> Option<Head> {
+        if let Some(tag) = self.end(window, last) {
+            self.read(tag.start, window, reader, None);
+            reader.skip_to(tag.end);
+            return Some(Head::Start(tag.end));
+        }
+        if last && !self.is_long(window) {
+            // The answer is missing, and what is at fault in the thoughts is not made up for.
+            self.read(window.end(), window, reader, Some(visitor));
+            reader.skip_to(window.end());
+        }
+        (last || self.is_long(window)).then_some(Head::Over)
+    }
+
     /// Whether the block has more content than is withheld.
     fn is_long(&self, window: &Window) -> bool {
         window.end() - self.content > WITHHELD

@@ -31,6 +31,17 @@ pub(super) struct Condensed<'a> {
 }
 
 impl Held {
+    /// Returns nothing yet of the candidate at `start`.
+    fn at(start: u64, window: &Window) -> Self {
+        let sample = window.text(start, start + Fault::SAMPLE as u64);
+        Self {
+            text: Minified::new(),
+            end: start,
+            position: window.position(start),
+            sample: sample.into_owned(),
+        }
+    }
+
     pub(super) const fn end(&self) -> u64 {
         self.end
     }
@@ -52,26 +63,16 @@ impl Reader {
 
     /// Moves the text of a long candidate that was read from the window to [`Held`].
     pub(super) fn hold(&mut self, window: &Window) {
-        match std::mem::replace(&mut self.mode, ReadMode::Text) {
-            ReadMode::Candidate(mut candidate) => {
-                if self.is_to_be_held(&candidate, window) {
-                    let held = candidate.held.get_or_insert_with(|| {
-                        let start = candidate.start;
-                        Box::new(Held {
-                            text: Minified::new(),
-                            end: start,
-                            position: window.position(start),
-                            sample: window
-                                .text(start, start + Fault::SAMPLE as u64)
-                                .into_owned(),
-                        })
-                    });
-                    held.end += held.text.push(window.slice(held.end, self.at)) as u64;
-                }
-                self.mode = ReadMode::Candidate(candidate);
-            }
-            mode => self.mode = mode,
+        let mut mode = std::mem::take(&mut self.mode);
+        if let ReadMode::Candidate(candidate) = &mut mode
+            && self.is_to_be_held(candidate, window)
+        {
+            let held = candidate
+                .held
+                .get_or_insert_with(|| Box::new(Held::at(candidate.start, window)));
+            held.end += held.text.push(window.slice(held.end, self.at)) as u64;
         }
+        self.mode = mode;
     }
 
     /// Returns whether the text of a candidate is only needed to be written out: it cannot have a log prefix, it counts
