@@ -9,7 +9,7 @@ use super::reader::{Next, TolerantReader};
 use super::reading::Bracket;
 use super::scalar;
 use super::string::literal_at;
-use super::text::{StringExtent, is_quote};
+use super::text::{StringExtent, ends_bare_name, is_quote};
 use crate::finder::literal_names::json_for;
 use jsift_json::cost;
 
@@ -185,7 +185,7 @@ impl TolerantReader<'_> {
         }
         let near = text.slice(next, text.boundary(next.saturating_add(128)));
         match near
-            .find(|c: char| ":：=,，{}[]\n".contains(c))
+            .find(|c: char| ends_bare_name(c) || c == '，')
             .map(|at| next + at)
         {
             Some(at) if at == next => false,

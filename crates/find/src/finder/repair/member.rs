@@ -5,7 +5,7 @@
 
 use super::change::RepairChange;
 use super::reader::{Next, TolerantReader};
-use super::text::{StringExtent, StringRole, is_quote};
+use super::text::{StringExtent, StringRole, ends_bare_name, is_quote};
 use jsift_json::cost;
 
 impl TolerantReader<'_> {
@@ -68,7 +68,7 @@ impl TolerantReader<'_> {
         }
         let text = self.text;
         let rest = text.slice(self.at, text.len());
-        let stops = |c: char| ":：=,{}[]\n".contains(c) || is_quote(c);
+        let stops = |c: char| ends_bare_name(c) || is_quote(c);
         let end = self.at + rest.find(stops).unwrap_or(rest.len());
         cost::look_at(end - self.at);
         let name = text.slice(self.at, end).trim_end();

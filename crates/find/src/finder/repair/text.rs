@@ -369,6 +369,11 @@ impl<'a> CandidateText<'a> {
     }
 }
 
+/// Whether a character ends a name without quotes: a colon, what may be in its place, a comma, a bracket or a line end.
+pub(super) fn ends_bare_name(c: char) -> bool {
+    ":：=,{}[]\n".contains(c)
+}
+
 /// Whether a character is a quotation mark.
 pub(super) fn is_quote(c: char) -> bool {
     Quote::of(c).is_some()
