@@ -73,7 +73,7 @@ impl TableWriter {
     pub fn new(options: ReportOptions) -> Self {
         Self {
             options,
-            flow: Flow::new(options.width, options.color, options.ascii, options.ci),
+            flow: Flow::new(&options),
             rows: Vec::new(),
             left_out: 0,
             widths: None,

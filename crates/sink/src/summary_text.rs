@@ -31,7 +31,7 @@ impl SummaryWriter {
     pub fn new(options: ReportOptions) -> Self {
         Self {
             options,
-            flow: Flow::new(options.width, options.color, options.ascii, options.ci),
+            flow: Flow::new(&options),
             sessions: TableWriter::new(options),
             written: false,
         }

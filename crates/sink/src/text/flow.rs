@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::report::ReportOptions;
 use crate::sanitize::{Sanitizer, sanitize, visible};
 use crate::{fitting, is_printed, run_of, split_at_most};
 
@@ -81,12 +82,12 @@ pub(crate) struct Flow {
 
 impl Flow {
     /// Returns a layout at the start of a line.
-    pub(crate) fn new(width: Option<usize>, color: bool, ascii: bool, ci: bool) -> Self {
+    pub(crate) fn new(options: &ReportOptions) -> Self {
         Self {
-            width,
-            color,
-            ellipsis: if ascii { "..." } else { "…" },
-            ci: Sanitizer::new(false, ci),
+            width: options.width,
+            color: options.color,
+            ellipsis: if options.ascii { "..." } else { "…" },
+            ci: Sanitizer::new(false, options.ci),
             ..Self::default()
         }
     }
@@ -390,7 +391,11 @@ mod tests {
     use super::*;
 
     fn flowed(width: Option<usize>, indent: usize, ci: bool, pieces: &[&str]) -> String {
-        let mut flow = Flow::new(width, false, false, ci);
+        let mut flow = Flow::new(&ReportOptions {
+            width,
+            ci,
+            ..ReportOptions::default()
+        });
         let mut out = Vec::new();
         flow.indent = indent;
         for piece in pieces {

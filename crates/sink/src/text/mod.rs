@@ -28,7 +28,7 @@ pub(crate) mod time;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::report::{EndMark, noun};
+use crate::report::{EndMark, ReportOptions, noun};
 use crate::sanitize::{Sanitizer, sanitize};
 use diff::Diff;
 use flow::{Flow, Tint};
@@ -143,7 +143,12 @@ impl View {
         Self {
             options,
             source: source.map(str::to_owned),
-            flow: Flow::new(None, options.color, options.ascii, options.ci),
+            flow: Flow::new(&ReportOptions {
+                color: options.color,
+                ascii: options.ascii,
+                ci: options.ci,
+                ..ReportOptions::default()
+            }),
             timeline: Timeline::default(),
             open: OpenLine::Nothing,
             clean: Sanitizer::new(true, false),
