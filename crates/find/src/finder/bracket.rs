@@ -41,7 +41,7 @@ pub(super) const fn announces(left: &[u8]) -> bool {
 /// Returns the index of the first bracket that nothing on the line closes. Brackets in strings do not count.
 pub(super) fn left_open(line: &[u8]) -> Option<usize> {
     let (mut depth, mut outermost) = (0_usize, None);
-    outside_strings(line, false, |at, byte| {
+    outside_strings(line, |at, byte| {
         match byte {
             b'{' | b'[' => {
                 outermost = outermost.or(Some(at));

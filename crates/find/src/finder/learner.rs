@@ -183,7 +183,7 @@ impl Learner {
                 None => return Learned::Wait,
             };
             if line.is_empty() {
-                let found = self.trial.as_ref().and_then(|trial| trial.verdict(true));
+                let found = self.trial.as_ref().map(Trial::better);
                 return self.answer(found.or(self.last_resort), side);
             }
             let start = self.next;
@@ -209,7 +209,8 @@ impl Learner {
             if let Some(trial) = &mut self.trial {
                 trial.read(&self.left, text, self.next);
                 let ended = self.next - trial.from > WAIT_BYTES;
-                match trial.verdict(ended) {
+                let better = ended.then(|| trial.better());
+                match better.or_else(|| trial.verdict()) {
                     None => continue,
                     found => return self.answer(found, side),
                 }
@@ -399,7 +400,7 @@ impl Learner {
         self.trial = Trial::new(&self.alternatives, &self.scanner, one, (rest, self.next));
         ControlFlow::Break(match &self.trial {
             None => Some(one),
-            Some(trial) => trial.verdict(false),
+            Some(trial) => trial.verdict(),
         })
     }
 

@@ -24,7 +24,7 @@ impl Remains {
         Self {
             depth,
             indent,
-            strings: Strings::new(false),
+            strings: Strings::new(),
             blanks,
         }
     }
@@ -83,7 +83,7 @@ impl Remains {
 
     /// Reads the end of a line, where each string ends.
     const fn end_line(&mut self) {
-        (self.blanks, self.strings) = (Some(0), Strings::new(false));
+        (self.blanks, self.strings) = (Some(0), Strings::new());
     }
 }
 

@@ -12,10 +12,18 @@ pub(crate) struct Strings {
 }
 
 impl Strings {
-    /// Returns the state after the beginning of a string, if `quoted`.
-    pub(crate) const fn new(quoted: bool) -> Self {
+    /// Returns the state outside of strings.
+    pub(crate) const fn new() -> Self {
         Self {
-            quoted,
+            quoted: false,
+            escaped: false,
+        }
+    }
+
+    /// Returns the state after an opening quotation mark.
+    pub(super) const fn opened() -> Self {
+        Self {
+            quoted: true,
             escaped: false,
         }
     }
@@ -38,11 +46,18 @@ impl Strings {
     }
 }
 
-/// Reads the bytes of a line that are in no string; `quoted` says whether the line begins in one in double quotes. Returns
-/// whether it ends in one.
-pub(super) fn outside_strings(line: &[u8], quoted: bool, mut read: impl FnMut(usize, u8)) -> bool {
+/// Reads the bytes of a line that are in no string. Returns whether the line ends in one in double quotes.
+pub(super) fn outside_strings(line: &[u8], read: impl FnMut(usize, u8)) -> bool {
+    outside_strings_after(Strings::new(), line, read)
+}
+
+/// Reads the bytes of a line that are in no string, as [`outside_strings`] does, after other text.
+pub(super) fn outside_strings_after(
+    mut strings: Strings,
+    line: &[u8],
+    mut read: impl FnMut(usize, u8),
+) -> bool {
     cost::look_at(line.len());
-    let mut strings = Strings::new(quoted);
     let mut single = 0;
     for (at, &byte) in line.iter().enumerate() {
         if at < single || !strings.is_outside(byte) {
@@ -102,7 +117,7 @@ mod tests {
             (r#"{"it's, 'x": 1}"#, "{: 1}"),
         ] {
             let mut read = Vec::new();
-            outside_strings(line.as_bytes(), false, |_, byte| read.push(byte));
+            outside_strings(line.as_bytes(), |_, byte| read.push(byte));
             assert_eq!(String::from_utf8_lossy(&read), outside, "{line}");
         }
     }

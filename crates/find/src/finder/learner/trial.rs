@@ -35,6 +35,11 @@ enum State {
 }
 
 impl Way {
+    /// Whether a document was completed that is more than two brackets.
+    const fn has_document(&self) -> bool {
+        matches!(self.state, State::Complete(true, _))
+    }
+
     /// Reads the rest of a line that ends before `end`.
     fn read(&mut self, rest: &[u8], end: u64) {
         if self.state == State::Open {
@@ -90,27 +95,32 @@ impl Trial {
         }
     }
 
-    /// Returns the alternative of the better way; `None` if it is not known yet and the trial has not `ended`.
+    /// Returns the alternative of the way that will turn out to be [the better one](Self::better); `None` if that is not known
+    /// yet.
+    pub(super) fn verdict(&self) -> Option<Alternative> {
+        let [strict, loose] = &self.ways;
+        let open = !strict.has_document()
+            && match loose.state {
+                // A line without changed digits may still come.
+                State::Broken => strict.lines == 0 && self.lines < WAIT_FEW_LINES,
+                State::Open => true,
+                State::Complete(..) => strict.state == State::Open,
+            };
+        (!open).then(|| self.better())
+    }
+
+    /// Returns the alternative of the better way, if no more lines are read.
     ///
     /// That is the way that completes a document without the lines with other digits. Two brackets may also be the first and
     /// the last line of a document whose lines are numbered, so that they have to be read as far as the other way.
-    pub(super) fn verdict(&self, ended: bool) -> Option<Alternative> {
+    pub(super) fn better(&self) -> Alternative {
         let [strict, loose] = &self.ways;
-        if matches!(strict.state, State::Complete(true, _)) {
-            return Some(strict.alternative);
-        }
-        let open = match loose.state {
-            // A line without changed digits may still come.
-            State::Broken => strict.lines == 0 && self.lines < WAIT_FEW_LINES,
-            State::Open => true,
-            State::Complete(..) => strict.state == State::Open,
-        };
         // A way that has read no line is no better than a broken one.
-        let better = match strict.lines == 0 || loose.state > strict.state {
-            true => loose,
-            false => strict,
-        };
-        (ended || !open).then_some(better.alternative)
+        let is_loose = strict.lines == 0 || loose.state > strict.state;
+        match is_loose && !strict.has_document() {
+            true => loose.alternative,
+            false => strict.alternative,
+        }
     }
 }
 

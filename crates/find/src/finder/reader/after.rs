@@ -8,17 +8,25 @@ use jsift_json::cost;
 pub(super) const MEMBER_FOLLOWS: &str = "a member follows the closing bracket";
 
 /// How much text after a document is looked at, in bytes.
-const REACH: usize = 256;
+const LOOKED_AT: usize = 256;
+
+/// Which text after a document may belong to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// The rest of its line.
+    Line,
+    /// The rest of its fence, also without a comma.
+    Fence,
+}
 
 /// Whether the text after a document goes on with a member of an object around it: closing brackets, a comma, a name in
-/// quotation marks and a colon, as models write after a bracket too many. In a fence they may be on other lines, and without a
-/// comma. `None` if that needs more text.
-pub(super) fn member_follows(after: &[u8], in_fence: bool, last: bool) -> Option<bool> {
-    let near = after.get(..REACH).unwrap_or(after);
-    let ends_line = |byte: &u8| matches!(byte, b'\n' | b'\r' | 0) && !in_fence;
-    let mut rest = near.split(ends_line).next().unwrap_or_default();
+/// quotation marks and a colon, as models write after a bracket too many. `None` if that needs more text.
+pub(super) fn member_follows(after: &[u8], reach: Reach, last: bool) -> Option<bool> {
+    let near = after.get(..LOOKED_AT).unwrap_or(after);
+    let ends = |byte: &u8| reach == Reach::Line && matches!(byte, b'\n' | b'\r' | 0);
+    let mut rest = near.split(ends).next().unwrap_or_default();
     let last = last || rest.len() < after.len();
-    let mut parted = in_fence;
+    let mut parted = reach == Reach::Fence;
     loop {
         let length = match rest {
             [] => return last.then_some(false),
@@ -41,7 +49,7 @@ pub(super) fn member_follows(after: &[u8], in_fence: bool, last: bool) -> Option
 
 /// Whether a text begins with a string and a colon. `None` if that needs more text.
 fn is_named(text: &[u8], last: bool) -> Option<bool> {
-    let mut string = Strings::new(false);
+    let mut string = Strings::new();
     let ends = |&byte: &u8| {
         string.is_outside(byte);
         !string.is_open()
@@ -64,7 +72,7 @@ fn is_named(text: &[u8], last: bool) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::member_follows;
+    use super::{Reach, member_follows};
 
     #[test]
     fn a_member_after_a_document_shows_that_it_was_closed_too_early() {
@@ -81,10 +89,11 @@ mod tests {
             ("} x, \"a\": 1", false, false),
             ("```", false, false),
         ] {
-            let whole = [false, true].map(|fence| member_follows(after.as_bytes(), fence, true));
+            let whole = [Reach::Line, Reach::Fence]
+                .map(|reach| member_follows(after.as_bytes(), reach, true));
             assert_eq!(whole, [Some(in_line), Some(in_fence)], "{after}");
             for end in 0..after.len() {
-                let cut = member_follows(&after.as_bytes()[..end], false, false);
+                let cut = member_follows(&after.as_bytes()[..end], Reach::Line, false);
                 assert!(cut.is_none_or(|cut| cut == in_line), "{after} up to {end}");
             }
         }

@@ -191,7 +191,7 @@ impl Reader {
             None => self.wait_in(almost),
             Some(false) => self.ask_tolerant_reader(almost, round),
             Some(true) => {
-                self.fail_committed(almost.start, almost.stop, true, round);
+                self.fail_committed(almost.start, almost.stop, round);
                 ReadOn::Go
             }
         }
@@ -341,7 +341,7 @@ impl Reader {
             Some(tail) => return self.end_tail(tail, tail.followed(), round),
             None if !self.is_cut_array(almost, round.window) => {}
             None if self.options.parts == Parts::Noted => self.note_parts(almost.start, round),
-            None => self.fail_committed(almost.start, almost.stop, true, round),
+            None => self.fail_committed(almost.start, almost.stop, round),
         }
         ReadOn::Go
     }

@@ -57,6 +57,15 @@ impl Stop {
     }
 }
 
+/// Whether the fault of a candidate is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FaultReport {
+    /// Not yet.
+    Due,
+    /// As the fault of the fence around it.
+    Done,
+}
+
 impl Reader {
     /// Reads a candidate on, and counts it, fails it or waits.
     pub(super) fn candidate(&mut self, candidate: Candidate, round: &mut Round<'_>) -> ReadOn {
@@ -184,18 +193,24 @@ impl Reader {
                     _ => self.end_tail(&tail, None, round),
                 };
             }
-            Context::Text => self.fail_at(candidate.start, stop, true, round),
+            Context::Text => self.fail_at(candidate.start, stop, FaultReport::Due, round),
         }
         ReadOn::Go
     }
 
     /// Decides whether the candidate at `start`, which cannot be read on, is at fault or a stray bracket, and where
-    /// reading goes on. Reports a fault if `report`.
-    pub(super) fn fail_at(&mut self, start: u64, stop: Stop, report: bool, round: &mut Round<'_>) {
+    /// reading goes on.
+    pub(super) fn fail_at(
+        &mut self,
+        start: u64,
+        stop: Stop,
+        report: FaultReport,
+        round: &mut Round<'_>,
+    ) {
         let window = round.window;
-        let report_fault = report && self.options.embedded;
+        let reports = report == FaultReport::Due && self.options.embedded;
         if stop.kind == FaultKind::Limit {
-            if report_fault {
+            if reports {
                 self.report_fault_at(start, stop, round);
             }
             self.mode = ReadMode::Beyond(self.indent(window, start));
@@ -217,22 +232,22 @@ impl Reader {
         if flat {
             return self.go_on_after_stray(start, stop, stop.at, round);
         }
-        self.fail_committed(start, stop, report_fault, round);
-    }
-
-    /// Goes on in the remains of what starts at `start`, which is no stray bracket and stopped at `stop`. Reports a fault if `report`.
-    pub(super) fn fail_committed(
-        &mut self,
-        start: u64,
-        stop: Stop,
-        report: bool,
-        round: &mut Round<'_>,
-    ) {
-        if report {
+        if reports {
             self.report_fault_at(start, stop, round);
         }
-        let indent = self.indent(round.window, start);
-        self.go_on_in_remains(indent, stop, round.window);
+        self.skip_remains(start, stop, window);
+    }
+
+    /// Reports what starts at `start`, which is no stray bracket and stopped at `stop`, and goes on in its remains.
+    pub(super) fn fail_committed(&mut self, start: u64, stop: Stop, round: &mut Round<'_>) {
+        self.report_fault_at(start, stop, round);
+        self.skip_remains(start, stop, round.window);
+    }
+
+    /// Goes on in the remains of what starts at `start`, which is no stray bracket and stopped at `stop`.
+    pub(super) fn skip_remains(&mut self, start: u64, stop: Stop, window: &Window) {
+        let indent = self.indent(window, start);
+        self.go_on_in_remains(indent, stop, window);
     }
 
     /// Reports the fault of text that starts at `start` and stopped at `stop`.
@@ -249,11 +264,12 @@ impl Reader {
         start: u64,
         stop: Stop,
         first: Option<usize>,
-        report: bool,
+        report: FaultReport,
         round: &mut Round<'_>,
     ) {
         let window = round.window;
-        if stop.kind == FaultKind::Truncated && self.scanner.in_first_name() && report {
+        let reports = report == FaultReport::Due;
+        if stop.kind == FaultKind::Truncated && self.scanner.in_first_name() && reports {
             let opening = self.scanner.last_open();
             let fault = self.describe(opening, Stop { depth: 1, ..stop }, window);
             self.fallback.fault.get_or_insert(fault);

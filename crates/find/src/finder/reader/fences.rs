@@ -5,7 +5,8 @@
 
 use memchr::memchr2;
 
-use super::after::{MEMBER_FOLLOWS, member_follows};
+use super::after::{MEMBER_FOLLOWS, Reach, member_follows};
+use super::candidates::FaultReport;
 use super::{
     Aside, Candidate, Context, DocumentFacts, Found, Question, ReadMode, ReadOn, Reader, Round,
     Stop, Unfinished, WITHHELD, WITHHELD_COUNT, between,
@@ -256,7 +257,7 @@ impl Reader {
         let Round { window, last, .. } = *round;
         self.open_fence = None;
         if fence.unsettled {
-            match member_follows(window.from(self.at), true, last) {
+            match member_follows(window.from(self.at), Reach::Fence, last) {
                 None => {
                     self.mode = ReadMode::Fence(fence);
                     return ReadOn::Wait;
@@ -272,7 +273,7 @@ impl Reader {
                     self.mode = ReadMode::Fence(fence);
                     return ReadOn::Wait;
                 }
-                self.end_fence(&fence, false, round);
+                self.end_fence(&fence, "the input ends after its opening marks", round);
                 return ReadOn::Go;
             };
             match byte {
@@ -319,7 +320,7 @@ impl Reader {
         let Some(marks) = fence::closing(written, &fence.opening.marks) else {
             return self.leave_broken_fence(&fence, round);
         };
-        self.end_fence(&fence, true, round);
+        self.end_fence(&fence, "nothing stands between its marks", round);
         self.at += marks as u64;
         ReadOn::Go
     }
@@ -351,7 +352,7 @@ impl Reader {
             ..Stop::new(self.at, FaultKind::Broken, MEMBER_FOLLOWS)
         };
         self.report_fence(fence, start, stop, round);
-        self.fail_committed(start, stop, false, round);
+        self.skip_remains(start, stop, round.window);
         ReadOn::Go
     }
 
@@ -366,20 +367,15 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// Ends a fence at its closing marks or the end of input: delivers its documents, or reports that it has none.
-    fn end_fence(&mut self, fence: &Fence, closed: bool, round: &mut Round<'_>) {
-        if fence.found.is_empty() && !fence.delivered {
-            if fence.announces() {
-                let reason = match closed {
-                    true => "nothing stands between its marks",
-                    false => "the input ends after its opening marks",
-                };
-                let stop = Stop::new(self.at, FaultKind::Empty, reason);
-                self.report_fence(fence, stop.at, stop, round);
-            }
-            return;
+    /// Ends a fence at its closing marks or the end of input: delivers its documents, or reports for this reason that it has
+    /// none.
+    fn end_fence(&mut self, fence: &Fence, reason: &'static str, round: &mut Round<'_>) {
+        if !fence.found.is_empty() || fence.delivered {
+            self.deliver_fence(fence, round);
+        } else if fence.announces() {
+            let stop = Stop::new(self.at, FaultKind::Empty, reason);
+            self.report_fence(fence, stop.at, stop, round);
         }
-        self.deliver_fence(fence, round);
     }
 
     /// Hands on the documents of a fence that were not handed on yet.
@@ -428,7 +424,7 @@ impl Reader {
         if stop.depth == 0 && stop.kind != FaultKind::Limit {
             self.at = stop.at.max(start + 1);
         } else {
-            self.fail_at(start, stop, false, round);
+            self.fail_at(start, stop, FaultReport::Done, round);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::announced::is_announced;
 use super::indent;
-use crate::finder::strings::outside_strings;
+use crate::finder::strings::{Strings, outside_strings, outside_strings_after};
 use crate::finder::{line, literal_names};
 use crate::prefix::is_blank;
 
@@ -194,8 +194,11 @@ fn brackets(text: &[u8], is_part: bool, name: Option<&u8>) -> (Option<Open>, boo
         let is_last = lines.peek().is_none();
         let mut lowest = open.len();
         // What is after the last line is in no string, so the beginning of that one may be.
-        let quoted = is_last && outside_strings(line, false, |_, _| {});
-        outside_strings(line, quoted, |at, byte| {
+        let begins = match is_last && outside_strings(line, |_, _| {}) {
+            true => Strings::opened(),
+            false => Strings::new(),
+        };
+        outside_strings_after(begins, line, |at, byte| {
             let (left, rest) = line.split_at(at);
             match byte {
                 b'{' | b'[' => {

@@ -1,6 +1,6 @@
 //! Stage `whole`: reads the source as a sequence of JSON values for as long as it is nothing else.
 
-use super::after::member_follows;
+use super::after::{Reach, member_follows};
 use super::headless::ends_indent;
 use super::{
     Aside, Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Tail, WITHHELD,
@@ -21,11 +21,19 @@ pub(super) struct Whole {
     confirmed: bool,
     /// Whether a value was found.
     pub(super) any: bool,
-    /// Whether the document that is withheld is an indented one, which may be an element of an array whose start is
-    /// missing: the next byte shows it.
-    indented: bool,
-    /// Whether a member may follow the document that is withheld: the text after it shows it.
-    adjacent: bool,
+    /// Why the document that is withheld may be a part of a larger one.
+    doubt: Doubt,
+}
+
+/// Why a document that would count may be a part of a larger one, which what follows it shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Doubt {
+    #[default]
+    None,
+    /// It is indented, and may be an element of an array whose start is missing: the next byte shows it.
+    Indented,
+    /// A member may follow it: the text after it shows it.
+    Adjacent,
 }
 
 impl Reader {
@@ -43,7 +51,7 @@ impl Reader {
                 None => return ReadOn::Wait,
                 Some(b'"') if self.doubles_quote(window) => break,
                 Some(&byte) if begins_value(byte) => {
-                    self.pass_indented(round);
+                    self.settle_doubt(Doubt::Indented, round);
                     let start = self.at;
                     self.begin(start);
                     match self.read(start, rest, round) {
@@ -117,14 +125,14 @@ impl Reader {
             self.withhold(found, certain, round);
             return;
         }
-        let indented = self.is_indented(&found, round.window);
-        let adjacent = !indented && self.may_be_closed_early(&found, round);
-        match self.whole.as_mut() {
-            Some(whole) if indented || adjacent => {
-                (whole.indented, whole.adjacent) = (indented, adjacent);
-                whole.withheld.push(found);
-            }
-            _ => self.deliver(&found, round),
+        let doubt = match self.is_indented(&found, round.window) {
+            true => Doubt::Indented,
+            false if self.may_be_closed_early(&found, round) => Doubt::Adjacent,
+            false => return self.deliver(&found, round),
+        };
+        if let Some(whole) = self.whole.as_mut() {
+            whole.doubt = doubt;
+            whole.withheld.push(found);
         }
     }
 
@@ -134,7 +142,7 @@ impl Reader {
         let after = round.window.from(found.end);
         self.options.parts != Parts::Counted
             && !matches!(after.first(), Some(b'\n' | b'\r'))
-            && member_follows(after, false, round.last) != Some(false)
+            && member_follows(after, Reach::Line, round.last) != Some(false)
     }
 
     /// Whether a document is first on its line, after an indent, which may be missing.
@@ -147,26 +155,24 @@ impl Reader {
 
     /// Whether a member follows the document that is withheld, and hands that on if not. `None` if that needs more text.
     fn is_closed_early(&mut self, round: &mut Round<'_>) -> Option<bool> {
-        let adjacent = self.whole.as_mut().filter(|whole| whole.adjacent);
+        let whole = self.whole.as_ref();
+        let adjacent = whole.filter(|whole| whole.doubt == Doubt::Adjacent);
         let Some(end) = adjacent.and_then(|whole| Some(whole.withheld.last()?.end)) else {
             return Some(false);
         };
-        let follows = member_follows(round.window.from(end), false, round.last)?;
-        if let Some(whole) = self.whole.as_mut()
-            && !follows
-        {
-            whole.adjacent = false;
-            let withheld = std::mem::take(&mut whole.withheld);
-            self.deliver_all(&withheld, round);
+        let follows = member_follows(round.window.from(end), Reach::Line, round.last)?;
+        if !follows {
+            self.settle_doubt(Doubt::Adjacent, round);
         }
         Some(follows)
     }
 
-    /// Hands on an indented document after which no bracket is closed.
-    fn pass_indented(&mut self, round: &mut Round<'_>) {
+    /// Hands on the document that is withheld, if it is for this reason.
+    fn settle_doubt(&mut self, doubt: Doubt, round: &mut Round<'_>) {
         if let Some(whole) = self.whole.as_mut()
-            && std::mem::take(&mut whole.indented)
+            && whole.doubt == doubt
         {
+            whole.doubt = Doubt::None;
             let withheld = std::mem::take(&mut whole.withheld);
             self.deliver_all(&withheld, round);
         }

@@ -3,7 +3,7 @@
 use super::diff::{self, SIGNS};
 use super::{Tail, is_ending};
 use crate::finder::line::{self, Next};
-use crate::finder::reader::after::member_follows;
+use crate::finder::reader::after::{Reach, member_follows};
 use crate::finder::reader::left::{Before, LeftText, ends_indented, last_line};
 use crate::finder::reader::shown::Shown;
 use crate::finder::reader::text::after_indent;
@@ -188,7 +188,7 @@ impl Reader {
         if !may_be_part {
             return Some(None);
         }
-        let closed_early = member_follows(window.from(found.end), false, last)?;
+        let closed_early = member_follows(window.from(found.end), Reach::Line, last)?;
         Some(Some(PartEnding {
             next,
             closed_early,
