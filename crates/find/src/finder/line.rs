@@ -22,7 +22,7 @@ impl Skipped {
 
 /// What is shown next on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum NextByte {
     /// This byte; a line feed also for a terminal sequence that ends a line.
     Byte(u8),
     /// Nothing: the input ends.
@@ -31,7 +31,7 @@ pub(crate) enum Next {
     Unknown,
 }
 
-impl Next {
+impl NextByte {
     pub(crate) const fn byte(self) -> Option<u8> {
         match self {
             Self::Byte(byte) => Some(byte),
@@ -41,12 +41,12 @@ impl Next {
 }
 
 /// Returns what is shown next on a line; `last` says whether the input ends with the text.
-pub(crate) fn next(text: &[u8], last: bool) -> Next {
+pub(crate) fn next(text: &[u8], last: bool) -> NextByte {
     next_after(Skipped::Blanks, text, last)
 }
 
 /// Returns what is shown next on a line, but for commas.
-pub(crate) fn next_after_commas(text: &[u8], last: bool) -> Next {
+pub(crate) fn next_after_commas(text: &[u8], last: bool) -> NextByte {
     next_after(Skipped::BlanksAndCommas, text, last)
 }
 
@@ -55,20 +55,20 @@ pub(crate) fn next_shown(text: &[u8]) -> Option<u8> {
     next(text, true).byte()
 }
 
-fn next_after(skipped: Skipped, mut text: &[u8], last: bool) -> Next {
+fn next_after(skipped: Skipped, mut text: &[u8], last: bool) -> NextByte {
     loop {
         cost::look_at(1);
         text = match text {
-            [] if last => return Next::End,
-            [] => return Next::Unknown,
+            [] if last => return NextByte::End,
+            [] => return NextByte::Unknown,
             [byte, rest @ ..] if skipped.has(*byte) => rest,
             [ESCAPE, ..] => match sequence_in(text, last) {
                 Sequence::Delete(length) => text.get(length..).unwrap_or_default(),
-                Sequence::LineEnd(_) => return Next::Byte(b'\n'),
-                Sequence::Incomplete => return Next::Unknown,
-                Sequence::None => return Next::Byte(ESCAPE),
+                Sequence::LineEnd(_) => return NextByte::Byte(b'\n'),
+                Sequence::Incomplete => return NextByte::Unknown,
+                Sequence::None => return NextByte::Byte(ESCAPE),
             },
-            [byte, ..] => return Next::Byte(*byte),
+            [byte, ..] => return NextByte::Byte(*byte),
         };
     }
 }

@@ -160,14 +160,16 @@ impl BlockEnd {
             match find(self.tags.close, text.get(self.at..)?, last) {
                 Ok(found) => {
                     let tag = self.at + found..self.at + found + self.tags.close.len();
-                    let Some(after) = After::of(text.get(tag.end..)?, last) else {
+                    let Some(after) = AfterTag::of(text.get(tag.end..)?, last) else {
                         self.at = tag.start;
                         return None;
                     };
                     match self.named.as_ref() {
-                        None if after == After::Prose => self.named = Some(tag.clone()),
+                        None if after == AfterTag::Prose => self.named = Some(tag.clone()),
                         None => return Some(tag),
-                        Some(named) if after == After::Nothing && stands_first(text, tag.start) => {
+                        Some(named)
+                            if after == AfterTag::Nothing && stands_first(text, tag.start) =>
+                        {
                             let between = text.get(named.end..tag.start)?;
                             let reopened = find(self.tags.open, between, true).is_ok();
                             return if reopened {
@@ -191,14 +193,14 @@ impl BlockEnd {
 
 /// What follows a closing tag on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum After {
+enum AfterTag {
     Nothing,
     /// A document, a fence or another tag.
     Answer,
     Prose,
 }
 
-impl After {
+impl AfterTag {
     /// Judges the text after a tag; `None` if that needs more text.
     fn of(text: &[u8], last: bool) -> Option<Self> {
         let line = first_line(text, COLOUR_LIMIT as u64, last);

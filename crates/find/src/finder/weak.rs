@@ -4,8 +4,8 @@ use jsift_json::cost;
 use jsift_json::scan::{Shape, clean};
 use jsift_json::terminal::Sequence;
 
-use super::line::{self, Next};
-use crate::prefix::{is_in_string, sequence_before_end};
+use super::line::{self, NextByte};
+use crate::prefix::{is_blank, is_in_string, sequence_before_end};
 
 /// How many bytes of blanks and commas after a document are skipped: the decision about the document waits for them.
 pub const BLANKS_LIMIT: usize = 4096;
@@ -24,7 +24,7 @@ pub(crate) fn is_never(shape: Shape, left: &[u8]) -> bool {
 /// Whether a document that is followed by text is `{}` or `[]` after a word or the end of a sentence: `Deploying []
 /// done`.
 pub(crate) fn is_inside(shape: Shape, left: &[u8]) -> bool {
-    let blanks = left.iter().rev().take_while(|byte| b" \t".contains(byte));
+    let blanks = left.iter().rev().take_while(|byte| is_blank(byte));
     let text = left.get(..left.len() - blanks.count());
     let last = text.and_then(last_shown);
     !shape.is(Shape::FILLED)
@@ -61,7 +61,7 @@ fn last_shown(mut text: &[u8]) -> Option<u8> {
 
 /// What follows a document on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum After {
+pub(crate) enum AfterDocument {
     /// Nothing but blanks and commas.
     LineEnd,
     /// Blanks and commas, then an opening bracket.
@@ -73,13 +73,13 @@ pub(crate) enum After {
 }
 
 /// Returns what follows a document, given the `text` after it.
-pub(crate) fn after(text: &[u8], last: bool) -> After {
+pub(crate) fn after(text: &[u8], last: bool) -> AfterDocument {
     let near = text.get(..BLANKS_LIMIT);
     let last = last && near.is_none();
     match line::next_after_commas(near.unwrap_or(text), last) {
-        Next::End | Next::Byte(b'\n' | b'\r' | 0) => After::LineEnd,
-        Next::Byte(b'{' | b'[') => After::Bracket,
-        Next::Unknown if near.is_none() => After::Unknown,
-        Next::Byte(_) | Next::Unknown => After::Text,
+        NextByte::End | NextByte::Byte(b'\n' | b'\r' | 0) => AfterDocument::LineEnd,
+        NextByte::Byte(b'{' | b'[') => AfterDocument::Bracket,
+        NextByte::Unknown if near.is_none() => AfterDocument::Unknown,
+        NextByte::Byte(_) | NextByte::Unknown => AfterDocument::Text,
     }
 }

@@ -6,7 +6,7 @@ use super::{LEFT_KEPT, Reader, Round};
 use crate::finder::almost_json::{is_written_out, line_end, reason};
 use crate::finder::bracket::{announces, left_open};
 use crate::finder::fence::begins_block;
-use crate::finder::line::{self, Next};
+use crate::finder::line::{self, NextByte};
 use crate::finder::window::Window;
 use crate::prefix::{self, Left, PREFIX_LIMIT, first_shown, without_bom};
 use jsift_json::scan::clean;
@@ -98,7 +98,7 @@ fn ends_string(text: &[u8]) -> bool {
         .map(|after| line::next(after, true));
     matches!(
         next,
-        Some(Next::End | Next::Byte(b'\n' | b'\r' | b',' | b'}' | b']'))
+        Some(NextByte::End | NextByte::Byte(b'\n' | b'\r' | b',' | b'}' | b']'))
     )
 }
 

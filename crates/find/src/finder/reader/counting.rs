@@ -14,7 +14,7 @@ use super::{
 use crate::document::{Document, Origin, OwnedDocument, Place, Rank, Stage};
 use crate::finder::fence::begins_block;
 use crate::finder::line;
-use crate::finder::weak::{self, After};
+use crate::finder::weak::{self, AfterDocument};
 use crate::finder::window::Window;
 use crate::prefix::Left;
 use crate::span::Position;
@@ -94,16 +94,16 @@ impl Reader {
     pub(super) fn weigh(&mut self, found: Found, round: &mut Round<'_>) -> ReadOn {
         let Round { window, last, .. } = *round;
         let after = weak::after(window.from(found.end), last);
-        if after == After::Unknown {
+        if after == AfterDocument::Unknown {
             self.mode = ReadMode::Weighing(found);
             return ReadOn::Wait;
         }
-        if after == After::LineEnd && self.begins_line(found.start, window) {
+        if after == AfterDocument::LineEnd && self.begins_line(found.start, window) {
             self.deliver(&found, round);
             return ReadOn::Go;
         }
         let goes_on = self.goes_on_alongside(found.start, window);
-        if !goes_on && after != After::Bracket {
+        if !goes_on && after != AfterDocument::Bracket {
             match self.stands_after_prefix(&found, round) {
                 None => {
                     self.mode = ReadMode::Weighing(found);
@@ -127,11 +127,11 @@ impl Reader {
         if found.end - first > WITHHELD || self.alongside.len() >= WITHHELD_COUNT {
             self.settle_alongside(round);
         }
-        if after == After::Bracket {
+        if after == AfterDocument::Bracket {
             self.alongside.push(found);
         } else {
             self.settle_alongside(round);
-            if after == After::Text && self.is_of_text(&found, window) {
+            if after == AfterDocument::Text && self.is_of_text(&found, window) {
                 return ReadOn::Go;
             }
             self.keep_weak(found, round);

@@ -56,7 +56,7 @@ pub(super) struct Tail {
     counts: bool,
     /// Whether something has [shown](Reader::confirm) that the documents are parts: then the fault was reported.
     closed: bool,
-    after: After,
+    last_read: LastRead,
     /// Where the last comma ends; before the first one, the first document.
     parted: u64,
     /// Whether that place ends its line.
@@ -65,7 +65,7 @@ pub(super) struct Tail {
 
 /// What was read last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum After {
+enum LastRead {
     Value,
     /// A string after a comma, which may be a name.
     String,
@@ -89,7 +89,7 @@ impl Tail {
             opened: left.opened,
             counts: weak::is_strong(found.shape) || left.indent().is_some(),
             closed: false,
-            after: After::Value,
+            last_read: LastRead::Value,
             parted: found.end,
             ends_line: false,
         }
@@ -113,7 +113,7 @@ impl Tail {
             opened: None,
             counts: true,
             closed: false,
-            after: After::Value,
+            last_read: LastRead::Value,
             parted: end,
             ends_line: false,
         }
@@ -138,7 +138,7 @@ impl Tail {
     /// Whether a name or a comma shows that more of a larger document may follow than what was read.
     pub(super) fn goes_on(&self) -> bool {
         let open = !self.closed && !self.records;
-        open && (self.is_member() || self.after == After::Comma)
+        open && (self.is_member() || self.last_read == LastRead::Comma)
     }
 
     /// Whether the text around the documents shows that they are parts, if it goes on up to its end.
@@ -149,7 +149,7 @@ impl Tail {
 
     /// Returns what is missing, if the end of input shows that the documents are parts.
     pub(super) fn ended(&self) -> Option<&'static str> {
-        let shown = self.is_shown() || self.indented && self.after == After::Comma;
+        let shown = self.is_shown() || self.indented && self.last_read == LastRead::Comma;
         shown.then_some(ENDED)
     }
 
@@ -207,12 +207,12 @@ impl Reader {
             if held > WITHHELD || !tail.closed && tail.count > WITHHELD_COUNT {
                 return self.end_tail(&tail, None, round);
             }
-            match (byte, tail.after) {
-                (b',', After::Value | After::String) => {
-                    (tail.after, tail.parted) = (After::Comma, self.at + 1);
+            match (byte, tail.last_read) {
+                (b',', LastRead::Value | LastRead::String) => {
+                    (tail.last_read, tail.parted) = (LastRead::Comma, self.at + 1);
                 }
-                (b':', After::String) => tail.after = After::Colon,
-                (b'}' | b']', After::Value | After::String | After::Comma) => {
+                (b':', LastRead::String) => tail.last_read = LastRead::Colon,
+                (b'}' | b']', LastRead::Value | LastRead::String | LastRead::Comma) => {
                     let own = tail.opened().is_some_and(|open| open.is_closed_by(byte));
                     let before = window.slice(self.at.saturating_sub(LEFT_KEPT), self.at);
                     if own || ends_prefix(before, byte) {
@@ -221,9 +221,9 @@ impl Reader {
                     if let Some(flow) = self.confirm(&mut tail, CLOSED, round) {
                         return flow;
                     }
-                    tail.after = After::Value;
+                    tail.last_read = LastRead::Value;
                 }
-                (_, After::Comma | After::Colon) if begins_value(byte) => {
+                (_, LastRead::Comma | LastRead::Colon) if begins_value(byte) => {
                     let start = self.at;
                     if byte == b'{' && !tail.records && self.begins_at_feed(start, window) {
                         // An object without an indent is a record.
@@ -288,7 +288,7 @@ impl Reader {
             return self.end_tail(&tail, tail.followed(), round);
         };
         self.at = closing;
-        tail.after = After::Value;
+        tail.last_read = LastRead::Value;
         self.mode = ReadMode::Tail(tail);
         ReadOn::Go
     }
@@ -340,10 +340,10 @@ impl Reader {
         round: &mut Round<'_>,
     ) {
         let is_string = round.window.slice(found.start, found.start + 1) == b"\"";
-        let is_member = tail.after == After::Colon;
-        tail.after = match is_string && tail.after == After::Comma {
-            true => After::String,
-            false => After::Value,
+        let is_member = tail.last_read == LastRead::Colon;
+        tail.last_read = match is_string && tail.last_read == LastRead::Comma {
+            true => LastRead::String,
+            false => LastRead::Value,
         };
         if found.shape.is_any(Shape::CONTAINER) {
             tail.count += 1;

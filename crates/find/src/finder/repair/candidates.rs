@@ -30,7 +30,7 @@ pub const LEAST_WORK: usize = 1 << 16;
 
 /// A document made of a part of a text.
 #[derive(Debug)]
-pub(super) struct Candidate {
+pub(super) struct RepairCandidate {
     pub(super) reading: RepairReading,
     /// Where the text starts whose faults the document replaces: the opening marks of a fence, or the document.
     pub(super) from: usize,
@@ -61,7 +61,7 @@ pub(super) struct CandidateSearch<'a> {
     first: usize,
     /// Whether the text is a whole source or answer, and not the lines of one that carry a prefix.
     is_source: bool,
-    found: Vec<Candidate>,
+    found: Vec<RepairCandidate>,
 }
 
 /// Returns where the text after thinking starts, and the candidates in it in their order. `documents` are the ranges of its
@@ -72,7 +72,7 @@ pub(super) fn candidates(
     documents: &[Range<usize>],
     fences: &[usize],
     is_source: bool,
-) -> (usize, Vec<Candidate>) {
+) -> (usize, Vec<RepairCandidate>) {
     let text = CandidateText(text);
     let mut search = CandidateSearch {
         text,
@@ -237,7 +237,7 @@ impl<'a> CandidateSearch<'a> {
         if place == CandidatePlace::InLine && alone {
             place = CandidatePlace::Alone;
         }
-        self.found.push(Candidate {
+        self.found.push(RepairCandidate {
             from: reading.start,
             reading,
             place,

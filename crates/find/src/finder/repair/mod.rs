@@ -32,7 +32,7 @@ mod view;
 
 use std::ops::Range;
 
-use candidates::{Candidate, CandidatePlace};
+use candidates::{CandidatePlace, RepairCandidate};
 pub use candidates::{LEAST_WORK, WORK};
 use change::{Changes, RepairChange};
 use prefix::prefix_of;
@@ -248,8 +248,12 @@ impl Repaired {
 
 /// Returns the document that a candidate in the text of a window gives, unless it is a document as it stands: that one was
 /// found already.
-fn repaired(candidate: Candidate, decoded: &Decoded<'_>, window: &Window) -> Option<Repaired> {
-    let Candidate {
+fn repaired(
+    candidate: RepairCandidate,
+    decoded: &Decoded<'_>,
+    window: &Window,
+) -> Option<Repaired> {
+    let RepairCandidate {
         mut reading,
         from,
         place,

@@ -1,6 +1,6 @@
 //! Diffs of JSON: a changed line is the rest of a document, or of two, with a sign before it.
 
-use super::{After, ReadMode, ReadOn, Reader, Round, Tail};
+use super::{LastRead, ReadMode, ReadOn, Reader, Round, Tail};
 use crate::finder::reader::left::last_line;
 use crate::finder::reader::text::after_indent;
 use crate::finder::reader::{Candidate, Context, Stop};
@@ -66,13 +66,13 @@ impl Reader {
             return Err(ReadOn::Wait);
         };
         if is_sign {
-            let after_comma = tail.after == After::Comma;
+            let after_comma = tail.last_read == LastRead::Comma;
             if let Some(flow) = self.read_change(&mut tail, after_comma, round) {
                 return Err(flow);
             }
             // A line that was the last one before the change, or is it now, ends without a comma.
-            if let After::Value | After::String = tail.after {
-                tail.after = After::Comma;
+            if let LastRead::Value | LastRead::String = tail.last_read {
+                tail.last_read = LastRead::Comma;
             }
             self.at += 1;
         }
@@ -97,7 +97,7 @@ impl Reader {
             }
             Some(true) => {
                 self.at += 1;
-                tail.after = After::Comma;
+                tail.last_read = LastRead::Comma;
                 self.mode = ReadMode::Tail(tail);
                 ReadOn::Go
             }

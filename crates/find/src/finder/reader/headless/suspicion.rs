@@ -2,7 +2,7 @@
 
 use super::diff::{self, SIGNS};
 use super::{Tail, is_ending};
-use crate::finder::line::{self, Next};
+use crate::finder::line::{self, NextByte};
 use crate::finder::reader::after::{Reach, member_follows};
 use crate::finder::reader::left::{Before, LeftText, ends_indented, last_line};
 use crate::finder::reader::shown::Shown;
@@ -165,9 +165,9 @@ impl Reader {
     ) -> Option<Option<PartEnding>> {
         let Round { window, last, .. } = *round;
         let next = match line::next(window.from(found.end), last) {
-            Next::Byte(next) => Some(next),
-            Next::End => None,
-            Next::Unknown => return None,
+            NextByte::Byte(next) => Some(next),
+            NextByte::End => None,
+            NextByte::Unknown => return None,
         };
         // The byte after the document may have been missing before.
         if !may_be_deep_part(found, window) {
