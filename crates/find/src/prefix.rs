@@ -14,6 +14,7 @@ use memchr::memmem;
 use jsift_json::BOM;
 use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
+pub(crate) use left::is_delimiter;
 pub use left::{CUTS, Left, PREFIX_LIMIT};
 pub(crate) use member::is_in_string;
 pub use stamp::{
@@ -144,9 +145,11 @@ impl Prefix {
 
 /// Whether a prefix may end with the text `left` of a fence or tag: in a sentence, these are attached to a word.
 pub fn stands_apart(left: &[u8]) -> bool {
-    let apart = |byte: &u8| matches!(byte, b' ' | b'\t' | b'|' | b':' | b']' | b'>');
     left.last().is_some_and(|last| {
-        apart(last) || left.ends_with(BOM) || sequence_before_end(left).is_some()
+        is_blank(last)
+            || is_delimiter(last)
+            || left.ends_with(BOM)
+            || sequence_before_end(left).is_some()
     })
 }
 

@@ -258,7 +258,7 @@ impl Learner {
     fn is_alike(&self, line: &[u8]) -> bool {
         let ends = self.alternatives.iter();
         let mut ends = ends.filter_map(|one| self.left.up_to(one.cut).last());
-        let delimiter = ends.find(|byte| b"|]>:".contains(byte));
+        let delimiter = ends.find(|byte| prefix::is_delimiter(byte));
         let near = line.get(..prefix::PREFIX_LIMIT).unwrap_or(line);
         let is_first = |&delimiter: &u8| {
             let first = memchr3(delimiter, b'{', b'"', near).and_then(|at| near.get(at));

@@ -113,7 +113,7 @@ impl Left {
     pub(crate) fn may_end_as_prefix(text: &[u8]) -> bool {
         let last = trimmed(beginning(text)).last();
         last.is_some_and(|byte| {
-            b"|]>:Z".contains(byte) || byte.is_ascii_digit() || !byte.is_ascii()
+            is_delimiter(byte) || *byte == b'Z' || byte.is_ascii_digit() || !byte.is_ascii()
         })
     }
 
@@ -424,7 +424,7 @@ fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
 }
 
 /// Whether a byte is a delimiter: it ends a field of a prefix.
-const fn is_delimiter(byte: &u8) -> bool {
+pub(crate) const fn is_delimiter(byte: &u8) -> bool {
     matches!(byte, b'|' | b':' | b']' | b'>')
 }
 

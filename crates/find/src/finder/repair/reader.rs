@@ -10,6 +10,7 @@ use super::change::{Changes, RepairChange};
 use super::reading::{Bracket, Frame, RepairReading};
 use super::text::{CandidateText, LOOK, StringExtent, StringRole, is_quote};
 use crate::finder::almost_json::ELLIPSES;
+use jsift_json::is_white;
 use jsift_json::scan::{Scanner, Shape};
 use std::ops::Range;
 
@@ -148,12 +149,7 @@ impl TolerantReader<'_> {
     pub(super) fn peek(&mut self) -> Option<u8> {
         loop {
             let next = self.text.skip_blanks(self.at);
-            if !self
-                .text
-                .slice(self.at, next)
-                .bytes()
-                .all(|b| b" \t\r\n".contains(&b))
-            {
+            if !self.text.slice(self.at, next).bytes().all(is_white) {
                 self.note(RepairChange::Blank);
             }
             self.at = next;
