@@ -290,7 +290,7 @@ impl Fault {
 
     /// Returns whether this is a broken candidate, which decides less than other faults: it may be no JSON at all.
     #[must_use]
-    pub const fn is_broken_candidate(&self) -> bool {
+    pub(crate) const fn is_broken_candidate(&self) -> bool {
         matches!(self.kind, FaultKind::Broken | FaultKind::Headless) && self.fence.is_none()
     }
 

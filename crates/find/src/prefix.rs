@@ -17,9 +17,8 @@ use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 pub(crate) use left::is_delimiter;
 pub use left::{CUTS, Left, PREFIX_LIMIT};
 pub(crate) use member::is_in_string;
-pub use stamp::{
-    Change, Class, begins_with_stamp, classify, is_address, is_blank, is_stamp, is_stamp_part,
-};
+pub(crate) use stamp::begins_with_stamp;
+pub use stamp::{Change, Class, classify, is_address, is_blank, is_stamp, is_stamp_part};
 
 /// The length of the longest colour sequence before a document, in bytes.
 pub(crate) const COLOUR_LIMIT: usize = 64;

@@ -197,7 +197,7 @@ impl Faults {
     }
 
     /// Returns the broken candidates and forgets them.
-    pub fn take_broken(&mut self) -> Vec<Fault> {
+    pub(crate) fn take_broken(&mut self) -> Vec<Fault> {
         let mut all = std::mem::take(&mut self.broken);
         all.append(&mut self.refused);
         all.sort_by_key(|fault| fault.position.offset);

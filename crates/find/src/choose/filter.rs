@@ -135,7 +135,7 @@ impl PartialOrd for Mismatch {
 
 impl Mismatch {
     /// Keeps this mismatch in `closest`, if it is closer to passing than that.
-    pub fn keep_closest(self, closest: &mut Option<Self>) {
+    pub(crate) fn keep_closest(self, closest: &mut Option<Self>) {
         if closest.as_ref().is_none_or(|closest| self < *closest) {
             *closest = Some(self);
         }

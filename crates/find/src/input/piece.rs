@@ -83,7 +83,7 @@ impl<'a> Piece<'a> {
 
     /// Whether the piece is the byte order mark at the start of a source, which is no text to search in.
     #[must_use]
-    pub fn is_bom(&self) -> bool {
+    pub(crate) fn is_bom(&self) -> bool {
         self.offset == 0 && self.text == BOM
     }
 
@@ -95,7 +95,7 @@ impl<'a> Piece<'a> {
 
     /// Returns the source offset of the byte `text[at]`, or of the byte after the text.
     #[must_use]
-    pub const fn offset_of(&self, at: usize) -> u64 {
+    pub(crate) const fn offset_of(&self, at: usize) -> u64 {
         self.offset + at as u64 * self.stride as u64
     }
 

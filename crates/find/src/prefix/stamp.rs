@@ -127,7 +127,7 @@ pub const fn is_stamp_part(byte: u8) -> bool {
 }
 
 /// Whether a text begins with a time stamp.
-pub fn begins_with_stamp(text: &[u8]) -> bool {
+pub(crate) fn begins_with_stamp(text: &[u8]) -> bool {
     let run = text.iter().take_while(|byte| is_stamp_part(**byte)).count();
     text.get(..run).is_some_and(is_stamp)
 }
