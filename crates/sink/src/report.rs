@@ -123,7 +123,8 @@ pub(crate) fn tools(session: &Session) -> Option<Table> {
     Some(table)
 }
 
-/// Returns the files that were written: the path as it is seen from the folder that the agent works in, and what was done to the file (`update +3 -1, 2 writes`).
+/// Returns the files that were written: the path as it is seen from the folder that the agent works in, and what was
+/// done to the file (`update +3 -1, 2 writes`).
 pub(crate) fn files(session: &Session, structural: bool) -> Vec<(String, String)> {
     let tools = session.files().filter(|_| !structural).into_iter();
     let files = tools.flat_map(|tools| tools.files().iter());

@@ -317,8 +317,8 @@ impl<'f> Choice<'f> {
     /// choice: the source is picked from by number, the document is of the highest rank that the stages can still give,
     /// and nothing so far can turn out to be thinking.
     ///
-    /// A string literal is the whole source: once another document was found, there is none. The [stage](crate::document::Origin::stage) of
-    /// documents is not decided while the source is nothing but JSON.
+    /// A string literal is the whole source: once another document was found, there is none. The
+    /// [stage](crate::document::Origin::stage) of documents is not decided while the source is nothing but JSON.
     #[must_use]
     pub fn decided(&mut self, reading: &Reading) -> Option<&Chosen> {
         let best = match reading.finder().finds_fences() {

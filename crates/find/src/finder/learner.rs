@@ -1,9 +1,9 @@
 //! The learner: answers a reader's question which prefix, if any, the lines after an opening carry.
 //!
 //! The lines after the opening are looked at one by one. A candidate is decided by the first line that carries the left
-//! text in one of its [ways](Alternative) and continues as JSON after it; a fence or thinking block, by the first line that carries the left
-//! text. Where only a prefix with other digits matches, the line may belong to another source: a trial then reads the
-//! candidate with and without such lines.
+//! text in one of its [ways](Alternative) and continues as JSON after it; a fence or thinking block, by the first line
+//! that carries the left text. Where only a prefix with other digits matches, the line may belong to another source: a
+//! trial then reads the candidate with and without such lines.
 
 mod trial;
 
@@ -29,7 +29,8 @@ pub const WAIT_LINES: u32 = 200;
 /// shortly before carries.
 const WAIT_FEW_LINES: u32 = 4;
 /// How many bytes may be searched for prefixes for each byte before the opening. Once half of them are spent, only a few
-/// lines are looked at: in a log full of stray brackets, or of more sources than are read side by side, most of the cost is waiting.
+/// lines are looked at: in a log full of stray brackets, or of more sources than are read side by side, most of the
+/// cost is waiting.
 const SEARCH_SHARE: u64 = 16;
 /// How many bytes may be searched in any case.
 const SEARCH_LEAST: u64 = 16 << 20;
@@ -404,8 +405,9 @@ impl Learner {
         })
     }
 
-    /// Supposes that the lines are numbered, if the line after the opening carries the left text with other digits. These may also
-    /// name another source: a later line with the same digits as the opening, or with others again, decides.
+    /// Supposes that the lines are numbered, if the line after the opening carries the left text with other digits.
+    /// These may also name another source: a later line with the same digits as the opening, or with others again,
+    /// decides.
     fn suppose_numbered(
         &mut self,
         about: Unfinished,

@@ -1,7 +1,8 @@
 //! Where bytes come from: the first module of the data flow. Nothing here knows JSON.
 //!
 //! [`Blocks`] reads a source block by block, [`Decoder`] turns each block into UTF-8 text, and the result is
-//! [`Piece`]s: text with its offset in the source. [`terminal`](jsift_json::terminal) recognises what an escape byte in the text begins.
+//! [`Piece`]s: text with its offset in the source. [`terminal`](jsift_json::terminal) recognises what an escape byte in
+//! the text begins.
 
 mod blocks;
 mod encoding;

@@ -379,8 +379,9 @@ fn unpadded(mut text: &[u8]) -> usize {
 
 /// Finds the lengths at which a left text may be cut, longest first: before blanks, at its end, and after `|`, `:`, `]`
 /// and `>`. It is never cut after nothing but a colour, which names no source, inside a time stamp or a string, after an
-/// element or between brackets: after `[shard` of `[shard 1] [`, the rest of the prefix would close the array. Nor is it cut after a brace that stays open: the text there belongs to an object that is not JSON
-/// (`{ 'a': {`), and a line that begins with that brace opens an object of its own.
+/// element or between brackets: after `[shard` of `[shard 1] [`, the rest of the prefix would close the array. Nor is
+/// it cut after a brace that stays open: the text there belongs to an object that is not JSON (`{ 'a': {`), and a line
+/// that begins with that brace opens an object of its own.
 fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
     let mut found = Vec::new();
     let stamp = |at: Option<usize>| {

@@ -50,8 +50,8 @@ pub const fn is_blank(byte: &u8) -> bool {
     matches!(*byte, b' ' | b'\t')
 }
 
-/// Classifies the bytes of a left text: digits of a time stamp, other digits, blanks, separators around numbers, or literal bytes,
-/// as all are of which a terminal sequence consists.
+/// Classifies the bytes of a left text: digits of a time stamp, other digits, blanks, separators around numbers, or
+/// literal bytes, as all are of which a terminal sequence consists.
 ///
 /// A time stamp is a run of digits and `:./,+-TZ` that holds a clock (`9:05`), a date (`2026-01-02`, `26/01/02`), a
 /// fraction of three places or more (`[   12.345678]`), or ten digits in a row (an epoch), and is no address.

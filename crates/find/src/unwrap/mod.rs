@@ -1,9 +1,10 @@
 //! Removes what a log puts around text, before documents are searched for.
 //!
 //! Some transports cut a line into several records, each with its own head (containerd, gitlab-runner), or wrap each
-//! line in JSON (docker, journald) or in a field of a structured log ([`Field`]). [`Unwrapper`] is between the decoder and the finder; it takes and returns pieces:
-//! the joined text, still with its offsets in the source. It works on bytes, since a cut may be inside a character.
-//! Prefixes that are merely the same on every line are not handled here: the finder learns them by itself.
+//! line in JSON (docker, journald) or in a field of a structured log ([`Field`]). [`Unwrapper`] is between the decoder
+//! and the finder; it takes and returns pieces: the joined text, still with its offsets in the source. It works on
+//! bytes, since a cut may be inside a character. Prefixes that are merely the same on every line are not handled here:
+//! the finder learns them by itself.
 
 mod field;
 mod head;

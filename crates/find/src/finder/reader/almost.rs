@@ -65,8 +65,8 @@ pub(super) struct Almost {
     near: usize,
     /// What was read of the text by whole lines.
     shown: Shown,
-    /// The end of the text that [`next`](Self::next) has looked at. It looks at more when a line ends, or at this length: twice what
-    /// it was when more was needed, so that small reads do not cost more than large ones.
+    /// The end of the text that [`next`](Self::next) has looked at. It looks at more when a line ends, or at this
+    /// length: twice what it was when more was needed, so that small reads do not cost more than large ones.
     seen: u64,
     again: u64,
     /// The rest of a document whose opening bracket is missing, if the text is that.
@@ -283,8 +283,8 @@ impl Reader {
     }
 
     /// Reports almost JSON that stops at `stop` and ends before `end`, if a document is inside its `text`. If there is but an
-    /// empty one, [`finish`](Reader::finish) reports it where nothing better was found; the fault of an object without one is kept
-    /// in `meant`, which is reported if a draft would be the answer in its place.
+    /// empty one, [`finish`](Reader::finish) reports it where nothing better was found; the fault of an object without
+    /// one is kept in `meant`, which is reported if a draft would be the answer in its place.
     fn fail_almost(
         &mut self,
         almost: &Almost,
@@ -346,8 +346,8 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// Whether a stray bracket opened an array nevertheless: its first element is complete and holds a document, and begins a line
-    /// with a larger indent, or stands alone after it on its line if the bracket is announced.
+    /// Whether a stray bracket opened an array nevertheless: its first element is complete and holds a document, and
+    /// begins a line with a larger indent, or stands alone after it on its line if the bracket is announced.
     fn is_cut_array(&mut self, almost: &Almost, window: &Window) -> bool {
         let Almost {
             start, otherwise, ..
@@ -373,7 +373,8 @@ impl Reader {
         }
     }
 
-    /// Whether nothing else is on the line of an opening bracket: then a closing one may show that what lacks its commas is an array.
+    /// Whether nothing else is on the line of an opening bracket: then a closing one may show that what lacks its
+    /// commas is an array.
     fn is_alone(&mut self, almost: &Almost, text: &[u8], window: &Window) -> bool {
         let mut lines = text.split(|&byte| byte == b'\n');
         lines.next().is_some_and(|line| ends_line(b"", line))

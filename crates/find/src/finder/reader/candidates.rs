@@ -373,8 +373,8 @@ impl Reader {
     }
 }
 
-/// Whether a line begins with a time stamp of which only the first number could be read (`12:00:01 INFO`, `[2026-01-02`): `before`
-/// is what could be read of it, `next` the byte after that.
+/// Whether a line begins with a time stamp of which only the first number could be read (`12:00:01 INFO`,
+/// `[2026-01-02`): `before` is what could be read of it, `next` the byte after that.
 fn begins_stamp(before: &[u8], next: Option<&u8>) -> bool {
     let number = before.strip_prefix(b"[").unwrap_or(before);
     number.len() >= 2

@@ -30,7 +30,8 @@ pub(super) enum Next {
     End,
 }
 
-/// Reads the value that begins at `start` in a text with these documents. `None` if there is no value, or it is nested too deeply.
+/// Reads the value that begins at `start` in a text with these documents. `None` if there is no value, or it is nested
+/// too deeply.
 pub(super) fn read(
     text: CandidateText<'_>,
     start: usize,

@@ -236,8 +236,8 @@ impl Reader {
         Some(ReadOn::Go)
     }
 
-    /// Whether the bracket that closes a document is alone on its line and has a larger indent than the line on which the document
-    /// starts: the beginning of that line, or a line, is missing.
+    /// Whether the bracket that closes a document is alone on its line and has a larger indent than the line on which
+    /// the document starts: the beginning of that line, or a line, is missing.
     #[inline(always)]
     pub(in crate::finder::reader) fn closes_deeper(
         &mut self,
