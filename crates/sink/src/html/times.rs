@@ -51,6 +51,19 @@ struct ToolRow<'c> {
     lanes: Vec<Vec<Bar<'c>>>,
 }
 
+impl<'c> ToolRow<'c> {
+    /// Returns the height of the row with its label.
+    const fn height(&self) -> usize {
+        LABEL + self.lanes.len() * LANE + GAP
+    }
+
+    /// Returns the bars of the row, each after the number of its lane.
+    fn bars(&self) -> impl Iterator<Item = (usize, &Bar<'c>)> {
+        let lanes = self.lanes.iter().enumerate();
+        lanes.flat_map(|(lane, bars)| bars.iter().map(move |bar| (lane, bar)))
+    }
+}
+
 /// Draws at most `most` calls of a session; `None` if there are no calls. `id` is the prefix of the ids of its steps.
 pub(super) fn times(course: &Course, id: &str, most: usize) -> Option<Markup> {
     let timed = course.is_timed();
@@ -67,12 +80,11 @@ pub(super) fn times(course: &Course, id: &str, most: usize) -> Option<Markup> {
     let caption = caption(&bars, end, timed);
     let all = bars.len();
     let rows = rows(longest(bars, most));
-    let shown: usize = rows.iter().flat_map(|row| &row.lanes).map(Vec::len).sum();
-    let height = |row: &ToolRow<'_>| LABEL + row.lanes.len() * LANE + GAP;
-    let bottom: usize = rows.iter().map(height).sum();
+    let shown = rows.iter().flat_map(ToolRow::bars).count();
+    let bottom: usize = rows.iter().map(ToolRow::height).sum();
     let tops = rows.iter().scan(0, |top, row| {
         let this = *top;
-        *top += height(row);
+        *top += row.height();
         Some(this)
     });
     let marks = if timed { marks(end) } else { Vec::new() };
@@ -88,13 +100,11 @@ pub(super) fn times(course: &Course, id: &str, most: usize) -> Option<Markup> {
                         (Plain(&row.name))
                         tspan.muted dx="6" { (about(row, timed)) }
                     }
-                    @for (lane, bars) in row.lanes.iter().enumerate() {
-                        @for bar in bars {
-                            a href={ "#" (id) (bar.step) } tabindex="-1" {
-                                rect class=(bar.class) x=(percent(bar.start)) width=(percent(bar.end - bar.start))
-                                    y=(top + LABEL + lane * LANE) height=(LANE - 3) rx="2" {
-                                    title { (Plain(&bar.title)) }
-                                }
+                    @for (lane, bar) in row.bars() {
+                        a href={ "#" (id) (bar.step) } tabindex="-1" {
+                            rect class=(bar.class) x=(percent(bar.start)) width=(percent(bar.end - bar.start))
+                                y=(top + LABEL + lane * LANE) height=(LANE - 3) rx="2" {
+                                title { (Plain(&bar.title)) }
                             }
                         }
                     }
