@@ -145,7 +145,7 @@ fn after_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question>
     let prefix = Left::new(left);
     let is_bare = |line: &[u8]| {
         let rest = prefix.carried(prefix::without_bom(line));
-        is_drawn(line) || rest.is_some_and(|rest| clean(rest).trim_ascii().is_empty())
+        is_edge(line) || rest.is_some_and(|rest| clean(rest).trim_ascii().is_empty())
     };
     let before = window.slice(at, line);
     if !before.split_inclusive(|&byte| byte == b'\n').all(is_bare) {
@@ -177,7 +177,7 @@ fn opening_line(at: u64, window: &Window, last: bool) -> Option<Option<OpeningLi
         let line = ends.iter().find_map(|end| text.strip_suffix(*end));
         let line = line.unwrap_or(text);
         // An object is not held back until the next line has come.
-        let may_be_bare = is_drawn(text) || !text.contains(&b'{') && prefix::stands_apart(line);
+        let may_be_bare = is_edge(text) || !text.contains(&b'{') && prefix::stands_apart(line);
         if text.is_empty() || !may_be_bare || start - at > FIRST_LINE as u64 {
             return Some(None);
         }
@@ -186,7 +186,7 @@ fn opening_line(at: u64, window: &Window, last: bool) -> Option<Option<OpeningLi
 }
 
 /// Whether a line shows nothing or only the edge of a box.
-fn is_drawn(line: &[u8]) -> bool {
+fn is_edge(line: &[u8]) -> bool {
     !line.iter().any(u8::is_ascii_graphic)
 }
 

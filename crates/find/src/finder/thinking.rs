@@ -246,7 +246,7 @@ const BEFORE: usize = DONE.len() + COLOUR_LIMIT;
 /// The line that `ollama run` prints at the end of thinking.
 const DONE: &str = "...done thinking.";
 
-/// Whether more text may make `text` an [end tag](end_tag), or show that one is quoted.
+/// Whether more text may make `text` a [tag](tag_at), or show that one is quoted.
 fn may_end(text: &[u8]) -> bool {
     let blocks = BLOCKS.iter().filter(|tags| tags.in_prompt);
     let mut tags = blocks.flat_map(|tags| [tags.open, tags.close]);
@@ -284,29 +284,41 @@ fn is_other_tag(text: Option<&[u8]>) -> bool {
     )
 }
 
-/// Returns where the tag at `at` ends if it closes thinking that the prompt may have opened, `Some(None)` if it opens such
-/// thinking, and `None` if there is no tag.
-fn end_tag(text: &[u8], at: usize) -> Option<Option<usize>> {
+/// A tag of thinking that the prompt may have opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PromptTag {
+    Opens,
+    /// Closes it, and ends at this offset.
+    Closes(usize),
+}
+
+/// Returns the tag at `at`, unless it is quoted there.
+fn tag_at(text: &[u8], at: usize) -> Option<PromptTag> {
     let (before, rest) = text.split_at_checked(at)?;
     if rest.starts_with(DONE.as_bytes()) {
         let begins = before.ends_with(b"\n") || prefix::stands_apart(before);
-        return begins.then_some(Some(at + DONE.len()));
+        return begins.then_some(PromptTag::Closes(at + DONE.len()));
     }
     let mut blocks = BLOCKS.iter().filter(|tags| tags.in_prompt);
-    let (tag, closes) = blocks.find_map(|tags| match begins(rest, tags.close) {
-        true => Some((tags.close, true)),
-        false => begins(rest, tags.open).then_some((tags.open, false)),
+    let (end, tag) = blocks.find_map(|tags| match begins(rest, tags.close) {
+        true => {
+            let end = at + tags.close.len();
+            Some((end, PromptTag::Closes(end)))
+        }
+        false => begins(rest, tags.open).then_some((at + tags.open.len(), PromptTag::Opens)),
     })?;
-    let end = at + tag.len();
     let quoted = is_quoted(text, at..end) == Some(true);
-    (!quoted).then(|| closes.then_some(end))
+    (!quoted).then_some(tag)
 }
 
 /// Returns where the answer starts in a text whose thinking the prompt has opened: after the tag that [`ThinkingEnd`]
 /// finds.
 pub(crate) fn answer(text: &[u8]) -> Option<usize> {
     let near = text.get(..LOOKED_AT as usize).unwrap_or(text);
-    starts_of_tags(near).find_map(|at| end_tag(text, at))?
+    match starts_of_tags(near).find_map(|at| tag_at(text, at))? {
+        PromptTag::Closes(end) => Some(end),
+        PromptTag::Opens => None,
+    }
 }
 
 /// The end of thinking that the prompt has opened: a closing tag without an opening one before it, as with the templates of
@@ -344,10 +356,10 @@ impl ThinkingEnd {
                 next = at;
                 break;
             }
-            if let Some(end) = end_tag(text, at) {
-                *self = match end {
-                    Some(_) => Self::at(start + at as u64, window),
-                    None => Self::None,
+            if let Some(tag) = tag_at(text, at) {
+                *self = match tag {
+                    PromptTag::Closes(_) => Self::at(start + at as u64, window),
+                    PromptTag::Opens => Self::None,
                 };
                 return;
             }
