@@ -147,7 +147,7 @@ impl Learner {
             });
         let read = window.slice(question.opened, question.stop);
         (!alternatives.is_empty()).then(|| Self {
-            stop: match read.split(|&byte| byte == b'\n').all(is_blank) {
+            stop: match read.split(|&byte| byte == b'\n').all(line::is_blank_line) {
                 true => u64::MAX,
                 false => question.stop,
             },
@@ -210,8 +210,7 @@ impl Learner {
             if let Some(trial) = &mut self.trial {
                 trial.read(&self.left, text, self.next);
                 let ended = self.next - trial.from > WAIT_BYTES;
-                let better = ended.then(|| trial.better());
-                match better.or_else(|| trial.verdict()) {
+                match trial.verdict().or_else(|| ended.then(|| trial.better())) {
                     None => continue,
                     found => return self.answer(found, side),
                 }
@@ -265,7 +264,7 @@ impl Learner {
             let first = memchr3(delimiter, b'{', b'"', near).and_then(|at| near.get(at));
             first == Some(&delimiter)
         };
-        delimiter.is_some_and(is_first) || is_blank(line)
+        delimiter.is_some_and(is_first) || line::is_blank_line(line)
     }
 
     /// Whether the line at `start`, which does not carry the prefix, shows that there is none.
@@ -374,7 +373,7 @@ impl Learner {
         let begins = start <= self.stop;
         let mut scanner = self.scanner.clone();
         let step = scan_line(&mut scanner, rest, self.next);
-        let blank = is_blank(rest);
+        let blank = line::is_blank_line(rest);
         // A member that has the same name as the one around it.
         if self.left.is_name(one.cut) && scanner.in_first_name() {
             return ControlFlow::Continue(());
@@ -436,11 +435,6 @@ fn goes_on_with(about: Unfinished, rest: &[u8]) -> bool {
     };
     let first = line::next_shown(rest);
     first.is_some_and(|first| b"}]".contains(&first) || goes_on && begins_value(first))
-}
-
-/// Whether nothing is shown on a line.
-fn is_blank(line: &[u8]) -> bool {
-    line::is_blank(line.trim_ascii_end())
 }
 
 /// Whether the text up to the cut of one of the alternatives ends with a delimiter, and so is not words only.

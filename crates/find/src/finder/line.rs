@@ -78,6 +78,11 @@ pub(crate) fn is_blank(text: &[u8]) -> bool {
     is_nothing_but(Skipped::Blanks, text)
 }
 
+/// Whether a line, or its rest, shows nothing.
+pub(crate) fn is_blank_line(line: &[u8]) -> bool {
+    is_blank(line.trim_ascii_end())
+}
+
 /// Whether the text between two documents is nothing but blanks, commas and colours: they are next to each other on a
 /// line.
 pub(crate) fn is_gap(text: &[u8]) -> bool {
