@@ -64,7 +64,7 @@ pub(crate) const REALISTIC: &[Workload] = &[
     ),
     workload(
         "W6",
-        "structured logs behind a prefix",
+        "structured logs after a prefix",
         Content::Repeated(log_record),
     ),
 ];
