@@ -435,6 +435,19 @@ impl Choice<'_> {
     }
 }
 
+impl Choice<'_> {
+    /// Forgets the first document if it is at this position: it was given before a fault showed that it was closed too early.
+    /// An envelope, and what is picked by number, stay.
+    fn withdraw(&mut self, at: Position) {
+        let plain = &mut self.groups[PLAIN];
+        let is_there = |first: &Chosen| first.position().offset == at.offset;
+        if self.pick.is_none() && plain.kept.front().is_some_and(is_there) {
+            *plain = RankGroup::default();
+            self.documents -= 1;
+        }
+    }
+}
+
 impl Visitor for Choice<'_> {
     fn document(&mut self, document: Document<'_>) {
         let standing = self.standing;
@@ -442,6 +455,7 @@ impl Visitor for Choice<'_> {
     }
 
     fn fault(&mut self, fault: Fault) {
+        self.withdraw(fault.position);
         self.faults.note(&fault, self.filter);
     }
 

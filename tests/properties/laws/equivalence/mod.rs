@@ -136,7 +136,8 @@ fn exception_in(name: &str, wrap: &str) -> Option<&'static str> {
         }
         "container" | "elapsed" | "words" | "comment"
             if name == "record-after-a-stray-brace-on-its-line"
-                || name == "records-with-commas-and-a-stray-bracket" =>
+                || name == "records-with-commas-and-a-stray-bracket"
+                || name == "object-closed-early-before-a-member-is-noted-with-all" =>
         {
             Some(
                 "after words, a record does not begin its line, and a stray bracket is none to tell of",

@@ -80,10 +80,10 @@ impl Reader {
             return ReadOn::Go;
         }
         // Text after a strong document separates it from all later ones.
-        self.strong_end = self
-            .strong_end
-            .filter(|&end| end >= window.base() && line::is_gap(window.slice(end, found.start)));
-        if self.strong_end.is_some() {
+        self.last_strong = self.last_strong.filter(|last| {
+            last.end >= window.base() && line::is_gap(window.slice(last.end, found.start))
+        });
+        if self.last_strong.is_some() {
             self.deliver(&found, round);
             return ReadOn::Go;
         }
@@ -247,7 +247,7 @@ impl Reader {
     ) {
         self.strong = true;
         self.fallback.drop_weak();
-        self.strong_end = Some(found.end);
+        self.last_strong = Some(*found);
         self.report_noise(found.start, round);
         self.noise = self.noise.max(found.end);
         // The text of a condensed document is not in the window, which lines and the layout refer to.

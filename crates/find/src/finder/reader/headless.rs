@@ -19,7 +19,7 @@ use super::{
     Aside, Candidate, Context, Found, LEFT_KEPT, ReadMode, ReadOn, Reader, Round, Stop, WITHHELD,
     WITHHELD_COUNT, between,
 };
-use crate::document::{FaultKind, Rank, Remark};
+use crate::document::{FaultKind, Remark};
 use crate::finder::Parts;
 use crate::finder::almost_json::{LONGEST_REASON, reason};
 use crate::finder::weak;
@@ -36,7 +36,7 @@ const LONGEST_MARK: usize = 8;
 /// Text that may be the rest of a document whose start is missing.
 #[derive(Debug)]
 pub(super) struct Tail {
-    /// The first document in it.
+    /// The first document in it; of records, the last one.
     first: Found,
     /// Where the first document's name starts, or the document itself.
     start: u64,
@@ -95,16 +95,11 @@ impl Tail {
         }
     }
 
-    /// Returns records, of which the first ends at `end`.
-    pub(super) const fn of_records(end: u64) -> Self {
+    /// Returns records, of which `last` is the last one so far.
+    pub(super) const fn of_records(last: Found) -> Self {
         Self {
-            first: Found {
-                start: end,
-                end,
-                shape: Shape::new(),
-                rank: Rank::Embedded,
-            },
-            start: end,
+            first: last,
+            start: last.start,
             count: 1,
             records: true,
             certain: false,
@@ -114,7 +109,7 @@ impl Tail {
             counts: true,
             closed: false,
             last_read: LastRead::Value,
-            parted: end,
+            parted: last.end,
             ends_line: false,
         }
     }
@@ -211,7 +206,11 @@ impl Reader {
                 (b',', LastRead::Value | LastRead::String) => {
                     (tail.last_read, tail.parted) = (LastRead::Comma, self.at + 1);
                 }
-                (b':', LastRead::String) => tail.last_read = LastRead::Colon,
+                (b':', LastRead::String) => {
+                    tail.last_read = LastRead::Colon;
+                    // A member after a record shows that this was closed too early.
+                    tail.closed_early |= tail.records && tail.count == 1;
+                }
                 (b'}' | b']', LastRead::Value | LastRead::String | LastRead::Comma) => {
                     let own = tail.opened().is_some_and(|open| open.is_closed_by(byte));
                     let before = window.slice(self.at.saturating_sub(LEFT_KEPT), self.at);
@@ -321,12 +320,12 @@ impl Reader {
 
     fn report_tail(&mut self, tail: &Tail, reason: &'static str, round: &mut Round<'_>) {
         let at = self.at;
-        let (start, stop) = match tail.records {
-            true => (at, Stop::new(at, FaultKind::Headless, reason)),
-            false if tail.closed_early => {
+        let (start, stop) = match tail.closed_early {
+            true => {
                 let stop = Stop::new(tail.first.end, FaultKind::Broken, MEMBER_FOLLOWS);
                 (tail.start, stop)
             }
+            false if tail.records => (at, Stop::new(at, FaultKind::Headless, reason)),
             false => (tail.start, Stop::new(at, FaultKind::Headless, reason)),
         };
         self.report_fault_at(start, stop, round);
@@ -351,6 +350,7 @@ impl Reader {
             let is_record = !tail.closed || self.begins_at_feed(found.start, round.window);
             if tail.records && is_record && !is_member {
                 self.suspicion.cleared_until = found.end;
+                (tail.first, tail.start, tail.count) = (*found, found.start, 1);
                 self.count_sure(found, round);
             }
         } else {

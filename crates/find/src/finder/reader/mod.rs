@@ -228,8 +228,8 @@ pub(crate) struct Reader {
     asked: Option<u64>,
     /// The indent of the line that `at` stands on, if the line began before the window.
     long_indent: u64,
-    /// The end of the last document that counts.
-    strong_end: Option<u64>,
+    /// The last document that counts.
+    last_strong: Option<Found>,
     /// Weak documents at the end of the text that was read, with only blanks and commas between them.
     alongside: Vec<Found>,
     fallback: Fallback,

@@ -355,7 +355,7 @@ impl Reader {
         self.settle_alongside(round);
         self.hand_lines_on(round);
         self.report_noise(start, round);
-        self.strong_end = None;
+        self.last_strong = None;
         self.line = Some(KnownLine::begins(opened));
         self.at = opened;
         self.noise = opened.max(self.noise);

@@ -87,13 +87,14 @@ impl Reader {
         last.is_some_and(|last| last.end == at) && window.slice(at - 1, at) == b"\""
     }
 
-    /// Returns the records that the document before `at` belongs to, if a comma or a closing bracket is there.
+    /// Returns the records of which the document before `at` is the last one, if a comma or a closing bracket is there.
     fn records_before(&self, at: u64, window: &Window) -> Option<Tail> {
         let whole = self.whole.as_ref()?;
-        let end = self.strong_end.filter(|_| whole.withheld.is_empty())?;
+        let record = self.last_strong.filter(|_| whole.withheld.is_empty())?;
         let goes_on = matches!(window.from(at).first(), Some(b',' | b'}' | b']'));
-        let blank = line::is_blank(window.slice(end, at));
-        (goes_on && blank && self.options.parts == Parts::Refused).then(|| Tail::of_records(end))
+        let blank = line::is_blank(window.slice(record.end, at));
+        (goes_on && blank && self.options.parts == Parts::Refused)
+            .then(|| Tail::of_records(record))
     }
 
     /// Lets the documents count that are withheld, if so much blank text follows them that it would have to be kept.

@@ -261,7 +261,7 @@ impl Reader {
             Some(end) => shown.in_text(end as usize),
         };
         let broken = after(self.suspicion.broken_until);
-        let counted = after(self.strong_end).max(broken);
+        let counted = after(self.last_strong.map(|last| last.end)).max(broken);
         let ends = shown
             .text
             .iter_mut()
@@ -305,8 +305,8 @@ impl Reader {
         // Other documents on the line are no prefix.
         let alone = self.alongside.is_empty()
             && self
-                .strong_end
-                .is_none_or(|end| window.slice(end, found.start).contains(&b'\n'));
+                .last_strong
+                .is_none_or(|last| window.slice(last.end, found.start).contains(&b'\n'));
         if self.options.parts != Parts::Refused || !goes_on || !prefix || !alone {
             return Some(None);
         }
