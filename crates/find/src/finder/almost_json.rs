@@ -70,7 +70,7 @@ pub(super) fn is_undecided(after: &[u8]) -> bool {
     let signs = COMMENTS.iter().map(|(open, _)| *open).chain(WRITTEN);
     let mut signs = signs.chain(ELLIPSES).chain(["```"]);
     let is_cut = str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0);
-    matches!(rest, [b'\\'])
+    rest.len() < ESCAPES && rest.iter().all(|byte| *byte == b'\\')
         || rest.len() < LONGEST_CHAR && is_cut
         || signs.any(|sign| begins(sign, rest))
         || near_shown(past_name(rest)).is_none()
@@ -198,9 +198,22 @@ pub(super) fn line_end(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Whether `after` goes on as JSON does in a string of another language, with its line ends written out and its quotation
-/// marks as they are: `{\n  "a": 1}`, as Python shows a string or bytes.
+/// How many backslashes before a quotation mark are looked at: those of three levels of escapes.
+pub(super) const ESCAPES: usize = 7;
+
+/// Whether a text begins with a quotation mark that is escaped, as in a string that contains JSON, or in a string in that.
+pub(super) fn begins_escaped(text: &[u8]) -> bool {
+    let escapes = text.iter().take(ESCAPES).take_while(|byte| **byte == b'\\');
+    let escapes = escapes.count();
+    escapes > 0 && text.get(escapes) == Some(&b'"')
+}
+
+/// Whether `after` goes on as JSON does in a string: with its quotation marks escaped (`{\"a\": 1}`), or with its line ends
+/// written out and its quotation marks as they are (`{\n  "a": 1}`, as Python shows a string or bytes).
 pub(super) fn is_written_out(after: &[u8]) -> bool {
+    if begins_escaped(after) {
+        return true;
+    }
     let mut rest = after;
     let mut escaped = false;
     loop {

@@ -534,6 +534,29 @@ mod tests {
     }
 
     #[test]
+    fn what_is_in_an_escaped_text_is_no_document() {
+        let objects = [
+            "{\"m\":[[1,2]]}",
+            "{\"a\":{\"b\":[]},\"c\":[[{}]]}",
+            "[{\"m\":[[1]]}]",
+        ];
+        for object in objects {
+            let mut escaped = object.to_string();
+            for _ in 0..3 {
+                escaped = escaped.replace('\\', "\\\\").replace('"', "\\\"");
+                for (before, after) in [("", ""), ("msg=\"", "\" seq=1"), ("see ", " there")] {
+                    let text = format!("{before}{escaped}{after}\n{{\"d\":1}}\n");
+                    for size in [1, 7, text.len()] {
+                        let found = read(&text, size);
+                        assert_eq!(found.documents, ["{\"d\":1}"], "{text}");
+                        assert_eq!(found.faults, 1, "{text}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn almost_json_in_colours_holds_documents() {
         for colour in ["", "\x1b[0m", "\x1b[1;36m"] {
             let lines = [

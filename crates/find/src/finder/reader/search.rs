@@ -1,6 +1,8 @@
 //! The search for openings in text, many bytes at a time.
 
-use crate::finder::almost_json::{DECIDES, is_undecided, line_end, may_continue_almost};
+use crate::finder::almost_json::{
+    DECIDES, begins_escaped, is_undecided, line_end, may_continue_almost,
+};
 use crate::finder::bracket::may_continue;
 use jsift_json::lanes::{self, Among, Lanes, WIDE};
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_in};
@@ -111,8 +113,9 @@ impl Search<'_> {
     #[inline]
     fn may_be_almost(self, at: usize, bracket: u8, after: &[u8]) -> bool {
         let near = self.text.get(at.saturating_sub(3)..at).unwrap_or_default();
-        // Line ends may be written out after any mark.
-        line_end(after).is_some() || !announces_nothing(near) && may_continue_almost(bracket, after)
+        // In a string, line ends are written out and quotation marks escaped after any mark.
+        let in_string = line_end(after).is_some() || begins_escaped(after);
+        in_string || !announces_nothing(near) && may_continue_almost(bracket, after)
     }
 }
 
@@ -144,7 +147,7 @@ fn openings(text: &[u8; WIDE + 1], lanes: Lanes) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ESCAPE, Search, Sequence, line_end, may_continue_almost};
+    use super::{ESCAPE, Search, Sequence, begins_escaped, line_end, may_continue_almost};
     use crate::document::Document;
     use crate::finder::almost_json::WRITTEN;
     use crate::finder::{FindOptions, Finder};
@@ -154,7 +157,7 @@ mod tests {
     /// Byte by byte, as the documentation of what is tested says.
     fn opening_in(text: &[u8]) -> usize {
         let goes_on = |at: usize| {
-            if line_end(&text[at + 1..]).is_some() {
+            if line_end(&text[at + 1..]).is_some() || begins_escaped(&text[at + 1..]) {
                 return true;
             }
             let last = at.checked_sub(1).map(|last| text[last]);

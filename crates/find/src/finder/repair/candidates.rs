@@ -253,17 +253,9 @@ impl<'a> CandidateSearch<'a> {
         (document.start <= offset).then(|| document.clone())
     }
 
-    /// Reads the value at an offset. If it is part of an escaped string, one level of escapes is removed first.
+    /// Reads the value at an offset.
     fn read(&mut self, text: CandidateText<'_>, offset: usize) -> Option<RepairReading> {
-        let after = usize::from(matches!(text.at(offset), Some(b'{' | b'[')));
-        if !unescape::is_escaped(text, offset + after) {
-            return reader::read(text, offset, self.documents, &mut self.searches);
-        }
-        let (inner, end) = unescape::unescape(text, offset, usize::MAX);
-        let mut reading = reader::read(CandidateText(&inner), 0, &[], &mut self.searches)?;
-        reading.changes.note(RepairChange::Unescaped);
-        (reading.start, reading.end) = (offset, end);
-        Some(reading)
+        read_unescaped(text, offset, self.documents, &mut self.searches)
     }
 
     /// Reads what the bracket at an offset opens, if that is a document that had to be repaired. It ends before the
@@ -421,6 +413,25 @@ impl<'a> CandidateSearch<'a> {
         }
         at >= text.len()
     }
+}
+
+/// Reads the value at an offset. If it is part of a string, or of a string in one, the escapes are removed first, one level
+/// after the other.
+fn read_unescaped(
+    text: CandidateText<'_>,
+    offset: usize,
+    documents: &[Range<usize>],
+    searches: &mut u32,
+) -> Option<RepairReading> {
+    let after = usize::from(matches!(text.at(offset), Some(b'{' | b'[')));
+    if !unescape::is_escaped(text, offset + after) {
+        return reader::read(text, offset, documents, searches);
+    }
+    let (inner, end) = unescape::unescape(text, offset, usize::MAX);
+    let mut reading = read_unescaped(CandidateText(&inner), 0, &[], searches)?;
+    reading.changes.note(RepairChange::Unescaped);
+    (reading.start, reading.end) = (offset, end);
+    Some(reading)
 }
 
 /// Whether the bracket at an offset belongs to a heading that DSPy asks for: `[[ ## answer ## ]]`.

@@ -25,21 +25,19 @@ pub(crate) enum Extent {
 /// ends with the text.
 pub(crate) fn extent(text: &[u8], is_all: bool) -> Extent {
     let decoded = Decoded::new(text);
-    let text = CandidateText(&decoded.text);
-    let extent = match unescape::is_escaped(text, 1) {
-        true => extent_in_string(text, is_all),
-        false => extent_of(text, is_all),
-    };
-    match extent {
+    match extent_unescaped(CandidateText(&decoded.text), is_all) {
         Extent::Closed(end) => Extent::Closed(decoded.in_bytes(end)),
         other => other,
     }
 }
 
-/// Returns how far text goes that stands in a string of another language.
-fn extent_in_string(text: CandidateText<'_>, is_all: bool) -> Extent {
+/// Returns how far text goes that may stand in a string, or in a string in one.
+fn extent_unescaped(text: CandidateText<'_>, is_all: bool) -> Extent {
+    if !unescape::is_escaped(text, 1) {
+        return extent_of(text, is_all);
+    }
     let (inner, end) = unescape::unescape(text, 0, usize::MAX);
-    match extent_of(CandidateText(&inner), is_all) {
+    match extent_unescaped(CandidateText(&inner), is_all) {
         Extent::Closed(length) => Extent::Closed(unescape::unescape(text, 0, length).1),
         Extent::Open if end < text.len() => Extent::Closed(end),
         other => other,

@@ -1,7 +1,7 @@
 //! JSON inside a string: text in which the quotation marks are escaped is read with one level of escapes removed.
 
 use super::text::CandidateText;
-use crate::finder::almost_json::is_escaped_blank;
+use crate::finder::almost_json::{ESCAPES, is_escaped_blank};
 use jsift_json::cost;
 
 /// How many brackets and written-out blanks (`\n`) are skipped to find the first quotation mark.
@@ -43,7 +43,7 @@ fn string_around(text: CandidateText<'_>, offset: usize) -> Option<char> {
     let slashes = text
         .slice(at, text.len())
         .bytes()
-        .take(8)
+        .take(ESCAPES)
         .take_while(|b| *b == b'\\')
         .count();
     if text.at(at + slashes) != Some(b'"') {
