@@ -390,6 +390,15 @@ pub enum Remark {
     PartsGiven(Position),
 }
 
+impl Remark {
+    /// Returns the place that it is about.
+    #[must_use]
+    pub const fn position(&self) -> Position {
+        let (Self::LeftOut(position) | Self::PartsGiven(position)) = self;
+        *position
+    }
+}
+
 /// What a visitor takes in addition to documents and faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wants {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::document::OwnedDocument;
-use crate::document::{Document, Fault, FaultKind, Noise, Visitor};
+use crate::document::{Document, Fault, FaultKind, Noise, Remark, Visitor};
 use crate::span::Position;
 
 /// What the allocations of a finding take in addition to what is in them, in bytes.
@@ -24,6 +24,7 @@ enum Finding {
     Document(Box<OwnedDocument>),
     Fault(Box<Fault>),
     Noise(Box<OwnedNoise>),
+    Remark(Remark),
 }
 
 #[derive(Debug)]
@@ -41,6 +42,7 @@ impl Finding {
             Self::Document(kept) => size_of_val(&**kept) + kept.text.len(),
             Self::Fault(fault) => size_of_val(&**fault) + fault.sample.len(),
             Self::Noise(noise) => size_of_val(&**noise) + noise.text.len(),
+            Self::Remark(_) => 0,
         };
         (place + own + ALLOCATIONS) as u64
     }
@@ -76,6 +78,7 @@ impl Early {
                     prefix: noise.prefix.as_deref(),
                     position: &|| noise.position,
                 }),
+                Finding::Remark(remark) => visitor.remark(remark),
             }
         }
     }
@@ -163,6 +166,13 @@ impl Visitor for InOrder<'_> {
                 };
                 self.early.keep(at, Finding::Noise(Box::new(noise)));
             }
+        }
+    }
+
+    fn remark(&mut self, remark: Remark) {
+        match self.place(remark.position().offset) {
+            None => self.visitor.remark(remark),
+            Some(at) => self.early.keep(at, Finding::Remark(remark)),
         }
     }
 
