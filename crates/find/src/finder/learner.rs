@@ -80,6 +80,11 @@ pub(super) struct Learner {
     /// The offset up to which the opening can be read on without a prefix; `u64::MAX` if only blanks follow its line up to
     /// there. It only grows.
     stop: u64,
+    /// The bracket of a candidate.
+    bracket: Option<u8>,
+    /// Whether strict reading has read a candidate on for a whole line, without a prefix or with less of it, before that broke.
+    /// Then a later line that carries the left text and begins with the bracket is the next record.
+    continued: bool,
     left: Left,
     /// Whether a line shortly before the opening carries the left text, too, if that is words only.
     again: bool,
@@ -146,11 +151,20 @@ impl Learner {
                 _ => WAIT_LINES,
             });
         let read = window.slice(question.opened, question.stop);
+        let blank = read.split(|&byte| byte == b'\n').all(line::is_blank_line);
+        let ends_line = window.from(question.stop).first() == Some(&b'\n');
+        let continues = !blank && (ends_line || read.contains(&b'\n'));
         (!alternatives.is_empty()).then(|| Self {
-            stop: match read.split(|&byte| byte == b'\n').all(line::is_blank_line) {
+            stop: match blank {
                 true => u64::MAX,
                 false => question.stop,
             },
+            bracket: window
+                .from(question.start)
+                .first()
+                .filter(|_| question.about == Unfinished::Candidate)
+                .copied(),
+            continued: continues,
             left,
             again,
             alternatives,
@@ -370,6 +384,9 @@ impl Learner {
         directly: bool,
         first: bool,
     ) -> ControlFlow<Option<Alternative>> {
+        if self.continued && line::next_shown(rest) == self.bracket {
+            return ControlFlow::Continue(());
+        }
         let begins = start <= self.stop;
         let mut scanner = self.scanner.clone();
         let step = scan_line(&mut scanner, rest, self.next);
@@ -379,6 +396,7 @@ impl Learner {
             return ControlFlow::Continue(());
         }
         let failed = blank || matches!(step, Step::Broken(_));
+        self.continued |= failed && directly && !blank && breaks_at_end(&self.scanner, rest);
         if failed && begins && first && (scanner.is_committed() || scanner.in_first_name()) {
             let word = self.left.up_to(one.cut).last();
             let ends = word.is_some_and(|byte| !byte.is_ascii_alphanumeric());
@@ -425,6 +443,12 @@ impl Learner {
         self.last_resort = Some(one);
         self.alternatives.retain(|other| other.cut <= one.cut);
     }
+}
+
+/// Whether a candidate that does not go on after the rest of a line goes on up to its end, in a string.
+fn breaks_at_end(scanner: &Scanner, rest: &[u8]) -> bool {
+    let (_, step) = scanner.clone().scan(rest.trim_ascii_end(), 0, false);
+    matches!(step, Step::More)
 }
 
 /// Whether the rest of a line with the same prefix goes on with what was opened. Of a part, only a closing bracket does, or a

@@ -93,8 +93,7 @@ impl Reader {
         let record = self.last_strong.filter(|_| whole.withheld.is_empty())?;
         let goes_on = matches!(window.from(at).first(), Some(b',' | b'}' | b']'));
         let blank = line::is_blank(window.slice(record.end, at));
-        (goes_on && blank && self.options.parts == Parts::Refused)
-            .then(|| Tail::of_records(record))
+        (goes_on && blank && self.options.parts == Parts::Refused).then(|| Tail::of_records(record))
     }
 
     /// Lets the documents count that are withheld, if so much blank text follows them that it would have to be kept.
