@@ -2,7 +2,7 @@
 //! documents alone.
 
 use super::choice::{Choice, Chosen, Standing};
-use crate::document::{Rank, Visitor};
+use crate::document::{Document, Fault, Rank, Visitor};
 use crate::finder::repair::Repairs;
 use crate::finder::{FindOptions, Finder};
 use crate::reading::{Reading, WithLines, repairs};
@@ -32,11 +32,17 @@ impl<'a> SourceText<'a> {
     #[must_use]
     pub fn repairs(&self, mode: &Unwrap, find: &FindOptions) -> Repairs {
         let text = self.response.unwrap_or(self.source);
-        match self.response {
+        let mut repairs = match self.response {
             _ if text.len() as u64 > find.max_document => Repairs::default(),
             Some(response) => Repairs::of_text(response, find),
             None => repairs(self.source, mode.clone(), find),
+        };
+        if !repairs.documents().is_empty() {
+            let mut found = Places::default();
+            self.read((mode, find), &Repairs::default(), &mut found);
+            repairs.keep_broken(&found.documents, &found.faults);
         }
+        repairs
     }
 
     /// Reads the source or answer with repairs. Returns whether it contains nothing but JSON.
@@ -59,6 +65,26 @@ impl<'a> SourceText<'a> {
         };
         merge.end();
         whole
+    }
+}
+
+/// Where the strict stages find something in a source, as source offsets in their order.
+#[derive(Debug, Default)]
+struct Places {
+    /// The strong documents.
+    documents: Vec<u64>,
+    faults: Vec<u64>,
+}
+
+impl Visitor for Places {
+    fn document(&mut self, document: Document<'_>) {
+        if document.rank != Rank::Weak {
+            self.documents.push(document.position().offset);
+        }
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        self.faults.push(fault.position.offset);
     }
 }
 

@@ -206,10 +206,14 @@ impl Reader {
                 (b',', LastRead::Value | LastRead::String) => {
                     (tail.last_read, tail.parted) = (LastRead::Comma, self.at + 1);
                 }
-                (b':', LastRead::String) => {
+                (b':' | b'"', LastRead::String) => {
                     tail.last_read = LastRead::Colon;
                     // A member after a record shows that this was closed too early.
                     tail.closed_early |= tail.records && tail.count == 1;
+                    // The colon may be missing.
+                    if byte == b'"' {
+                        continue;
+                    }
                 }
                 (b'}' | b']', LastRead::Value | LastRead::String | LastRead::Comma) => {
                     let own = tail.opened().is_some_and(|open| open.is_closed_by(byte));

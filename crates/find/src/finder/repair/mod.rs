@@ -118,15 +118,39 @@ impl Repairs {
         let mut repairs = Self::default();
         let mut splits = PREFIXES;
         repairs.add_split(window, true, &mut splits, &options);
-        repairs.documents.shrink_to_fit();
         repairs
             .documents
             .sort_by_key(|repaired| repaired.position.offset);
-        let parts = repairs.documents.iter().flat_map(Repaired::replaced);
-        repairs.parts = parts.collect();
-        repairs.parts.shrink_to_fit();
-        repairs.parts.sort_by_key(|part| part.start);
+        repairs.note_parts();
         repairs
+    }
+
+    /// Notes which text the documents replace.
+    fn note_parts(&mut self) {
+        self.documents.shrink_to_fit();
+        let parts = self.documents.iter().flat_map(Repaired::replaced);
+        self.parts = parts.collect();
+        self.parts.shrink_to_fit();
+        self.parts.sort_by_key(|part| part.start);
+    }
+
+    /// Drops what the strict stages read without a fault: the repairs in which they find documents, but no fault. Both are given
+    /// by their source offsets.
+    pub(crate) fn keep_broken(&mut self, documents: &[u64], faults: &[u64]) {
+        let [documents, faults] = [documents, faults].map(|offsets| {
+            let mut offsets = offsets.to_vec();
+            offsets.sort_unstable();
+            offsets
+        });
+        let is_in = |offsets: &[u64], part: Range<u64>| {
+            let next = offsets.partition_point(|offset| *offset < part.start);
+            offsets.get(next).is_some_and(|offset| *offset < part.end)
+        };
+        self.documents.retain(|repaired| {
+            let has = |offsets| repaired.replaced().any(|part| is_in(offsets, part));
+            !has(&documents) || has(&faults)
+        });
+        self.note_parts();
     }
 
     /// Adds the repairs of the text in a window: of the lines that carry a prefix, as if they were alone, and of the
