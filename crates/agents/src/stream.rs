@@ -252,7 +252,8 @@ impl<F: Follower> Stream<F> {
             return reader.end_open(&|| number, &mut receiver);
         }
         let wrapped = std::mem::take(&mut writer.wrapped);
-        let whole = match wrapped.is_empty() {
+        let is_apart = || class::is_of_stack(&String::from_utf8_lossy(text));
+        let whole = match wrapped.is_empty() || is_apart() {
             true => text,
             false => &*[&wrapped, text].concat(),
         };

@@ -2,9 +2,10 @@
 //!
 //! Text beats numbers: a 400 that says "API key not valid" is a matter of the key. But only phrases that name a cause
 //! (`CAUSES`) do; a phrase that may be next to any cause (`HINTS`) yields to a status that says more. If neither
-//! decides, the class is [`Outcome::Failed`].
+//! decides, the class is [`Outcome::Failed`]. Places in programs (stack traces, names of source files) name no cause.
 
 mod phrases;
+mod places;
 pub mod resets;
 
 use jsift_json::cost;
@@ -15,6 +16,8 @@ use memchr::{memchr_iter, memmem, memrchr};
 use jsift_json::text::Text;
 use jsift_outcome::Outcome;
 use phrases::{CAUSES, ClassPhrases, HINTS};
+pub use places::is_of_stack;
+use places::without_places;
 
 pub use super::known::{Known, known_message};
 
@@ -38,7 +41,8 @@ pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
 #[must_use]
 pub(crate) fn of_kind(kind: &str, message: &Text<'_>, code: Option<i64>) -> Outcome {
     let beginning = message.slice(0..message.len().min(MESSAGE_LOOKED_AT));
-    let message = ErrorMessage::new(&beginning.to_string_lossy());
+    let beginning = beginning.to_string_lossy();
+    let message = ErrorMessage::new(&without_places(&beginning));
     let status = status_in(&message.lower);
     let numbers = || [code, status].into_iter().flatten();
     let named = (!kind.is_empty()).then(|| ErrorMessage::of_identifiers(kind));
