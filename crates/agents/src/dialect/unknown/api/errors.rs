@@ -49,7 +49,7 @@ const STATUSES: [(&str, i64); 3] = [
 
 /// Returns the error of a document that contains nothing else: `{"type":"error","error":{"type","message"}}`
 /// (Anthropic), `{"error":{"message","type","code"}}` (OpenAI), `{"error":{"code","message","status"}}` (Gemini),
-/// `{"object":"error","message","type","code"}` (vLLM), `{"success":false,"errors":[{"code","message"}]}` (Cloudflare).
+/// `{"object":"error","message","type","code"}` (vLLM, Mistral), `{"success":false,"errors":[{"code","message"}]}` (Cloudflare).
 pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
     if body.is("object", "error") {
         return of_error(body);
@@ -65,9 +65,8 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
     let Some(error) = body.get("error").filter(|_| shape) else {
         return of_record(body);
     };
-    let mut statuses = names!("http_status status_code").of(body);
     let failure = match Object::new(error) {
-        Some(error) => with_status(&error, statuses.find_map(Value::as_i64)),
+        Some(error) => with_status(&error, http_status(body)),
         None => of_text(body, error),
     };
     failure.filter(|problem| problem.class != Outcome::Failed || ALONGSIDE.are_all_of(body))
@@ -148,15 +147,28 @@ pub(super) fn of_error(error: &Object<'_>) -> Option<Problem<'static>> {
     with_status(error, None)
 }
 
+/// Returns the HTTP status in a body or an error, by any of its names; `raw_status_code` is Mistral's.
+fn http_status(stated: &Object<'_>) -> Option<i64> {
+    let mut statuses = names!("http_status status_code raw_status_code").of(stated);
+    statuses.find_map(Value::as_i64)
+}
+
 /// Returns the failure that the `error` object of a body with that HTTP status states.
-fn with_status(error: &Object<'_>, http_status: Option<i64>) -> Option<Problem<'static>> {
+fn with_status(error: &Object<'_>, status_around: Option<i64>) -> Option<Problem<'static>> {
     let message = error.text("message");
     let reported = TELLING.map(|name| error.get(name).and_then(Value::non_null));
     reported.iter().any(Option::is_some).then_some(())?;
     let status = |kind: Value<'_>| STATUSES.iter().find(|(name, _)| kind.is(name));
     let code = match reported[0].and_then(status) {
         Some((_, status)) => Some(*status),
-        None => error.get("code").and_then(Value::as_i64).or(http_status),
+        None => {
+            // Mistral has numbers of its own, written as strings.
+            let code = error.get("code").and_then(Value::as_i64);
+            let mut all = [code, http_status(error), status_around]
+                .into_iter()
+                .flatten();
+            all.find(|code| class::of_code(*code).is_some())
+        }
     };
     let mut said = String::new();
     for (name, value) in TELLING.iter().zip(reported) {
@@ -239,6 +251,10 @@ mod tests {
             ),
             (
                 r#"{"error":{"message":"Provider returned error","code":429},"user_id":"user_2x"}"#,
+                Quota,
+            ),
+            (
+                r#"{"object":"error","message":"Full.","type":"engine_max_pending_tokens","param":null,"code":"3810","raw_status_code":429}"#,
                 Quota,
             ),
             (
