@@ -43,7 +43,7 @@ fn ends_chat(chunk: &Object<'_>) -> bool {
 
 /// Reads `{"id","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content"},"finish_reason"}]}`. The
 /// chunk with the usage has no choices, or an empty one (OpenRouter): it comes after the end, or anywhere. OpenRouter adds an
-/// `error` to the chunk at which the provider failed.
+/// `error` to the chunk at which the provider failed, which may be the first one and have no choices.
 fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     let choices = chunk.get("choices")?;
     let is_first =
@@ -57,12 +57,14 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
         .and_then(|choice| choice.get("finish_reason"))
         .filter(is_reason);
     let adds = |choice: Value<'_>| choice.get("delta").is_some();
-    let error = chunk.object("error");
+    let error = chunk.object("error").as_ref().and_then(errors::of_error);
+    let error = error.or_else(|| usual::error(chunk).map(Problem::into_owned));
     let place = match choices.elements().any(adds) {
         // Another choice goes on after the first one has ended.
         true if first.is_none() => PartPlace::Inside,
         true => PartPlace::last_if(reason.is_some()),
-        false if reason.is_none() && error.is_none() => PartPlace::Counts,
+        false if error.is_some() => PartPlace::CountsOrWhole,
+        false if reason.is_none() => PartPlace::Counts,
         false => PartPlace::End,
     };
     let called = first.and_then(|choice| choice.get("delta")?.get("tool_calls"));
@@ -74,7 +76,7 @@ fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     });
     let mut part = self::said(place, said)
         .with_id(chunk.get("id"))
-        .failed(error.as_ref().and_then(errors::of_error));
+        .failed(error);
     let refusal = first.and_then(|choice| choice.get("delta")?.get("refusal")?.text());
     part.refusal = refusal.map(Text::into_owned).unwrap_or_default();
     part.pieces.extend(pieces);

@@ -216,8 +216,9 @@ impl Api {
         };
         if part.place == PartPlace::CountsOrWhole {
             part.place = match self.last.as_ref().is_some_and(is_of) {
-                true if part.failure.is_some() => PartPlace::Last,
-                true => PartPlace::Counts,
+                true if part.failure.is_none() => PartPlace::Counts,
+                true if self.open => PartPlace::End,
+                true => PartPlace::Last,
                 false => PartPlace::Whole,
             };
         }
