@@ -44,7 +44,9 @@ impl Progress {
     /// Sends the events of a record.
     pub fn record(&mut self, stated: StatedRecord<'_>, steps: &mut dyn Steps) {
         let statement = stated.statement;
-        self.line = Some((stated.line)());
+        // What is stated at the end of a source comes after its last record.
+        let line = Some((stated.line)()).filter(|line| *line > 0);
+        self.line = line.or(self.line);
         let session = self.sessions.of(stated.agent, statement);
         let prefix = session.prefix.clone();
         let parent = statement.parent.as_ref();

@@ -104,7 +104,7 @@ impl RecordReader {
         if !statement.facts.is_empty() {
             records.record(StatedRecord {
                 agent: active.dialect.turned_out().or(active.grammar.agent()),
-                line: &|| 1,
+                line: &|| 0,
                 document: Value::new(b""),
                 statement: &statement,
             });

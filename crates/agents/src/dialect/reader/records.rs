@@ -39,7 +39,7 @@ impl FoundRecord<'_> {
 pub struct StatedRecord<'a> {
     /// Its agent, if that is a known one.
     pub agent: Option<Agent>,
-    /// The record's own line: a record that was held comes late.
+    /// The record's own line: a record that was held comes late. 0 if no record states it, but the end of the source.
     pub line: LineOf<'a>,
     /// The document that it was made of; empty if it was cut off or is no JSON.
     pub document: Value<'a>,

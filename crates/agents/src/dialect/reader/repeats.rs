@@ -115,7 +115,7 @@ impl Repeats {
 
 /// Whether something is true of a record or of the one thing that it is about.
 fn is_about(record: &Object<'_>, is_true: fn(&Object<'_>) -> bool) -> bool {
-    const ABOUT: NameList = names!("message part item data event");
+    const ABOUT: NameList = names!("message part item data event response");
     let about = || ABOUT.objects(record);
     let meta = || record.object("params")?.object("_meta");
     is_true(record) || about().chain(meta()).any(|about| is_true(&about))

@@ -89,7 +89,7 @@ fn is_reason(reason: &Value<'_>) -> bool {
 }
 
 /// Reads `{"type":"response.…"}`. The last chunk repeats the whole response (`response.done` in the Realtime API);
-/// `{"type":"error","code","message","param","sequence_number"}` may be in its place.
+/// `{"type":"error","code","message","param","sequence_number"}` may precede it, or be in its place.
 fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     match kind {
         b"response.created" => chunk.object("response").map(|_| Part::at(PartPlace::First)),
@@ -126,7 +126,7 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         }
         b"error" => {
             let failure = errors::of_error(chunk)?;
-            Some(Part::at(PartPlace::Last).failed(Some(failure)))
+            Some(Part::at(PartPlace::Next).failed(Some(failure)))
         }
         _ => {
             let shape = chunk.has("sequence_number") || chunk.has("item_id") || chunk.has("delta");

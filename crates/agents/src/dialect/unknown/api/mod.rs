@@ -120,6 +120,8 @@ pub(in crate::dialect) struct Api {
     pub(in crate::dialect) did: bool,
     /// Whether the response failed.
     failed: bool,
+    /// Whether it was an error by which the response failed, and not its end, which may follow.
+    broke: bool,
     /// What the model said so far instead of an answer.
     refusal: Text<'static>,
     /// What was said so far, if later parts repeat it.
@@ -278,6 +280,19 @@ impl Api {
     /// States what the parts so far say, if no further ones follow.
     pub(in crate::dialect) fn finish(&mut self, out: &mut Statement<'_>) {
         out.extend(self.refused().map(Fact::Error));
+        if self.open && self.broke {
+            out.push(Fact::over(false, None, None));
+        }
+    }
+
+    /// Ends the response with an error. OpenAI's responses say after an error that they have failed.
+    fn fail<'a>(&mut self, failure: Problem<'a>, out: &mut Statement<'a>) {
+        self.open &= matches!(self.last, Some((PartForm::Responses, _)));
+        let error = Some(failure);
+        match self.open {
+            true => self.conclude(error, false, out),
+            false => out.push(Fact::end(error, None)),
+        }
     }
 
     /// Finds out what the text of a part is for: the first part of an item may say so for all of them.
@@ -335,6 +350,7 @@ impl Api {
         if !self.open {
             out.push(Fact::over(!self.failed, error, None));
         } else if let Some(error) = error {
+            self.broke = matches!(self.last, Some((PartForm::Responses, _)));
             out.extend((!again).then_some(Fact::Error(error)));
         } else if rests {
             out.push(Fact::Rest);
@@ -351,8 +367,7 @@ impl Api {
         let wrapped = wrapped(record);
         let record = wrapped.as_ref().unwrap_or(record);
         if let Some(failure) = errors::of_body(record) {
-            self.open = false;
-            return out.push(Fact::end(Some(failure), None));
+            return self.fail(failure, out);
         }
         if answers_call(record) {
             let call = record.text("tool_call_id").unwrap_or_default();
