@@ -7,7 +7,7 @@
 //! - `json`: the contents of a `result`.
 //!
 //! A run whose tools were not permitted, or that ran out of time, states SUCCESS, but without an answer it is none. The
-//! tools are in `denied_actions`, under different names.
+//! tools are in `denied_actions`, under different names. An end that somebody has shortened may state no status.
 
 use crate::dialect::prelude::*;
 
@@ -24,6 +24,7 @@ const SHAPES: &[RecordShape] = &[
     likely("event=step_update step_update.step_type:string"),
     certain("event=result result.status:string result.response:string result.num_turns"),
     likely("event=result result.status:string"),
+    doubtful("event=result result.response:string"),
     fits("event=result result:object"),
     fits("event:string conversation_id"),
     certain("conversation_id status:string response num_turns !event"),
@@ -99,12 +100,13 @@ impl Agy {
 
     fn tool<'a>(&mut self, step: &Object<'a>, index: Text<'a>, out: &mut Statement<'a>) {
         let call = usual::call(step, index.clone());
-        if step.is("state", "ACTIVE") {
+        let state = step.text("state").unwrap_or_default();
+        if is_word(&state, "ACTIVE") {
             return out.push(Fact::Call(call));
         }
         let info = step.inner("tool_info");
         let error = info.text("error").or_else(|| step.text("error"));
-        let failed = error.is_some() || step.is("state", "ERROR");
+        let failed = error.is_some() || is_word(&state, "ERROR");
         let refused = error.as_ref().map(Text::to_string_lossy);
         let refused = refused.is_some_and(|error| error.contains("denied permission"));
         if failed && self.failed.len() < FAILED {
@@ -135,11 +137,15 @@ impl Agy {
         out.extend(structured.map(Fact::Structured));
         let answered = text.is_some() || self.wrote;
         self.ended = true;
-        let failure = match result.text("status").as_ref().and_then(Text::as_str) {
-            Some("SUCCESS") => usual::failure(result)
-                .or_else(|| (!answered).then(|| Problem::fatal(Outcome::Failed, NO_ANSWER.into()))),
-            Some(status) => Some(failure(status, result)),
-            None => Some(Problem::fatal(Outcome::Failed, Text::EMPTY)),
+        let status = result.text("status");
+        let silence = match status {
+            Some(_) => NO_ANSWER.into(),
+            None => Text::EMPTY,
+        };
+        let failure = match &status {
+            Some(status) if !usual::means_success(status) => Some(failure(status, result)),
+            _ => usual::failure(result)
+                .or_else(|| (!answered).then(|| Problem::fatal(Outcome::Failed, silence))),
         };
         out.push(Fact::end(failure, text));
     }
@@ -164,16 +170,20 @@ impl Agy {
 }
 
 /// Returns the failure that a status other than SUCCESS means.
-fn failure<'a>(status: &str, result: &Object<'a>) -> Problem<'a> {
+fn failure<'a>(status: &Text<'_>, result: &Object<'a>) -> Problem<'a> {
     let reported = usual::problem_of_error_record(result);
-    let class = match status {
-        _ if usual::cancelled(status.as_bytes()) || result.is("error", "interrupted") => {
-            Outcome::Cancelled
-        }
-        "INVALID" if reported.class == Outcome::Failed => Outcome::Input,
-        _ => reported.class,
+    let cancelled = usual::cancelled(status.as_bytes()) || result.is("error", "interrupted");
+    let class = match reported.class {
+        _ if cancelled => Outcome::Cancelled,
+        Outcome::Failed if is_word(status, "INVALID") => Outcome::Input,
+        class => class,
     };
     Problem::fatal(class, reported.message)
+}
+
+/// Whether a status is this word, in any case.
+fn is_word(status: &Text<'_>, word: &str) -> bool {
+    status.as_bytes().eq_ignore_ascii_case(word.as_bytes())
 }
 
 /// Returns a tool's name in a form that all spellings share: `write_to_file`, `WriteToFile`.
