@@ -84,7 +84,7 @@ fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let part = part.refused(message.get("refusal"));
     let part = match named {
         true => part,
-        false => part.or_snapshot(reason),
+        false => part.or_piece(PartForm::Snapshots, reason),
     };
     Some(part.ended_with(reason))
 }
@@ -233,38 +233,68 @@ fn generated<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.ended_with(reason))
 }
 
-/// Bodies of a text and few other members: the places of what tells them from other documents, of the text, and of the
-/// reason why it ended. Llama, Titan and Mistral at Bedrock's InvokeModel, Cohere before its version 2, Anthropic's text
-/// completions, DashScope.
-const PLAIN: [[&str; 3]; 6] = [
-    ["/generation_token_count", "/generation", "/stop_reason"],
-    [
-        "/results/0/outputText",
-        "/results/0/outputText",
-        "/results/0/completionReason",
-    ],
-    [
-        "/outputs/0/stop_reason",
-        "/outputs/0/text",
-        "/outputs/0/stop_reason",
-    ],
-    ["/generation_id", "/text", "/finish_reason"],
-    ["/stop_reason", "/completion", "/stop_reason"],
-    [
-        "/usage/output_tokens",
-        "/output/text",
-        "/output/finish_reason",
-    ],
+/// Bodies of a text and few other members: their form, and the places of what tells them from other documents, of the text,
+/// and of the reason why it ended. Llama, Titan (in pieces, too) and Mistral at Bedrock's InvokeModel, Cohere before its
+/// version 2, Anthropic's text completions, DashScope.
+const PLAIN: [(PartForm, [&str; 3]); 7] = [
+    (
+        PartForm::Pieces,
+        ["/generation_token_count", "/generation", "/stop_reason"],
+    ),
+    (
+        PartForm::Body,
+        [
+            "/results/0/outputText",
+            "/results/0/outputText",
+            "/results/0/completionReason",
+        ],
+    ),
+    (
+        PartForm::Pieces,
+        [
+            "/totalOutputTextTokenCount",
+            "/outputText",
+            "/completionReason",
+        ],
+    ),
+    (
+        PartForm::Pieces,
+        [
+            "/outputs/0/stop_reason",
+            "/outputs/0/text",
+            "/outputs/0/stop_reason",
+        ],
+    ),
+    (
+        PartForm::Body,
+        ["/generation_id", "/text", "/finish_reason"],
+    ),
+    (
+        PartForm::Pieces,
+        ["/stop_reason", "/completion", "/stop_reason"],
+    ),
+    (
+        PartForm::Snapshots,
+        [
+            "/usage/output_tokens",
+            "/output/text",
+            "/output/finish_reason",
+        ],
+    ),
 ];
 
 /// Reads one of the [`PLAIN`] bodies.
 fn plain<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    PLAIN.iter().find_map(|[tells, text, reason]| {
+    PLAIN.iter().find_map(|(form, [tells, text, reason])| {
         // Most documents have no such member.
         body.get(text.split('/').nth(1)?)?;
         let at = |place| body.value().pointer(place);
         let said = at(tells).and(at(text))?.text()?;
-        let part = Part::whole(said.into_owned()).or_snapshot(at(reason));
+        let part = Part::whole(said.into_owned());
+        let part = match form {
+            PartForm::Body => part,
+            form => part.or_piece(*form, at(reason)),
+        };
         Some(part.ended_with(at(reason)))
     })
 }

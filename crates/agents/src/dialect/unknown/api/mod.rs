@@ -21,7 +21,7 @@ use wrapped::{batch_failure, wrapped};
 
 /// Members of which every body and chunk has at least one.
 pub(in crate::dialect) const NAMES: NameList = names!(
-    "response result data body candidates promptFeedback prompt_feedback usageMetadata usage_metadata choices output usage done stop generated_text generation custom_id errors results \
+    "response result data body candidates promptFeedback prompt_feedback usageMetadata usage_metadata choices output usage done stop generated_text generation outputText custom_id errors results \
      type error event_type steps done_reason outputs generation_id completion task artifacts messageStart \
      modelOutput tasks_output chatMessageId request_id \
      contentBlockStart contentBlockDelta contentBlockStop messageStop metadata base_resp throttlingException \
@@ -209,8 +209,8 @@ impl Api {
     /// Decides what a part is that has no answer or looks like a response: a whole response, unless there is one that it
     /// may belong to.
     fn place(&self, part: &mut Part<'_>) {
-        let is_last = part.form == PartForm::Snapshots && part.place == PartPlace::Whole;
-        if is_last && self.open && self.has_id_of(part) {
+        let in_pieces = matches!(part.form, PartForm::Snapshots | PartForm::Pieces);
+        if in_pieces && part.place == PartPlace::Whole && self.open && self.has_id_of(part) {
             part.place = PartPlace::Last;
         }
         let is_of = |(form, id): &(PartForm, Option<Text<'_>>)| {
@@ -457,8 +457,15 @@ fn count(record: &Object<'_>, around: &Object<'_>, place: PartPlace, out: &mut S
     let Some(mut tokens) = inner(record, counts).or_else(|| inner(around, counts)) else {
         return;
     };
-    if place == PartPlace::First {
-        (tokens.output, tokens.total) = (None, None);
+    match place {
+        PartPlace::First => (tokens.output, tokens.total) = (None, None),
+        // A later part may count more of the output, and not repeat the input.
+        PartPlace::Next => {
+            let both = tokens.input.zip(tokens.output);
+            let sum = both.map(|(input, output)| input.saturating_add(output));
+            tokens.total = tokens.total.filter(|_| tokens.total != sum);
+        }
+        _ => {}
     }
     // All parts of a response count the same request.
     let request = Scope::Request(Some(Text::from("response")));

@@ -72,6 +72,8 @@ pub(super) enum PartForm {
     Langchain,
     /// DashScope: each piece looks like a response, and may repeat those before it.
     Snapshots,
+    /// Bedrock's InvokeModel, Anthropic's text completions: each piece looks like a response.
+    Pieces,
 }
 
 /// The place of a part in its response.
@@ -168,12 +170,16 @@ impl<'a> Part<'a> {
         Self { channel, ..self }
     }
 
-    /// Returns a response as one of DashScope's, of which more follows if the reason why it ended is the word `null`.
-    pub(super) fn or_snapshot(self, reason: Option<Value<'_>>) -> Self {
-        let goes_on = reason.is_some_and(|reason| reason.is("null"));
+    /// Returns a response as one of a form whose pieces look like responses: more follows if the reason why it ended is
+    /// `null`, for which DashScope has a word.
+    pub(super) fn or_piece(self, form: PartForm, reason: Option<Value<'_>>) -> Self {
+        let goes_on = reason.is_some_and(|reason| match form {
+            PartForm::Snapshots => reason.is("null"),
+            _ => reason.is_null(),
+        });
         Self {
             place: if goes_on { PartPlace::Next } else { self.place },
-            ..self.of(PartForm::Snapshots)
+            ..self.of(form)
         }
     }
 

@@ -13,7 +13,8 @@ const INPUTS: NameList = names!(
 );
 const OUTPUT_COUNTS: NameList = names!(
     "output_tokens outputTokens completion_tokens completionTokens candidatesTokenCount output \
-     candidates_token_count total_output_tokens eval_count tokens_predicted generation_token_count"
+     candidates_token_count total_output_tokens eval_count tokens_predicted generation_token_count \
+     totalOutputTextTokenCount"
 );
 const TOTALS: NameList = names!("total_tokens totalTokens totalTokenCount total total_token_count");
 /// Tokens read from a cache: with these names the input does not include them, unless the total says otherwise.
