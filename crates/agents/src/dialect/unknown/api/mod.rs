@@ -112,6 +112,8 @@ pub(in crate::dialect) struct Api {
     last: Option<(PartForm, Option<Text<'static>>)>,
     /// Whether more of the response has to follow.
     open: bool,
+    /// Whether more had to follow after a part that said something.
+    paused: bool,
     /// Whether it goes on or waits for somebody: what comes after its chunks does not end it.
     waits: bool,
     /// Whether the response said anything.
@@ -144,10 +146,12 @@ pub(in crate::dialect) struct Api {
 
 impl Api {
     /// Whether a part continues the response before it; `streamed` says that it is the data of an event. After the end of
-    /// that response this is so only within one array, or if Gemini gives a `finishReason` in each chunk.
+    /// that response this is so only within one array, or if Gemini gives a `finishReason` in each chunk, which it does in all or
+    /// only in the last one.
     fn goes_on(&self, part: &Part<'_>, streamed: bool) -> bool {
         let later = !matches!(part.place, PartPlace::Whole | PartPlace::First);
-        let by_id = part.form == PartForm::Gemini && (part.id.is_some() || streamed);
+        let each_ends = || streamed && (!self.paused || part.says_nothing());
+        let by_id = part.form == PartForm::Gemini && (part.id.is_some() || each_ends());
         later && self.has_id_of(part) && (self.open || self.joined || by_id)
     }
 
@@ -432,6 +436,7 @@ impl Api {
                 place,
                 PartPlace::First | PartPlace::Next | PartPlace::Inside | PartPlace::Counts
             );
+        self.paused |= self.open && !part.says_nothing();
         if !matches!(place, PartPlace::Inside | PartPlace::Counts) {
             self.last = Some((part.form, part.id.take()));
         }

@@ -4,7 +4,7 @@ use super::{Unknown, find_with_inner, inner};
 use crate::dialect::prelude::*;
 use crate::dialect::unknown::envelope::{is_untyped_end, with_about};
 use crate::dialect::unknown::place::{
-    Context, announces_answer, ends, failure, is_clear, is_run_over, settled,
+    Context, Role, announces_answer, ends, failure, is_clear, is_run_over, role, settled,
 };
 use crate::dialect::unknown::said::LastSaid;
 use crate::dialect::unknown::{END, kind};
@@ -14,6 +14,13 @@ impl Unknown {
     /// States the start of a run; if the record repeats the type of the one that started the run, the start of a turn.
     pub(super) fn begin<'a>(&mut self, object: &Object<'a>, at: Context, out: &mut Statement<'a>) {
         let part = Words::INNER.with(Words::TURN).with(Words::TOOL);
+        let starts_message = at.words.has_all(Words::SAY.with(Words::START));
+        if starts_message && !at.words.has(Words::USER.with(Words::TOOL)) {
+            let by = at.role.or_else(|| inner(object).find_map(|it| role(&it)));
+            if by.is_none_or(|by| by == Role::Agent) {
+                self.begin_message(out);
+            }
+        }
         let begins = at.words.has(Words::START) && !at.words.has(part.with(Words::END));
         if !begins || at.role.is_some() {
             return;
@@ -45,6 +52,16 @@ impl Unknown {
                 named.into_iter().for_each(|id| self.state_session(id, out));
                 out.push(Fact::Start(start));
             }
+        }
+    }
+
+    /// Begins a message. After one at whose end the model has stopped by itself it answers something else.
+    pub(super) fn begin_message(&mut self, out: &mut Statement<'_>) {
+        if std::mem::take(&mut self.rested) {
+            self.ended = false;
+            self.said.close();
+            self.calls.begin_turn();
+            out.push(Fact::Turn);
         }
     }
 

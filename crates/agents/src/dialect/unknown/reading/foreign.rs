@@ -63,6 +63,7 @@ impl Unknown {
         for fact in chunk.facts {
             match fact {
                 Fact::Start(start) => {
+                    self.begin_message(out);
                     out.extend(start.model.map(Fact::Model));
                 }
                 Fact::Message(Message { text, form, .. }) => {
