@@ -245,12 +245,16 @@ impl<F: Follower> Stream<F> {
             return;
         };
         let selected = sessions.selected;
-        let writer = self.writers.get(selected);
-        if writer.reader.is_open() && NamedEvents::is_end(text) {
+        let is_end = || {
+            let after = self.writers.carried(selected, line);
+            [text].into_iter().chain(after).any(NamedEvents::is_end)
+        };
+        if self.writers.all[selected].reader.is_open() && is_end() {
             self.writers.current = selected;
             let (reader, mut receiver) = self.parts();
             return reader.end_open(&|| number, &mut receiver);
         }
+        let writer = self.writers.get(selected);
         let wrapped = std::mem::take(&mut writer.wrapped);
         let is_apart = || class::is_of_stack(&String::from_utf8_lossy(text));
         let whole = match wrapped.is_empty() || is_apart() {
