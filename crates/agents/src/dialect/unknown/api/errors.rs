@@ -54,6 +54,9 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
     if body.is("object", "error") {
         return of_error(body);
     }
+    if is_bare(body) {
+        return of_error(body);
+    }
     if body.get("success").and_then(Value::as_bool) == Some(false) && body.has("messages") {
         return of_error(&body.objects("errors").next()?);
     }
@@ -70,6 +73,13 @@ pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
         None => of_text(body, error),
     };
     failure.filter(|problem| problem.class != Outcome::Failed || ALONGSIDE.are_all_of(body))
+}
+
+/// Whether a body is what others have in `error`, `{"message","type":"…_error","param","code"}` (Cerebras).
+fn is_bare(body: &Object<'_>) -> bool {
+    const BARE: NameList = names!("message type param code");
+    let is_typed = || body.word("type").is_some_and(|it| it.ends_with(b"_error"));
+    BARE.are_all_of(body) && BARE.of(body).count() == 4 && is_typed()
 }
 
 /// Returns the failure of a body with no more than a code that is known and a text: xAI's `{"code","error"}`, if the text
@@ -183,14 +193,14 @@ fn with_status(error: &Object<'_>, status_around: Option<i64>) -> Option<Problem
     Some(Problem::fatal(class, message.into_owned()))
 }
 
-/// Returns the name of an error of that class that has no message: only a type as APIs write it, or a word for a fault of
-/// the account, distinguishes it from others.
+/// Returns the name of an error of that class that has no message: only a type as APIs write it, a word for a fault of
+/// the account, or what Groq says that the model wrote, distinguishes it from others.
 fn name_of<'a>(error: &Object<'a>, class: Outcome) -> Option<Text<'a>> {
     let kind = error.word("type");
     let is_typed = kind.is_some_and(|kind| kind.ends_with(b"_error"));
     let is_known = match class {
         Outcome::Auth | Outcome::Quota => true,
-        class => is_typed && class != Outcome::Failed,
+        class => is_typed && class != Outcome::Failed || error.has("failed_generation"),
     };
     names!("type code status").text(error).filter(|_| is_known)
 }
