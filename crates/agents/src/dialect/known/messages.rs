@@ -148,6 +148,8 @@ const MESSAGES: &[Known] = &[
         .hint("log in with the agent's login command (`codex login`), or set its API key"),
     first(Quota, "You've hit your usage limit"),
     first(Quota, "You’ve hit your usage limit"),
+    begins(Failed, "exceeded retry limit, last status")
+        .hint("the provider answered so to each attempt; the status says why"),
     first(Input, "no rollout found for thread id")
         .hint("the session is not one of this machine; leave `resume` out"),
     // opencode prints its help at a flag that it does not know.
