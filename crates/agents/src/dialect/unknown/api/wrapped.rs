@@ -27,7 +27,10 @@ pub(super) fn batch_failure(line: &Object<'_>) -> Option<Problem<'static>> {
     line.get("custom_id")?;
     if let Some(result) = line.object("result") {
         let kind = result.text("type").filter(|kind| kind != "succeeded")?;
-        let reported = errors::of_error(&result.inner("error").inner("error"));
+        // A filter may leave the body of the error out.
+        let error = result.inner("error");
+        let error = error.object("error").unwrap_or(error);
+        let reported = errors::of_error(&error);
         let class = match kind.as_bytes() {
             b"canceled" => Outcome::Cancelled,
             _ => Outcome::Failed,
