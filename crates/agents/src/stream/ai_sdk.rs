@@ -4,7 +4,10 @@
 //!
 //! The lines are read like events that have the letter's meaning as their name.
 
+use std::borrow::Cow;
+
 use jsift_json::is_json;
+use jsift_json::scan::clean;
 
 /// The letters and what they mean, in the words of the events of version 5.
 const PARTS: [(u8, &str); 8] = [
@@ -18,8 +21,10 @@ const PARTS: [(u8, &str); 8] = [
     (b'd', "finish"),
 ];
 
-/// Returns the name of the event whose data stand after `left`, which ends with a letter and a colon.
+/// Returns the name of the event whose data stand after `left`, which ends with a letter and a colon. The line may be
+/// coloured.
 pub(super) fn event(left: &[u8]) -> Option<&'static str> {
+    let left = clean(left);
     let (letter, before) = left.strip_suffix(b":")?.split_last()?;
     let alone = before.last().is_none_or(|byte| *byte == b' ');
     let part = PARTS.iter().find(|(own, _)| own == letter);
@@ -36,11 +41,12 @@ pub(super) fn starts(left: &[u8], document: &[u8]) -> bool {
 }
 
 /// Returns the name of the event and the JSON string in a line of text.
-pub(super) fn text(line: &[u8]) -> Option<(&'static str, &[u8])> {
+pub(super) fn text(line: &[u8]) -> Option<(&'static str, Cow<'_, [u8]>)> {
     let line = line.trim_ascii_end();
     let at = memchr::memchr(b'"', line)?;
     let (left, json) = line.split_at_checked(at)?;
-    Some((event(left)?, json)).filter(|_| is_json(json))
+    let (name, json) = (event(left)?, clean(json));
+    is_json(&json).then_some((name, json))
 }
 
 #[cfg(test)]
@@ -56,9 +62,12 @@ mod tests {
         assert_eq!(event(b"d: "), None);
         assert_eq!(
             text(b"0:\"a \\\"b\\\"\"\r"),
-            Some(("text-delta", &b"\"a \\\"b\\\"\""[..]))
+            Some(("text-delta", b"\"a \\\"b\\\"\"".into()))
         );
-        assert_eq!(text(b"app | 3:\"no\""), Some(("error", &b"\"no\""[..])));
+        for error in ["app | 3:\"no\"", "\x1b[2m3:\"no\"\x1b[0m"] {
+            let expected = Some(("error", b"\"no\"".into()));
+            assert_eq!(text(error.as_bytes()), expected);
+        }
         for other in ["0:\"a", "10:\"a\"", "x:\"a\"", "0:\"a\" and \"b\""] {
             assert_eq!(text(other.as_bytes()), None, "{other}");
         }

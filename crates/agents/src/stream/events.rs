@@ -68,12 +68,12 @@ impl Events {
             return Some((event, Vec::new()));
         }
         let said = said?;
-        // Most lines end otherwise.
+        // Most lines end otherwise. A colour ends with a letter.
         match said.trim_ascii_end().last()? {
-            b'"' => {
+            b'"' | b'm' => {
                 let (event, data) = ai_sdk::text(said)?;
                 self.ai_sdk = true;
-                Some((event.into(), [b",\"data\":", data].concat()))
+                Some((event.into(), [b",\"data\":", &*data].concat()))
             }
             b']' => {
                 let left = NamedEvents::before_done(line)?;
