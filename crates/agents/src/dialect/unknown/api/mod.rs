@@ -299,16 +299,18 @@ impl Api {
         }
     }
 
-    /// Finds out what the text of a part is for: the first part of an item may say so for all of them.
-    fn find_channel(&mut self, part: &mut Part<'_>) {
-        let Some(item) = &part.item else {
-            return;
-        };
-        if part.channel == Channel::Commentary {
-            push_latest(&mut self.comments, item.clone(), OPEN_RESPONSES);
-        } else if self.comments.contains(item) {
+    /// Finds out what the text of a part is for: the first part of an item may say so for all of them. Returns the item
+    /// if only its last part says so.
+    fn find_channel(&mut self, part: &mut Part<'_>) -> Option<Text<'static>> {
+        let item = part.item.as_ref()?;
+        let is_known = self.comments.contains(item);
+        if is_known {
             part.channel = Channel::Commentary;
+        } else if part.channel == Channel::Commentary {
+            push_latest(&mut self.comments, item.clone(), OPEN_RESPONSES);
         }
+        let turns_out = !is_known && part.channel == Channel::Commentary && part.repeats;
+        turns_out.then(|| item.clone())
     }
 
     /// States the text and the calls of a part.
@@ -320,16 +322,22 @@ impl Api {
         // A repetition of everything cannot place the texts that were between calls, nor comments.
         let known = self.did || self.said && !part.done.is_empty() && !acts;
         let again = part.repeats && known && !of_item;
-        self.find_channel(&mut part);
+        let comment = self.find_channel(&mut part);
+        let comment = comment.map(|item| Message::new(Some(item), part.text.clone(), Form::Whole));
         if of_item || matches!(part.form, PartForm::Langchain | PartForm::Snapshots) {
             self.take_new(&mut part);
+        }
+        // Its pieces said all of it, as the answer.
+        if let Some(comment) = comment.filter(|_| part.text.is_empty()) {
+            out.push(Fact::Message(comment.on(part.channel)));
         }
         let whole = part.place == PartPlace::Whole || part.repeats;
         let empty = part.text.is_empty() && (self.said || !whole || !part.done.is_empty());
         if !again && !empty {
             self.close(out);
-            // All pieces are of one message, also if each of them says why it ends.
-            let id = (!whole).then(|| Text::from("response"));
+            // All pieces without an item are of one message, also if each of them says why it ends.
+            let item = part.item.unwrap_or(Text::from("response"));
+            let id = (!whole).then_some(item);
             let message = Message::new(id, part.text, Form::of(!whole));
             out.push(Fact::Message(message.on(part.channel)));
             self.said = true;
