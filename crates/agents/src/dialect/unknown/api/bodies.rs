@@ -317,8 +317,8 @@ pub(super) fn interaction<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.ended_with(Some(status)))
 }
 
-/// Reads a list of blocks or items in their order. Text before a call is a message of its own, and so is a comment; only
-/// the text after the last call is the answer.
+/// Reads a list of blocks or items in their order. Text before a call is a message of its own, and so are a comment and an
+/// item with a content; only the text after the last call is the answer.
 pub(super) fn in_order<'a>(
     list: Option<Value<'a>>,
     say: impl Fn(&Object<'a>) -> Text<'static>,
@@ -337,7 +337,12 @@ pub(super) fn in_order<'a>(
                 message(&mut said, &mut done);
                 done.push(step);
             }
-            None => said.push(&say(&block)),
+            None => {
+                if block.has("content") {
+                    message(&mut said, &mut done);
+                }
+                said.push(&say(&block));
+            }
         }
     }
     if !done.is_empty() {

@@ -83,6 +83,43 @@ fn bodies_of_apis_are_read() {
 }
 
 #[test]
+fn the_items_of_a_response_are_messages_of_their_own() {
+    let item = |id: &str| {
+        format!(
+            r#"{{"type":"message","id":"{id}","role":"assistant","content":[{{"type":"output_text","text":"{id}."}}]}}"#
+        )
+    };
+    let body = format!(
+        r#"{{"object":"response","output":[{},{}]}}"#,
+        item("a"),
+        item("b")
+    );
+    assert_eq!(read(&[&body]), ended(Success, "a.\nb."));
+    let piece = |id: &str| {
+        format!(r#"{{"type":"response.output_text.delta","item_id":"{id}","delta":"{id}."}}"#)
+    };
+    let done = |id: &str| {
+        format!(
+            r#"{{"type":"response.output_item.done","item":{}}}"#,
+            item(id)
+        )
+    };
+    let created = r#"{"type":"response.created","response":{"object":"response"}}"#;
+    let completed = format!(r#"{{"type":"response.completed","response":{body}}}"#);
+    let all = [
+        &*piece("a"),
+        &done("a"),
+        &piece("b"),
+        &done("b"),
+        &completed,
+    ];
+    assert_eq!(
+        read(&[&[created], &all[..]].concat()),
+        ended(Success, "a.\nb.")
+    );
+}
+
+#[test]
 fn errors_and_other_objects_are_no_responses() {
     for body in [
         r#"{"error":{"code":429,"message":"Quota exceeded","status":"RESOURCE_EXHAUSTED"}}"#,
