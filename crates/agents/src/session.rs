@@ -25,7 +25,7 @@ pub use report::Exceeded;
 pub use sessions::{FOLLOWED, Kept, NoSession, OTHERS, REPORTED, Sessions};
 pub(crate) use speech::{COMPARED, hash_of};
 pub use speech::{Novelty, Said, is_own_id};
-pub use tools::{File, Settled, Tools};
+pub use tools::{File, Settled, StatedCall, Tools};
 pub use usage::{OpenRequests, Request};
 
 use std::ops::Range;
@@ -231,16 +231,24 @@ impl Session {
         Step::Other
     }
 
-    /// Adds a call, unless it is known.
+    /// Adds a call, unless it is known. What was said before one whose result came first was said before the call.
     fn call(&mut self, call: &Call<'_>, parent: Option<&Text<'_>>) -> Step {
         let Speech {
             turns, steps: step, ..
         } = self.texts.speech;
-        if !self.tools.call(call, turns, step) {
-            return Step::Nothing;
+        match self.tools.call(call, turns, step) {
+            StatedCall::New => {
+                self.called(step, parent);
+                Step::Call(step)
+            }
+            StatedCall::Late => {
+                if parent.is_none() && self.turn.ended.is_none() {
+                    self.texts.begin_response();
+                }
+                Step::Nothing
+            }
+            StatedCall::Known => Step::Nothing,
         }
-        self.called(step, parent);
-        Step::Call(step)
     }
 
     /// Adds the result of a call.

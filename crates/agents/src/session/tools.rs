@@ -77,6 +77,17 @@ impl Weighed for Pending {
     }
 }
 
+/// What a call is to the records before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatedCall {
+    /// A new one.
+    New,
+    /// One whose result came before it.
+    Late,
+    /// One that was stated before.
+    Known,
+}
+
 /// A call that had its result.
 #[derive(Debug, Default)]
 struct SettledCall {
@@ -87,6 +98,10 @@ struct SettledCall {
     call: Option<u64>,
     /// The hash of the result's content.
     result: u64,
+    /// Whether no record has stated the call so far.
+    lacks_call: bool,
+    /// Whether the result stated what the call wrote.
+    wrote: bool,
 }
 
 /// Returns the hash of what a call says; 0 if its id alone identifies it.
@@ -189,11 +204,11 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// Adds a call of that turn, as the step of that number. Returns whether it is a new one.
-    pub fn call(&mut self, call: &Call<'_>, turn: u64, step: u64) -> bool {
+    /// Adds a call of that turn, as the step of that number. Returns what it is to the records before it.
+    pub fn call(&mut self, call: &Call<'_>, turn: u64, step: u64) -> StatedCall {
         let id = TextHash::of(call.id.as_bytes());
-        if self.is_known(call, id, turn) {
-            return false;
+        if let Some(known) = self.known(call, id, turn) {
+            return known;
         }
         let name = self.count_call(&call.name);
         let pending = Pending::new(call, name, step);
@@ -206,39 +221,42 @@ impl Tools {
             }
             first
         });
-        true
+        StatedCall::New
     }
 
-    /// Returns whether a call was stated before. A call that waits for its result is replaced by another one with the
-    /// same id, unless the id is so short that both may have it.
-    fn is_known(&mut self, call: &Call<'_>, id: TextHash, turn: u64) -> bool {
+    /// Returns what a call is that was stated before, or whose result was; `None` if it is new. A call that waits for its
+    /// result is replaced by another one with the same id, unless the id is so short that both may have it.
+    fn known(&mut self, call: &Call<'_>, id: TextHash, turn: u64) -> Option<StatedCall> {
         if call.id.is_empty() {
-            return false;
+            return None;
         }
         let is_own = is_own_id(&call.id);
         let Some(first) = self.pending.get_mut(id) else {
-            return is_own && self.name_settled(call, in_turn(id, &call.id, turn));
+            return self.known_by_result(call, in_turn(id, &call.id, turn));
         };
         if is_own {
             *first = Pending {
                 denied: first.denied,
                 ..Pending::new(call, first.name.clone(), first.step)
             };
-            return true;
+            return Some(StatedCall::Known);
         }
         let content = content_of(call);
         let mut all = first.later.iter().chain([&*first]);
-        all.any(|waiting| waiting.content == content)
+        let is_known = all.any(|waiting| waiting.content == content);
+        is_known.then_some(StatedCall::Known)
     }
 
-    /// Whether a call had its result. The first record that names its tool counts it under that name.
-    fn name_settled(&mut self, call: &Call<'_>, in_turn: TextHash) -> bool {
-        let Some(settled) = self.settled.get_mut(in_turn) else {
-            return false;
-        };
+    /// Returns what a call is that had its result: by its own id, or by a short one if the call was missing. The first
+    /// record that names the tool counts the call under that name, and the first one that states the call says what it wrote.
+    fn known_by_result(&mut self, call: &Call<'_>, in_turn: TextHash) -> Option<StatedCall> {
+        let settled = self.settled.get_mut(in_turn)?;
+        (settled.lacks_call || is_own_id(&call.id)).then_some(())?;
+        let is_late = std::mem::take(&mut settled.lacks_call);
+        let status = settled.status;
+        let writes = is_late && !settled.wrote && status == ToolStatus::Success;
         if settled.name.is_empty() && !call.name.is_empty() {
             settled.name = call.name.to_shared();
-            let status = settled.status;
             let unnamed = &mut self.unnamed;
             unnamed.calls = unnamed.calls.saturating_sub(1);
             *unnamed.of(status) = unnamed.of(status).saturating_sub(1);
@@ -246,7 +264,14 @@ impl Tools {
             named.calls += 1;
             *named.of(status) += 1;
         }
-        true
+        if writes {
+            let named = call.writes.iter().filter(|write| !write.path.is_empty());
+            named.for_each(|write| self.write(&call.name.to_shared(), write));
+        }
+        Some(match is_late {
+            true => StatedCall::Late,
+            false => StatedCall::Known,
+        })
     }
 
     fn take_pending(&mut self, id: TextHash) -> Option<Pending> {
@@ -309,12 +334,10 @@ impl Tools {
         }
         let states_call = pending.is_none() && result.call.is_some();
         if let (None, Some(call)) = (&pending, &result.call) {
-            self.call(call, turn, next);
+            let _ = self.call(call, turn, next);
             pending = self.take_pending(id);
         }
-        // A short id is known again only together with its call.
         let seen = pending.is_some();
-        let identified = is_own_id(&result.id) || seen && !result.id.is_empty();
         let pending = pending.unwrap_or_else(|| Pending {
             step: next,
             ..Pending::default()
@@ -329,18 +352,20 @@ impl Tools {
         counts.calls += u64::from(!seen);
         counts.denied = counts.denied.saturating_sub(u64::from(pending.denied));
         counts.add(status, result.duration_ms);
-        if identified {
+        let success = status == ToolStatus::Success;
+        let writes = written(result, pending.writes);
+        if !result.id.is_empty() {
             let settled = SettledCall {
                 step: pending.step,
                 name: pending.name.clone(),
                 status,
                 call: result.call.as_deref().map(content_of),
                 result: content_of_result(result),
+                lacks_call: !seen,
+                wrote: !writes.is_empty(),
             };
             self.settled.insert(in_turn, settled);
         }
-        let success = status == ToolStatus::Success;
-        let writes = written(result, pending.writes);
         let changes = writes.iter().map(|write| write.lines);
         let change = changes.reduce(LineCounts::plus).filter(|_| success);
         if success {
@@ -363,8 +388,10 @@ impl Tools {
     /// first one.
     fn again(&mut self, result: &ToolResult<'_>, in_turn: TextHash) -> Option<Settled> {
         let settled = self.settled.get_mut(in_turn)?;
+        // A short id is known again only together with its call.
         let is_same = || {
-            settled.result == content_of_result(result)
+            !settled.lacks_call
+                && settled.result == content_of_result(result)
                 && settled.call == result.call.as_deref().map(content_of)
         };
         if !is_own_id(&result.id) && !is_same() {

@@ -24,7 +24,7 @@ impl Tools {
         }
         if !self.pending.contains(hash) {
             let call = Call::writing(id.clone(), tool.clone(), Text::EMPTY, Vec::new());
-            self.call(&call, turn, next);
+            let _ = self.call(&call, turn, next);
         }
         let pending = self.pending.get_mut(hash)?;
         if !std::mem::replace(&mut pending.denied, true) {
