@@ -10,6 +10,7 @@ mod grammar;
 mod held;
 mod records;
 mod repeats;
+mod restart;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,7 @@ use super::class::resets;
 use super::shape::{Claims, Sure, is_certainly};
 use super::{Agent, Grammar, unknown, usual};
 use crate::fact::{Fact, Statement};
+use crate::hashes::TextHash;
 use end::override_end;
 use evidence::{Evidence, Verdict};
 use grammar::ActiveDialect;
@@ -28,6 +30,7 @@ use jsift_json::memory::emptied;
 use jsift_json::view::{Object, Value};
 pub use records::{AgentFiles, FoundRecord, LineOf, Records, StatedRecord, Taken};
 use repeats::Repeats;
+use restart::Restart;
 
 /// How it is known that a record is one of the active dialect.
 #[derive(Clone, Copy)]
@@ -69,6 +72,8 @@ pub struct RecordReader {
     broken: Option<Agent>,
     /// The records that were read.
     repeats: Repeats,
+    /// Those from a start on that may all be repeated.
+    restart: Restart,
     /// The memory for the facts of the next record.
     facts: Vec<Fact<'static>>,
 }
@@ -404,19 +409,17 @@ impl RecordReader {
         }
     }
 
-    /// Hands on what a record states that was made of that document.
-    fn hand_on(
+    /// Hands on what a record with that hash states.
+    fn state(
         &mut self,
         record: &Object<'_>,
+        hash: TextHash,
         recognised: Recognised<'_>,
         document: Value<'_>,
         line: LineOf<'_>,
         records: &mut impl Records,
     ) {
         let Some(active) = &mut self.current else {
-            return;
-        };
-        let Some(hash) = self.repeats.is_new(record) else {
             return;
         };
         active.streams |= active.streams_with(record);

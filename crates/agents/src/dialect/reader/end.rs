@@ -79,6 +79,7 @@ impl RecordReader {
         for held in self.held.take() {
             held.give_up(records);
         }
+        self.go_on_after_restart(records);
         self.finish_dialect(records);
         let Some(failure) = self.failure.take() else {
             return;

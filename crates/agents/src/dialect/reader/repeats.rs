@@ -48,6 +48,17 @@ impl RecordKind {
     }
 }
 
+/// What a record is to those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repetition {
+    /// A new one, to be [added](Repeats::add) with this hash when its facts are known.
+    None(TextHash),
+    /// A new one with this hash, or a repeated one, as a later record will show.
+    Possible(TextHash),
+    /// It only repeats an earlier one.
+    Certain,
+}
+
 /// The records that were read, as hashes.
 #[derive(Default)]
 pub(super) struct Repeats {
@@ -58,16 +69,18 @@ pub(super) struct Repeats {
     end: Option<TextHash>,
     /// Whether no delta has followed an end.
     ended: bool,
+    /// Whether a start has come again after an end, and no record after it has decided whether all of them are repeated.
+    restarted: bool,
 }
 
 impl Repeats {
-    /// Returns the hash of a record, to be [added](Self::add) when its facts are known; `None` if the record only
-    /// repeats an earlier one.
-    pub(super) fn is_new(&mut self, record: &Object<'_>) -> Option<TextHash> {
+    /// Returns what a record is to those before it.
+    pub(super) fn of(&mut self, record: &Object<'_>) -> Repetition {
         let hash = TextHash::of(record.value().raw());
         let repeating = std::mem::take(&mut self.repeating);
+        let restarted = std::mem::take(&mut self.restarted);
         let Some(kind) = self.seen.get_or_insert(hash, RecordKind::Other) else {
-            return Some(hash);
+            return Repetition::None(hash);
         };
         self.repeating = repeating
             || match kind {
@@ -81,11 +94,15 @@ impl Repeats {
                     is_about(record, has_own_id) || is_about(record, |it| TIMES.of(it).any(is_time))
                 }
             };
-        if self.repeating || self.end == Some(hash) {
-            return None;
+        if self.repeating || !restarted && self.end == Some(hash) {
+            return Repetition::Certain;
+        }
+        self.restarted = restarted || *kind == RecordKind::Start && self.ended;
+        if self.restarted {
+            return Repetition::Possible(hash);
         }
         *kind = RecordKind::Other;
-        Some(hash)
+        Repetition::None(hash)
     }
 
     /// Remembers what a new record stated.
@@ -147,7 +164,7 @@ fn is_time(value: Value<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Repeats;
+    use super::{Repeats, Repetition};
     use crate::fact::{Fact, Form, Message, Statement};
     use jsift_json::text::Text;
     use jsift_json::view::{Object, Value};
@@ -159,11 +176,13 @@ mod tests {
         let record = Object::new(Value::new(record.as_bytes())).unwrap();
         let mut statement = Statement::default();
         statement.push(fact);
-        let hash = repeats.is_new(&record);
-        hash.is_some_and(|hash| {
-            repeats.add(hash, &record, &statement);
-            true
-        })
+        match repeats.of(&record) {
+            Repetition::None(hash) | Repetition::Possible(hash) => {
+                repeats.add(hash, &record, &statement);
+                true
+            }
+            Repetition::Certain => false,
+        }
     }
 
     fn said(form: Form) -> Fact<'static> {
@@ -239,18 +258,62 @@ mod tests {
             let mut first = Statement::default();
             first.push(start());
             first.extend(delta.then(|| said(Form::Delta)));
-            let hash = repeats.is_new(&object).unwrap();
-            repeats.add(hash, &object, &first);
-            let hash = repeats.is_new(&object).expect("the run goes on");
-            repeats.add(hash, &object, &first);
+            for _ in 0..2 {
+                let Repetition::None(hash) = repeats.of(&object) else {
+                    panic!("the run goes on");
+                };
+                repeats.add(hash, &object, &first);
+            }
             let call = || (r#"{"id":"1"}"#, said(Form::Whole));
             let end = || (r#"{"type":"end"}"#, Fact::ended(true));
             let read = [call(), end()].map(|read| is_new(&mut repeats, read));
             assert_eq!(read, [true, true]);
-            assert!(repeats.is_new(&object).is_none(), "{text}");
+            assert_eq!(repeats.of(&object), Repetition::Certain, "{text}");
             let read = [call(), end()].map(|read| is_new(&mut repeats, read));
             assert_eq!(read, [false, false], "{text}");
         }
+    }
+
+    #[test]
+    fn what_follows_a_start_that_comes_again_decides_whether_it_is_one() {
+        let of = |repeats: &mut Repeats, (text, fact): Read| {
+            let object = Object::new(Value::new(text.as_bytes())).unwrap();
+            let mut statement = Statement::default();
+            statement.push(fact);
+            let repetition = repeats.of(&object);
+            if let Repetition::None(hash) = repetition {
+                repeats.add(hash, &object, &statement);
+            }
+            repetition
+        };
+        let start = || ("{}", Fact::Start(crate::fact::Start::default()));
+        let said = |id| (id, said(Form::Whole));
+        let numbered = || said(r#"{"id":"0123456789abcdef"}"#);
+        let end = || (r#"{"type":"end"}"#, Fact::ended(true));
+        let after_run = || {
+            let mut repeats = Repeats::default();
+            for read in [start(), said(r#"{"n":1}"#), numbered(), end()] {
+                assert!(matches!(of(&mut repeats, read), Repetition::None(_)));
+            }
+            repeats
+        };
+        let (mut repeats, again) = (after_run(), said(r#"{"n":1}"#));
+        let read = [start(), again, numbered(), said(r#"{"n":1}"#), end()];
+        let [first, second, rest @ ..] = read.map(|read| of(&mut repeats, read));
+        for possible in [first, second] {
+            assert!(matches!(possible, Repetition::Possible(_)));
+        }
+        assert_eq!(rest, [Repetition::Certain; 3]);
+        let (mut repeats, new) = (after_run(), said(r#"{"n":2}"#));
+        let read = [start(), new, said(r#"{"n":1}"#)].map(|read| of(&mut repeats, read));
+        assert!(matches!(
+            read,
+            [
+                Repetition::Possible(_),
+                Repetition::None(_),
+                Repetition::None(_)
+            ]
+        ));
     }
 
     #[test]
