@@ -1,6 +1,8 @@
 //! Connects the finder and the facts: documents go to the dialects, everything else is noise.
 
 mod ai_sdk;
+mod before;
+mod cut;
 mod events;
 mod name;
 mod noise;
@@ -13,6 +15,8 @@ use crate::dialect::reader::{FoundRecord, RecordReader, Records, Taken};
 use crate::dialect::{Agent, may_be_read};
 use crate::fact::{Fact, Statement};
 use crate::session::Sessions;
+use before::TextBefore;
+use cut::CutArray;
 use events::Events;
 use jsift_find::document::{Document, Fault, Rank};
 use jsift_json::text::Text;
@@ -58,6 +62,10 @@ pub struct Stream<F> {
     goes_on: bool,
     counted: CountedLines,
     events: Events,
+    /// The text before the next document, if that is the first one.
+    before: TextBefore,
+    /// The array at the end of the input that is not complete.
+    cut: Option<CutArray>,
     /// Whether the source has a document that counts and is no record, nor what scripts print next to the body of a response.
     other: bool,
     /// Whether files describe agents: any document may be a record of theirs.
@@ -98,6 +106,8 @@ impl<F: Follower> Stream<F> {
             goes_on: false,
             counted: CountedLines::default(),
             events: Events::default(),
+            before: TextBefore::default(),
+            cut: None,
             other: false,
             memory: ObjectMemory::default(),
         }
@@ -121,6 +131,7 @@ impl<F: Follower> Stream<F> {
     /// Ends the stream and returns the follower.
     pub fn finish(mut self) -> F {
         self.end_noise_line();
+        self.end_cut_array();
         let alone = !self.other;
         for writer in 0..self.writers.all.len() {
             // An API's error is noise next to records of other writers.
@@ -234,6 +245,7 @@ impl<F: Follower> Stream<F> {
 
     /// Counts a line of noise of that many bytes, which starts with `text`.
     fn count_noise(&mut self, line: &[u8], bytes: u64, number: u64) {
+        self.before.add(line);
         let said = self.find_writer_of_noise(line);
         let sessions = self.follower.sessions();
         self.counted
@@ -316,9 +328,13 @@ impl<F: Follower> Stream<F> {
         }
         let line = || document.position().line;
         let value = Value::of_document(document.text);
+        let before = std::mem::replace(&mut self.before, TextBefore::Other);
         let found = FoundRecord {
             line: &line,
-            rank: document.rank,
+            rank: match document.rank {
+                Rank::Embedded if before == TextBefore::Head => Rank::Whole,
+                rank => rank,
+            },
             event: event.as_deref(),
         };
         let memory = std::mem::take(&mut self.memory);
@@ -356,6 +372,7 @@ impl<F: Follower> Stream<F> {
         }
         let _ = self.event_of_document(document);
         self.end_noise_line();
+        self.before = TextBefore::Other;
         self.goes_on = true;
         self.other = self.other || !is_next_to_body(document.text);
         let noise = self.follower.sessions().noise();

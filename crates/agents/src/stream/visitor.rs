@@ -13,7 +13,7 @@ use jsift_json::view::Value;
 
 impl<F: Follower> Stream<F> {
     /// Notes that a record is lost. If no session is going on, the record may still show its agent.
-    fn lose(&mut self, fault: &Fault) {
+    pub(super) fn lose(&mut self, fault: &Fault) {
         let alone = self.follower.sessions().selected().is_none();
         let agent = self.owner_of_cut(fault);
         let sessions = self.follower.sessions();
@@ -114,11 +114,16 @@ impl<F: Follower> Visitor for Stream<F> {
             noise.lines += u64::from(self.counted.is_new(line));
             noise.sample(line, || sample(&fault.sample));
         }
-        self.lose(&fault);
+        if !self.begin_cut_array(&fault) {
+            self.lose(&fault);
+        }
         self.follower.broken(&fault);
     }
 
     fn noise(&mut self, noise: Noise<'_>) {
+        if let Some(cut) = &mut self.cut {
+            cut.add(noise);
+        }
         self.set_prefix(noise.prefix);
         // Most documents are alone on their lines.
         let is_end =
