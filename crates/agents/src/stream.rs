@@ -12,7 +12,7 @@ mod writers;
 
 use crate::dialect::class::{self, known_message};
 use crate::dialect::reader::{FoundRecord, RecordReader, Records, Taken};
-use crate::dialect::{Agent, may_be_read};
+use crate::dialect::{Agent, has_type, may_be_read};
 use crate::fact::{Fact, Statement};
 use crate::session::Sessions;
 use before::TextBefore;
@@ -120,12 +120,13 @@ impl<F: Follower> Stream<F> {
 
     /// Whether the documents so far are the records of a stream, although no agent is known that writes it; `several`
     /// says that two or more are on lines of their own, and `chosen` is the one that would be the answer. None of them
-    /// is.
+    /// is. The data of a single event are a record if they say what they are.
     pub fn has_unknown(&mut self, several: bool, chosen: Option<&Object<'_>>) -> bool {
         let mut all = 0..self.writers.all.len();
         let mut may_be_agents =
             || all.any(|one| (self.writers.get(one).reader).may_be_agents(several, chosen));
-        self.events.are_in_source() || may_be_agents()
+        let is_event = || self.events.are_at_data() && chosen.is_some_and(has_type);
+        self.events.are_in_source() || may_be_agents() || is_event()
     }
 
     /// Ends the stream and returns the follower.

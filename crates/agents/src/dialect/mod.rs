@@ -53,7 +53,7 @@ use std::sync::Arc;
 pub use unknown::AgentFileError;
 use unknown::usual;
 pub use unknown::{AgentFile, AgentFileDraft};
-pub(crate) use unknown::{announces_record, api};
+pub(crate) use unknown::{announces_record, api, has_type};
 
 /// Writes the enum of the agents and the registry, one row for each agent, in the order in which a record is offered to
 /// them: what it is, its variant, its commands that no row before has, its entry. After the rows, the commands that start

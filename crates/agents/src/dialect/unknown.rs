@@ -117,7 +117,7 @@ pub(super) fn is_record(object: &Object<'_>) -> bool {
 }
 
 /// Whether a record says what it is: a role only says whose it is.
-pub(super) fn has_type(record: &Object<'_>) -> bool {
+pub(crate) fn has_type(record: &Object<'_>) -> bool {
     let inside = || named(record).find_map(|inner| stated_by(&inner));
     let stated = stated_by(record).or_else(inside);
     stated.is_some_and(|at| at != ROLE)
