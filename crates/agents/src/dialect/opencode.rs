@@ -59,6 +59,7 @@ const SHAPES: &[RecordShape] = &[
     certain("payload.type=message.updated|session.created payload.properties:object"),
     likely("payload.type=session.error payload.properties:object directory"),
     certain("info.id^=ses_ messages:list"),
+    likely("info.id^=ses_"),
     certain("info.sessionID^=ses_ parts:array"),
     fits("type properties:object"),
     fits("payload.properties:object payload.type:string"),

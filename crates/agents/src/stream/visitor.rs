@@ -99,8 +99,9 @@ impl<F: Follower> Visitor for Stream<F> {
         let goes_on =
             after_records && fault.kind == FaultKind::Truncated && fault.sample.starts_with(b"{");
         let reader = &self.writers.selected().reader;
-        let of_agent = || after_records || reader.opens_session(&clean(&fault.sample));
-        if !goes_on && !announces_record(&fault.sample, of_agent) {
+        let opens = || reader.opens_session(&clean(&fault.sample));
+        let announced = || announces_record(&fault.sample, || after_records || opens());
+        if !goes_on && !announced() && !opens() {
             return;
         }
         self.set_prefix(fault.prefix.as_deref());
