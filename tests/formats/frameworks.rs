@@ -216,9 +216,6 @@ fn a_stream_that_cannot_be_read_has_no_answer() {
 {"type":"item","content":"Here: {\"ok\":true}","metadata":{"nodeName":"AI Agent"}}
 {"type":"end","metadata":{"nodeName":"AI Agent"}}
 "#;
-    let aborted = r#"{"id":"1","type":"textResponseChunk","textResponse":"Here","close":false,"error":false}
-{"id":"1","type":"abort","textResponse":null,"close":true,"error":"no"}
-"#;
     // The messages of a data set, or of Mistral Vibe before 3.0.
     let chat = r#"{"role": "system", "content": "You are Vibe."}
 {"role": "user", "content": "How many?"}
@@ -243,7 +240,7 @@ data: {"timestamp":124,"message":{"type":"TextChunk","message":"{}","offset":0}}
 
 data: {"timestamp":127,"message":{"type":"EndOfTurn"}}
 "#;
-    let all = [steps, chunks, data, named, items, aborted, chat];
+    let all = [steps, chunks, data, named, items, chat];
     for text in all.into_iter().chain([turns, partial, chunked]) {
         assert_eq!(codes(text), ([1, 1, 5], String::new()), "{text}");
         // Logs label anything as data.

@@ -24,10 +24,12 @@ pub(super) fn part<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
             responses(kind, chunk)?.of(PartForm::Responses)
         }
         b"AIMessageChunk" | b"ai" => langchain(&kind, chunk)?.of(PartForm::Langchain),
-        _ => match messages(&kind, chunk) {
-            Some(part) => part.of(PartForm::Messages),
-            None => ui(&kind, chunk)?.of(PartForm::Ui),
-        },
+        _ => {
+            let anything_llm = || Some(anything_llm(&kind, chunk)?.of(PartForm::AnythingLlm));
+            let ui = || Some(ui(&kind, chunk)?.of(PartForm::Ui));
+            let messages = messages(&kind, chunk).map(|part| part.of(PartForm::Messages));
+            messages.or_else(anything_llm).or_else(ui)?
+        }
     })
 }
 
@@ -340,6 +342,34 @@ fn langchain<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         piece(&it, it.text("name"), Some(input))
     }));
     Some(Part { repeats, ..part }.ended_with(reason))
+}
+
+/// Reads AnythingLLM, `{"uuid","type":"textResponseChunk","textResponse","sources":[],"close":false,"error":false}`, at the
+/// end `{"uuid","type":"finalizeResponseStream","close":true,"error":false,"metrics":{"prompt_tokens",…}}`, with the whole
+/// text if agents wrote it; a response that is not streamed, `{"id","type":"textResponse","textResponse","close":true}`; a
+/// failure, `{"type":"abort","textResponse":null,"close":true,"error"}`.
+fn anything_llm<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
+    chunk.holds("close", Kind::Boolean).then_some(())?;
+    let text = || chunk.text("textResponse");
+    let error = chunk.text("error").filter(|error| !error.is_empty());
+    let part = match kind {
+        b"abort" if error.is_some() => Part::at(PartPlace::Last),
+        b"agentThought" => Part::at(PartPlace::Inside),
+        b"finalizeResponseStream" => Part {
+            repeats: true,
+            ..said(PartPlace::End, text())
+        },
+        b"textResponse" | b"textResponseChunk" => {
+            let place = PartPlace::last_if(usual::is_set(chunk, "close"));
+            said(place, Some(text()?))
+        }
+        _ => return None,
+    };
+    let part = match error {
+        Some(error) => part.failed_for(class::of(&error, None), error),
+        None => part,
+    };
+    Some(part.with_id(names!("uuid id").first(chunk)))
 }
 
 /// Returns a part that says a text, if there is one.

@@ -488,7 +488,7 @@ fn count(record: &Object<'_>, around: &Object<'_>, place: PartPlace, out: &mut S
 /// Returns what `say` finds in a record or in an object inside it.
 fn inner<'a, T>(record: &Object<'a>, say: impl Fn(&Object<'a>) -> Option<T>) -> Option<T> {
     const INNER: NameList =
-        names!("response result message interaction metadata messageMetadata x_groq usage");
+        names!("response result message interaction metadata messageMetadata metrics x_groq usage");
     say(record).or_else(|| INNER.objects(record).find_map(|inner| say(&inner)))
 }
 

@@ -68,6 +68,8 @@ pub(super) enum PartForm {
     Ui,
     /// Hugging Face TGI.
     Generated,
+    /// AnythingLLM.
+    AnythingLlm,
     /// LangChain's messages.
     Langchain,
     /// DashScope: each piece looks like a response, and may repeat those before it.

@@ -120,6 +120,44 @@ fn the_items_of_a_response_are_messages_of_their_own() {
 }
 
 #[test]
+fn anything_llm_streams_pieces_or_what_agents_say() {
+    let chunk = |kind: &str, rest: &str| {
+        format!(r#"{{"uuid":"0f2b","type":"{kind}","sources":[],{rest},"error":false}}"#)
+    };
+    let piece = |text: &str, close: bool| {
+        let rest = format!(r#""textResponse":"{text}","close":{close}"#);
+        chunk("textResponseChunk", &rest)
+    };
+    let end = chunk("finalizeResponseStream", r#""close":true"#);
+    let all = [
+        &*piece("a", false),
+        &piece("b", false),
+        &piece("", true),
+        &end,
+    ];
+    assert_eq!(read(&all), ended(Success, "ab"));
+    assert_eq!(read(&all[..3]), ended(Success, "ab"));
+    assert_eq!(read(&all[..2]), ended(Truncated, "ab"));
+    let thought = chunk("agentThought", r#""thought":"hm","close":false"#);
+    let said = chunk("textResponse", r#""textResponse":"ab","close":false"#);
+    let end = chunk(
+        "finalizeResponseStream",
+        r#""textResponse":"ab","close":true"#,
+    );
+    assert_eq!(read(&[&thought, &said, &end]), ended(Success, "ab"));
+    for (kind, text) in [("abort", "null"), ("textResponseChunk", r#""""#)] {
+        let failed = format!(
+            r#"{{"id":"5e2f","type":"{kind}","textResponse":{text},"close":true,"error":"429 Too many requests"}}"#
+        );
+        assert_eq!(read(&[&failed]), ended(Quota, ""), "{kind}");
+    }
+    assert_eq!(
+        read(&[r#"{"type":"textResponse","textResponse":"ab"}"#]),
+        None
+    );
+}
+
+#[test]
 fn errors_and_other_objects_are_no_responses() {
     for body in [
         r#"{"error":{"code":429,"message":"Quota exceeded","status":"RESOURCE_EXHAUSTED"}}"#,
