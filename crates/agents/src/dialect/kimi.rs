@@ -19,20 +19,26 @@ use crate::dialect::prelude::*;
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = Entry::of::<Kimi>("kimi", SHAPES);
 
+/// The words of the shape of an assistant's message that meets these and has no members but those of the OpenAI API.
+macro_rules! message {
+    ($words:literal) => {
+        concat!(
+            "role=assistant ",
+            $words,
+            " only:role,content,tool_calls,name,partial,refusal,annotations,audio,function_call,",
+            "reasoning_content"
+        )
+    };
+}
+
 /// The shapes of its records. Many logs contain chat messages: only a message with no members but the API's opens a
 /// session, and never after the message with the role `system` that starts a request.
 const SHAPES: &[RecordShape] = &[
     certain("type=system.version|session.resume_hint|turn.step.retrying role=meta"),
     fits("role=meta type:string"),
-    likely(
-        "role=assistant content:string only:role,content,tool_calls,name,partial,refusal,annotations,audio,function_call,reasoning_content",
-    ),
-    likely(
-        "role=assistant content:array only:role,content,tool_calls,name,partial,refusal,annotations,audio,function_call,reasoning_content",
-    ),
-    likely(
-        "role=assistant tool_calls:list only:role,content,tool_calls,name,partial,refusal,annotations,audio,function_call,reasoning_content",
-    ),
+    likely(message!("content:string")),
+    likely(message!("content:array")),
+    likely(message!("tool_calls:list")),
     likely("role=tool tool_call_id:string only:role,content,tool_call_id,name,partial"),
     fits("role=assistant|tool content"),
     fits("role=user content:array"),

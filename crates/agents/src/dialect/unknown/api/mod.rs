@@ -162,7 +162,7 @@ impl Api {
     }
 
     /// Goes on with the response that a part belongs to, if that is one of the others.
-    fn turn_to(&mut self, part: &Part<'_>) {
+    fn select_response(&mut self, part: &Part<'_>) {
         let is_of = |one: &Self| one.has_id_of(part) && (one.open || one.is_count(part));
         if part.id.is_none() || is_of(self) {
             return;
@@ -387,7 +387,7 @@ impl Api {
         }
         self.joined = joined;
         let mut part = part(line);
-        part.iter().for_each(|part| self.turn_to(part));
+        part.iter().for_each(|part| self.select_response(part));
         part.iter_mut().for_each(|part| self.place(part));
         let part =
             part.filter(|part| self.open || !part.place.needs_response() || self.is_count(part));
