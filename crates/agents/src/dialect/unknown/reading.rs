@@ -94,11 +94,14 @@ impl Dialect for Unknown {
             }
             None if api::is_chunk(record) => self.read_chunk(record, out),
             None if refuses(record) => self.refuse(record, out),
-            None => {
-                self.only_api = false;
-                self.leave(record);
-                self.read(record, around, out);
-            }
+            None => match api::carried_chunk(record) {
+                Some(chunk) => self.read_chunk(&chunk, out),
+                None => {
+                    self.only_api = false;
+                    self.leave(record);
+                    self.read(record, around, out);
+                }
+            },
         }
         if let Some(id) = record
             .get("id")

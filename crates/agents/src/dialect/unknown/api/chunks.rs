@@ -119,10 +119,12 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         }
         b"response.output_item.done" => {
             let item = chunk.object("item")?;
-            let message = item.get("content").filter(|_| item.is("type", "message"));
-            let part = Part::said(PartPlace::Next, content(message)).of_item(item.get("id"));
-            let mut part = part.on(Channel::of(&item));
-            part.repeats = message.is_some();
+            let text = content(item.get("content").filter(|_| item.is("type", "message")));
+            // It repeats its pieces, and may be the first to say what they are for.
+            let message = Message::new(item.text("id"), text, Form::Block).on(Channel::of(&item));
+            let message = Some(message).filter(|message| !message.text.is_empty());
+            let mut part = Part::at(PartPlace::Next);
+            part.done.extend(message.map(Fact::Message));
             part.done.extend(bodies::step(&item));
             Some(part)
         }

@@ -69,6 +69,13 @@ pub(in crate::dialect) fn is_chunk(document: &Object<'_>) -> bool {
     })
 }
 
+/// Returns the event of a streamed response that a record of an agent carries as its data (OpenAI's Agents SDK).
+pub(in crate::dialect) fn carried_chunk<'a>(record: &Object<'a>) -> Option<Object<'a>> {
+    let data = record.object("data")?;
+    let is_event = data.word("type")?.starts_with(b"response.");
+    (is_event && is_chunk(&data)).then_some(data)
+}
+
 /// Whether a document is the message with which the result of a call goes into the next request of Chat Completions.
 pub(in crate::dialect) fn answers_call(document: &Object<'_>) -> bool {
     document.is("role", "tool") && document.holds("tool_call_id", Kind::String)
@@ -102,6 +109,8 @@ pub(crate) fn is_answer(document: &Object<'_>) -> bool {
     })
 }
 
+/// The id of the message that all pieces of a response belong to, unless they name an item.
+pub(in crate::dialect) const RESPONSE: &str = "response";
 /// How many responses may be streamed side by side.
 const OPEN_RESPONSES: usize = 16;
 
@@ -299,18 +308,16 @@ impl Api {
         }
     }
 
-    /// Finds out what the text of a part is for: the first part of an item may say so for all of them. Returns the item
-    /// if only its last part says so.
-    fn find_channel(&mut self, part: &mut Part<'_>) -> Option<Text<'static>> {
-        let item = part.item.as_ref()?;
-        let is_known = self.comments.contains(item);
-        if is_known {
-            part.channel = Channel::Commentary;
-        } else if part.channel == Channel::Commentary {
+    /// Finds out what the text of a part is for: the first part of an item may say so for all of them.
+    fn find_channel(&mut self, part: &mut Part<'_>) {
+        let Some(item) = &part.item else {
+            return;
+        };
+        if part.channel == Channel::Commentary {
             push_latest(&mut self.comments, item.clone(), OPEN_RESPONSES);
+        } else if self.comments.contains(item) {
+            part.channel = Channel::Commentary;
         }
-        let turns_out = !is_known && part.channel == Channel::Commentary && part.repeats;
-        turns_out.then(|| item.clone())
     }
 
     /// States the text and the calls of a part.
@@ -322,21 +329,16 @@ impl Api {
         // A repetition of everything cannot place the texts that were between calls, nor comments.
         let known = self.did || self.said && !part.done.is_empty() && !acts;
         let again = part.repeats && known && !of_item;
-        let comment = self.find_channel(&mut part);
-        let comment = comment.map(|item| Message::new(Some(item), part.text.clone(), Form::Whole));
+        self.find_channel(&mut part);
         if of_item || matches!(part.form, PartForm::Langchain | PartForm::Snapshots) {
             self.take_new(&mut part);
-        }
-        // Its pieces said all of it, as the answer.
-        if let Some(comment) = comment.filter(|_| part.text.is_empty()) {
-            out.push(Fact::Message(comment.on(part.channel)));
         }
         let whole = part.place == PartPlace::Whole || part.repeats;
         let empty = part.text.is_empty() && (self.said || !whole || !part.done.is_empty());
         if !again && !empty {
             self.close(out);
             // All pieces without an item are of one message, also if each of them says why it ends.
-            let item = part.item.unwrap_or(Text::from("response"));
+            let item = part.item.unwrap_or(Text::from(RESPONSE));
             let id = (!whole).then_some(item);
             let message = Message::new(id, part.text, Form::of(!whole));
             out.push(Fact::Message(message.on(part.channel)));
@@ -481,7 +483,7 @@ fn count(record: &Object<'_>, around: &Object<'_>, place: PartPlace, out: &mut S
         _ => {}
     }
     // All parts of a response count the same request.
-    let request = Scope::Request(Some(Text::from("response")));
+    let request = Scope::Request(Some(Text::from(RESPONSE)));
     out.push(Fact::usage(request, None, tokens));
 }
 

@@ -1,6 +1,6 @@
 //! Records that other programs than the agent write into its stream: events of LangChain, and responses of model APIs.
 
-use super::Unknown;
+use super::{Unknown, api};
 use crate::dialect::prelude::*;
 use crate::dialect::usual::Words;
 use crate::fact::Usage;
@@ -66,9 +66,13 @@ impl Unknown {
                     self.begin_message(out);
                     out.extend(start.model.map(Fact::Model));
                 }
-                Fact::Message(Message { text, form, .. }) => {
-                    let channel = Channel::Answer;
-                    self.message(text, form.into(), Words::END, None, channel, out);
+                Fact::Message(message) => {
+                    self.signs.acts = true;
+                    let Message {
+                        id, text, channel, ..
+                    } = message;
+                    let id = id.filter(|id| *id != api::RESPONSE);
+                    self.message(text, message.form.into(), Words::END, id, channel, out);
                 }
                 Fact::Call(call) if self.calls.is_new(&call.id) => self.act(Fact::Call(call), out),
                 Fact::Usage(usage) => {
