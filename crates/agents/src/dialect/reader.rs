@@ -170,6 +170,9 @@ impl RecordReader {
         if self.fail_open(record, found, records) {
             return Taken::Reported;
         }
+        if let Some(taken) = self.read_workers(record, found, records) {
+            return taken;
+        }
         let claims = self.evidence.claims(record);
         let is_data = |event: &&[u8]| {
             self.lacks_type(record, event, &claims) && self.described(record, &claims).is_none()

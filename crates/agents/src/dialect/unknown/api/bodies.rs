@@ -1,14 +1,14 @@
 //! Reads responses that are one document, and chunks that look like one.
 
 use super::gemini::gemini;
-use super::programs::{items, prediction, run};
+use super::programs::{items, prediction, ragflow, run};
 use super::{Part, PartForm, PartPlace, content, errors};
 use crate::dialect::claude::SYNTHETIC;
 use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
 
 /// The readers of each API's responses.
-const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 18] = [
+const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 19] = [
     refused,
     gemini,
     chat,
@@ -27,6 +27,7 @@ const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 18] = [
     items,
     prediction,
     run,
+    ragflow,
 ];
 
 /// Those of them that read no object of other programs: a response is also one inside an object.
@@ -388,8 +389,7 @@ pub(super) fn step<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
 }
 
 /// Reads Cloudflare's Workers AI: `{"result":{"response","usage"},"success":true,"errors":[]}`, or what is in it, as a
-/// worker prints it. A response that follows a schema is an object. Chunks, `{"response","p"}`, are not read: the first one
-/// may have nothing but a `response`.
+/// worker prints it. A response that follows a schema is an object. What is streamed is [read as chunks](workers_chunk).
 fn workers<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let is_whole = body.holds("errors", Kind::Array)
         && body.get("success").and_then(Value::as_bool) == Some(true);
@@ -407,6 +407,25 @@ fn workers<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     // The last chunk counts the tokens and says nothing.
     (inner.is_some() || !text.is_empty()).then_some(())?;
     Some(Part::whole(text).with_calls(calls(result.get("tool_calls"))))
+}
+
+/// Returns the chunk of Chat Completions that states what the data of an event of Workers AI do: `{"response","p"}`, where
+/// a text of random length hides how long the piece is. If a response is `open`, they may lack that text, as the last ones
+/// do: `{"response":"","usage"}`. Any program may write that anywhere else.
+pub(in crate::dialect) fn workers_chunk(data: &Object<'_>, open: bool) -> Option<Vec<u8>> {
+    let shape = names!("response p usage tool_calls").are_all_of(data)
+        && (open || data.holds("p", Kind::String));
+    let said = data.get("response").filter(|_| shape)?;
+    let content = match said.kind() {
+        Kind::String => said.raw().to_vec(),
+        // A piece of nothing but digits.
+        Kind::Number => [b"\"", said.raw(), b"\""].concat(),
+        Kind::Null => b"null".to_vec(),
+        _ => return None,
+    };
+    let usage = data.get("usage").map_or(&b"null"[..], Value::raw);
+    let start = b"{\"choices\":[{\"delta\":{\"content\":";
+    Some([start, &*content, b"}}],\"usage\":", usage, b"}"].concat())
 }
 
 /// Reads what an A2A server returns for a message: a task that has ended,

@@ -16,6 +16,7 @@ mod wrapped;
 use crate::dialect::prelude::*;
 use crate::session::MESSAGE_KEPT;
 use crate::session::recent::push_latest;
+pub(in crate::dialect) use bodies::workers_chunk;
 use part::{CallPiece, Part, PartForm, PartPlace};
 use wrapped::{batch_failure, wrapped};
 
@@ -133,6 +134,8 @@ pub(in crate::dialect) struct Api {
     failed: bool,
     /// Whether it was an error by which the response failed, and not its end, which may follow.
     broke: bool,
+    /// Whether what follows is a thought.
+    thinks: bool,
     /// What the model said so far instead of an answer.
     refusal: Text<'static>,
     /// What was said so far, if later parts repeat it.
@@ -267,13 +270,16 @@ impl Api {
     }
 
     /// Takes from a part the text that was said before: each of LangGraph's partial messages repeats the one before, and
-    /// OpenAI's items are repeated when they are complete. DashScope's pieces may repeat what came before them or not.
+    /// OpenAI's texts are repeated when they are complete. DashScope's pieces may repeat what came before them or not. What
+    /// RAGFlow repeats may be another text.
     fn take_new(&mut self, part: &mut Part<'_>) {
         let so_far = self.so_far.as_bytes();
         let said = part.text.as_bytes().starts_with(so_far);
         part.repeats |= part.form == PartForm::Snapshots && said && !so_far.is_empty();
         if part.repeats && so_far.ends_with(part.text.as_bytes()) {
             (part.text, part.repeats) = (Text::EMPTY, false);
+        } else if part.repeats && !said && part.form == PartForm::RagFlow {
+            self.so_far = part.text.clone();
         } else if !part.repeats || !said {
             self.so_far.push(&part.text);
             part.repeats &= part.form == PartForm::Langchain;
@@ -330,7 +336,13 @@ impl Api {
         let known = self.did || self.said && !part.done.is_empty() && !acts;
         let again = part.repeats && known && !of_item;
         self.find_channel(&mut part);
-        if of_item || matches!(part.form, PartForm::Langchain | PartForm::Snapshots) {
+        self.thinks = part.thinks.unwrap_or(self.thinks);
+        if self.thinks {
+            let thought = std::mem::take(&mut part.text);
+            out.push(Fact::Reasoning(Message::piece(thought)));
+        }
+        let may_repeat = [PartForm::Langchain, PartForm::Snapshots, PartForm::RagFlow];
+        if of_item || may_repeat.contains(&part.form) {
             self.take_new(&mut part);
         }
         let whole = part.place == PartPlace::Whole || part.repeats;
@@ -339,7 +351,8 @@ impl Api {
             self.close(out);
             // All pieces without an item are of one message, also if each of them says why it ends.
             let item = part.item.unwrap_or(Text::from(RESPONSE));
-            let id = (!whole).then_some(item);
+            let replaces = part.form == PartForm::RagFlow;
+            let id = (!whole || replaces).then_some(item);
             let message = Message::new(id, part.text, Form::of(!whole));
             out.push(Fact::Message(message.on(part.channel)));
             self.said = true;
@@ -403,8 +416,9 @@ impl Api {
         }
         let begins = !place.needs_response() && !self.goes_on(&part, streamed);
         // A response shortened for a test has no `finishReason`. Of several chunks only the last has one; recorded ones name
-        // their response.
-        let rests = begins && form == PartForm::Gemini && part.id.is_none() && !streamed;
+        // their response. RAGFlow's response looks like a piece.
+        let is_whole = form == PartForm::Gemini && part.id.is_none() || form == PartForm::RagFlow;
+        let rests = begins && is_whole && !streamed;
         if begins {
             self.begin(&part, record, out);
         }

@@ -22,6 +22,8 @@ pub(super) struct Part<'a> {
     pub(super) done: Vec<Fact<'a>>,
     /// Pieces of calls.
     pub(super) pieces: Vec<CallPiece<'a>>,
+    /// Whether thoughts begin or end with the part, if any do.
+    pub(super) thinks: Option<bool>,
     /// A piece of what the model says instead of an answer.
     pub(super) refusal: Text<'static>,
     /// The reason why there is no answer.
@@ -70,6 +72,8 @@ pub(super) enum PartForm {
     Generated,
     /// AnythingLLM.
     AnythingLlm,
+    /// RAGFlow: pieces, or all of the text so far, which may change at last.
+    RagFlow,
     /// LangChain's messages.
     Langchain,
     /// DashScope: each piece looks like a response, and may repeat those before it.

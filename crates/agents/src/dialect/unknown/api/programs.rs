@@ -1,7 +1,7 @@
 //! Reads what programs around models return for a request: runs of crews, predictions, conversations.
 
 use super::bodies::in_order;
-use super::{Part, content};
+use super::{Part, PartForm, PartPlace, content};
 use crate::dialect::prelude::*;
 use crate::dialect::usual;
 
@@ -52,4 +52,31 @@ pub(super) fn run<'a>(body: &Object<'a>) -> Option<Part<'a>> {
         false => body.text("text").filter(|_| chat),
     };
     Some(Part::whole(said?.into_owned()))
+}
+
+/// Reads RAGFlow, `{"code":0,"message","data":{"answer","reference","audio_binary","id","session_id"}}`: the whole answer,
+/// or all of it so far, after which comes `{"code":0,"data":true}`; since 2026 a piece, `{"answer","reference","final":false}`,
+/// with `start_to_think` before thoughts and `end_to_think` after them, and at last `"final":true`. An answer to a request
+/// that failed has the code of the failure.
+pub(super) fn ragflow<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let code = body.get("code")?.as_i64()?;
+    let data = body.get("data")?;
+    if data.as_bool() == Some(true) && names!("code message data").are_all_of(body) {
+        return Some(Part::at(PartPlace::End).of(PartForm::RagFlow));
+    }
+    let data = Object::new(data).filter(|data| data.has("reference"))?;
+    let last = data.get("final").and_then(Value::as_bool);
+    (last.is_some() || data.has("audio_binary") || code != 0).then_some(())?;
+    let answer = data.text("answer")?.into_owned();
+    if code != 0 {
+        let class = class::of(&answer, Some(code));
+        return Some(Part::whole(Text::EMPTY).failed_for(class, answer));
+    }
+    let begins = usual::is_set(&data, "start_to_think");
+    let thinks = begins || usual::is_set(&data, "end_to_think");
+    Some(Part {
+        repeats: last != Some(false),
+        thinks: thinks.then_some(begins),
+        ..Part::said(PartPlace::last_if(last == Some(true)), answer).of(PartForm::RagFlow)
+    })
 }

@@ -158,6 +158,51 @@ fn anything_llm_streams_pieces_or_what_agents_say() {
 }
 
 #[test]
+fn ragflow_says_all_so_far_or_pieces_and_may_change_them_at_last() {
+    let chunk = |answer: &str, rest: &str| {
+        format!(
+            r#"{{"code":0,"message":"","data":{{"answer":"{answer}","reference":{{}},"audio_binary":null{rest}}}}}"#
+        )
+    };
+    let end = r#"{"code":0,"data":true}"#;
+    let so_far = ["a", "ab", "ab [1]"].map(|text| chunk(text, ""));
+    let [first, second, third] = &so_far;
+    assert_eq!(read(&[first, second, end]), ended(Success, "ab"));
+    assert_eq!(read(&[first, second, third, end]), ended(Success, "ab [1]"));
+    assert_eq!(
+        read(&[first, &chunk("[1] ab", ""), end]),
+        ended(Success, "[1] ab")
+    );
+    assert_eq!(read(&[first, second]), ended(Truncated, "ab"));
+    assert_eq!(read(&[first]), ended(Success, "a"), "as a whole response");
+    let piece = |text: &str, rest: &str| chunk(text, &format!(r#","final":false{rest}"#));
+    let begin = piece("", r#","start_to_think":true"#);
+    let think = piece("hm", "");
+    let stop = piece("", r#","end_to_think":true"#);
+    for (last, text) in [("", "ab"), ("ab", "ab"), ("a [1] b", "a [1] b")] {
+        let last = chunk(last, r#","final":true"#);
+        let all = [
+            &begin,
+            &think,
+            &stop,
+            &piece("a", ""),
+            &piece("b", ""),
+            &last,
+        ];
+        let all = all.map(String::as_str);
+        assert_eq!(read(&[&all[..], &[end]].concat()), ended(Success, text));
+    }
+    let failed =
+        r#"{"code":500,"data":{"answer":"**ERROR**: Rate limit exceeded","reference":[]}}"#;
+    assert_eq!(read(&[failed]), ended(Quota, ""));
+    assert_eq!(read(&[end]), None);
+    assert_eq!(
+        read(&[r#"{"code":0,"data":{"answer":"a","reference":"b"}}"#]),
+        None
+    );
+}
+
+#[test]
 fn errors_and_other_objects_are_no_responses() {
     for body in [
         r#"{"error":{"code":429,"message":"Quota exceeded","status":"RESOURCE_EXHAUSTED"}}"#,
