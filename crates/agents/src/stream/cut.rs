@@ -24,16 +24,19 @@ impl CutArray {
             self.text.extend_from_slice(noise.text);
         }
     }
+}
 
-    /// Returns the array of the elements that are complete; `None` if there are none.
-    fn complete(&self) -> Option<Vec<u8>> {
-        // The marks of a fence may precede it.
-        let text = self.text.get(memchr(b'[', &self.text)?..)?;
-        let complete = |element: &Value<'_>| is_json(element.raw());
-        let elements = Value::new(text).elements();
-        let last = elements.take_while(complete).last()?.place_in(text)?;
-        Some([text.get(..last.end)?, b"]"].concat())
-    }
+/// Returns the array of the elements that are complete in a text that ends inside an array; `None` if there are none.
+fn complete(mut text: Vec<u8>) -> Option<Vec<u8>> {
+    // The marks of a fence may precede it.
+    text.drain(..memchr(b'[', &text)?);
+    let is_complete = |element: &Value<'_>| is_json(element.raw());
+    let elements = Value::new(&text).elements();
+    let last = elements.take_while(is_complete).last()?;
+    let end = last.place_in(&text)?.end;
+    text.truncate(end);
+    text.push(b']');
+    Some(text)
 }
 
 impl<F: Follower> Stream<F> {
@@ -42,6 +45,11 @@ impl<F: Follower> Stream<F> {
         if fault.kind != FaultKind::Truncated || !fault.sample.starts_with(b"[") {
             return false;
         }
+        // Each of several writers may have one.
+        let writer = self.writers.current;
+        self.end_cut_array();
+        self.writers.current = writer;
+        self.select_writer(writer);
         self.cut = Some(CutArray {
             fault: fault.clone(),
             rank: match (&fault.fence, self.before) {
@@ -49,7 +57,7 @@ impl<F: Follower> Stream<F> {
                 (None, TextBefore::Other) => Rank::Embedded,
                 (None, _) => Rank::Whole,
             },
-            writer: self.writers.current,
+            writer,
             text: Vec::new(),
         });
         true
@@ -69,7 +77,7 @@ impl<F: Follower> Stream<F> {
         };
         let (reader, mut receiver) = self.parts();
         let read = |text: Vec<u8>| reader.read_array(Value::new(&text), found, &mut receiver);
-        match cut.complete().map(read) {
+        match complete(cut.text).map(read) {
             Some(Taken::Reported) => self.follower.sessions().note_cut(),
             _ => self.lose(&cut.fault),
         }
