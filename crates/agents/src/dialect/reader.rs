@@ -4,6 +4,7 @@
 //! The decision stays until a record that is certainly another agent's opens a new session, or until a record that
 //! opens sessions follows the end of the session before; records that were handed on are never taken back.
 
+mod data;
 mod end;
 mod evidence;
 mod grammar;
@@ -183,24 +184,6 @@ impl RecordReader {
         }
         let document = record.value();
         self.read_claimed(record, &claims, document, found, records)
-    }
-
-    /// Reads the event of that name, whose further members are `more`, as a record. Known agents name no events.
-    pub(crate) fn read_event(
-        &mut self,
-        event: &[u8],
-        more: &[u8],
-        found: FoundRecord<'_>,
-        records: &mut impl Records,
-    ) -> Taken {
-        let text = unknown::record_of_event(event, more);
-        let record = Object::new(Value::new(&text)).filter(|_| self.may_be_unknown());
-        let Some(record) = record else {
-            return Taken::Unclaimed;
-        };
-        let claims = self.evidence.claims(&record);
-        let document = record.get("data").unwrap_or(Value::new(b""));
-        self.read_claimed(&record, &claims, document, found, records)
     }
 
     /// Reads a record that these claims are about, and that was made of `document`.

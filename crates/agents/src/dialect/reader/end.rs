@@ -1,7 +1,7 @@
 //! Ends what a reader reads: a response or a run by a mark, a record that was cut off, the source.
 
 use super::grammar::ActiveDialect;
-use super::{FoundRecord, LineOf, Recognised, RecordReader, Records, StatedRecord, Taken};
+use super::{FoundRecord, LineOf, Recognised, RecordReader, Records, StatedRecord};
 use crate::dialect::shape::{Claims, Sure};
 use crate::dialect::{Agent, Grammar, api, unknown, usual};
 use crate::fact::{Problem, Statement};
@@ -65,20 +65,6 @@ impl RecordReader {
             self.hand_on(body, certainly, record.value(), found.line, records);
         }
         body.is_some()
-    }
-
-    /// Reads the data of an event of Cloudflare's Workers AI as the chunk that states the same.
-    pub(super) fn read_workers(
-        &mut self,
-        data: &Object<'_>,
-        found: FoundRecord<'_>,
-        records: &mut impl Records,
-    ) -> Option<Taken> {
-        let may_be = self.is_data && found.event.is_none() && self.rule_of(data).is_none();
-        let chunk = may_be.then(|| api::workers_chunk(data, self.is_open()))??;
-        let chunk = Object::new(Value::new(&chunk))?;
-        let claims = self.evidence.claims(&chunk);
-        Some(self.read_claimed(&chunk, &claims, data.value(), found, records))
     }
 
     /// Ends the source. Held records that several agents may have written are handed on as the first of these agents'
