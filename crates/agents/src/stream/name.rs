@@ -100,7 +100,7 @@ impl SourceName {
             && fields.next().is_some()
     }
 
-    /// Whether a [stable](stable) text begins with the name.
+    /// Whether a [stable] text begins with the name.
     pub(super) fn begins(&self, stable: &[u8]) -> bool {
         let after = stable.strip_prefix(&*self.text);
         after.is_some_and(|after| !after.first().is_some_and(u8::is_ascii_alphanumeric))
