@@ -133,6 +133,25 @@ fn a_thought_or_a_call_of_a_named_model_before_an_end_is_an_agents() {
 }
 
 #[test]
+fn a_delta_is_one_of_a_text_if_it_has_one() {
+    let [start, end] = [r#"{"type":"start"}"#, r#"{"type":"done"}"#];
+    for says in [
+        r#"{"type":"delta","text":"Done."}"#,
+        r#"{"type":"delta","delta":"Done."}"#,
+        r#"{"type":"delta","content":"Done."}"#,
+        r#"{"type":"delta","data":{"text":"Done."}}"#,
+    ] {
+        assert_eq!(read(&[start, says, end]), ended(Outcome::Success, "Done."));
+    }
+    let says = r#"{"type":"delta","text":"Done."}"#;
+    assert_eq!(read(&[says, says]), None);
+    assert_eq!(
+        read(&[start, r#"{"type":"delta","from":1,"to":2}"#, end]),
+        None
+    );
+}
+
+#[test]
 fn a_stated_failure_is_no_success_wherever_it_stands() {
     for failure in [
         r#"{"kind":"run.finished","error":{"message":"401 Unauthorized"}}"#,

@@ -65,11 +65,25 @@ pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
     let phase = record.word("phase").filter(|_| in_span);
     let all = KINDS.of(record).filter_map(Value::word);
     let all = all.chain(named).chain(phase);
-    let words = all.fold(Words::default(), |words, kind| words.with(Words::of(&kind)));
+    let of = |kind: &[u8]| match kind {
+        b"delta" if has_text(record) => Words::of(b"content_chunk"),
+        kind => Words::of(kind),
+    };
+    let words = all.fold(Words::default(), |words, kind| words.with(of(&kind)));
     match is_piece_of_node(record) {
         true => words.with(Words::of(b"agent_delta")).with(Words::CONTENT),
         false => words,
     }
+}
+
+/// Whether a delta is one of a text, as it says by its members where its type does not. Other things change, too, so that
+/// it is a piece of what an agent says only where more than such deltas shows it.
+fn has_text(delta: &Object<'_>) -> bool {
+    let has = |object: &Object<'_>| {
+        let mut texts = names!("text delta content").of(object);
+        texts.any(|text| text.kind() == Kind::String)
+    };
+    has(delta) || delta.object("data").as_ref().is_some_and(has)
 }
 
 /// Whether a record is a piece of what an agent says that is a node of a workflow (n8n):
