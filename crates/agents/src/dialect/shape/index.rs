@@ -196,7 +196,7 @@ impl Index {
     /// Returns the index with the names of members that identify records of no known agent.
     const fn with_others(self) -> Self {
         let mut index = self;
-        let others: [NameList; 13] = [
+        let others: [NameList; 15] = [
             api::NAMES,
             unknown::DISCRIMINATORS,
             unknown::ALONGSIDE,
@@ -211,6 +211,8 @@ impl Index {
             envelope::TURN_IDS,
             envelope::CLAUDE,
             envelope::INVOCATIONS,
+            envelope::MODELS,
+            envelope::RUN_IDS,
         ];
         let mut table = 0;
         while table < others.len() {

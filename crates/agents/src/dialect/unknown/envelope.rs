@@ -15,11 +15,11 @@ macro_rules! run_ids {
         "runId run_id workflow_run_id"
     };
 }
-pub(super) const RUN_IDS: NameList = names!(run_ids!());
+pub(in crate::dialect) const RUN_IDS: NameList = names!(run_ids!());
 /// Members that identify a run: its id, or that of what started it.
 const RUNS: NameList = names!(concat!(run_ids!(), " invocationId invocation_id requestId"));
 /// Members that name the model.
-const MODELS: NameList = names!("model modelVersion model_name modelName");
+pub(in crate::dialect) const MODELS: NameList = names!("model modelVersion model_name modelName");
 /// Members with the duration of a run.
 pub(in crate::dialect) const DURATIONS: NameList =
     names!("duration_ms durationMs duration_api_ms duration elapsed_ms elapsedMs elapsed_time");
@@ -162,11 +162,12 @@ fn is_of_run(object: &Object<'_>) -> bool {
         object.has("workflow_id") && object.holds("total_tokens", Kind::Number),
         stated_by(object).is_some() && ends && (object.has("model") || words.has(Words::AGENT)),
     ];
-    let of_run @ [session, run, model, took, _] = [
+    let of_run @ [session, run, model, took, request, _] = [
         about.iter().any(|one| usual::session(one).is_some()),
         any(RUNS, Kind::String),
         any(MODELS, Kind::String),
         any(DURATIONS, Kind::Number),
+        any(names!("request_id"), Kind::String),
         object.holds("turns", Kind::Number),
     ];
     let count = |all: &[bool]| all.iter().filter(|one| **one).count();
@@ -174,12 +175,55 @@ fn is_of_run(object: &Object<'_>) -> bool {
     let blamed = || usual::failure(object).is_some_and(|problem| usual::blames_model(&problem));
     // The model, what identifies the run or its session, and how long it took or why the model failed.
     let of_all = model && ((session || run) && took || session && blamed());
-    let answers = object.holds("result", Kind::String) || is_sure_answer(object);
-    let of_session = session
-        && (took || model)
-        && answers
-        && usual::has_only(object, [OF_RUN, MODELS, DURATIONS, STOPS]);
-    flagged || of_all || of_session || count_of_model > 0 && count_of_model + count(&of_run) > 1
+    let identified = session || any(RUN_IDS, Kind::String);
+    // Games have sessions and turns, too.
+    let of_few = count(&[session, run, model, took, request]) > 1
+        && (answers_for_run(object, identified, model) || identified && fails_for_run(object));
+    let failed = took && words.has_all(Words::RUN.with(Words::WRONG)) && fails_for_run(object);
+    flagged
+        || of_all
+        || of_few
+        || failed
+        || count_of_model > 0 && count_of_model + count(&of_run) > 1
+}
+
+/// Whether an object has an answer and next to it only what is stated about a run. Since services answer, too, the run or
+/// its session is `identified`, or else a `model` is, which only answers under a name of their own. Speech has a text, a
+/// session and a duration, but hardly a model.
+fn answers_for_run(object: &Object<'_>, identified: bool, model: bool) -> bool {
+    const OUTPUTS: NameList = names!("result output");
+    const TEXTS: NameList = names!("text content");
+    let holds = |names| holds(object, names, Kind::String);
+    let answers = || identified && (holds(OUTPUTS) || model && holds(TEXTS));
+    (answers() || (identified || model) && is_sure_answer(object))
+        && usual::has_only(object, [OF_RUN, OUTPUTS, TEXTS, MODELS, DURATIONS, STOPS])
+}
+
+/// Whether an object states a failure as runs do: by a flag or a status, or by an error next to nothing but what is stated
+/// about a run. Requests, queries and devices have sessions and fail, too: an object that says where a request went or
+/// which status of HTTP it was answered with, or that is dated and has a message, is a line of a log. A type has to say
+/// that a run or an agent failed.
+fn fails_for_run(object: &Object<'_>) -> bool {
+    const OF_REQUEST: NameList = names!(
+        "method path url uri route endpoint host hostname ip remote_addr client_ip user_agent userAgent status_code \
+         statusCode http_status service logger pid"
+    );
+    let words = usual::words(object);
+    let is_other = match stated_by(object) {
+        Some(_) => {
+            !words.has(Words::RUN.with(Words::AGENT))
+                || words.has(Words::INNER.with(Words::TASK).with(Words::TOOL))
+        }
+        None => usual::timestamp(object).is_some() && object.has("message"),
+    };
+    let of_request = OF_REQUEST.is_in(object) || object.holds("status", Kind::Number);
+    let flagged = || {
+        let status = object.text("status");
+        usual::has_failed(object) || status.is_some_and(|status| !usual::means_success(&status))
+    };
+    let only = || usual::has_only(object, [OF_RUN, MODELS, DURATIONS, STOPS]);
+    let stated = stated_by(object).is_some() || flagged() || only();
+    !is_other && !of_request && stated && usual::states_error(object)
 }
 
 /// Whether an object has an answer under a name that only answers have.

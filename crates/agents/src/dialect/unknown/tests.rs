@@ -152,6 +152,64 @@ fn a_delta_is_one_of_a_text_if_it_has_one() {
 }
 
 #[test]
+fn two_members_of_a_run_next_to_an_answer_or_a_failure_make_an_envelope() {
+    for [base, outcome] in [
+        [
+            r#""ok":false,"error":{"code":"E","message":"boom"}"#,
+            "failed",
+        ],
+        [r#""status":"error","message":"boom""#, "failed"],
+        [
+            r#""status":"failed","output":"Done.","error":"boom""#,
+            "failed",
+        ],
+        [r#""answer":"Done.""#, "success"],
+        [r#""output":"Done.""#, "success"],
+    ] {
+        for more in [
+            r#""session_id":"s","duration_ms":1"#,
+            r#""session_id":"s","run_id":"r""#,
+            r#""runId":"r","model":"m""#,
+            r#""run_id":"r","request_id":"q""#,
+            r#""request_id":"q","usage":{"input_tokens":1,"output_tokens":2}"#,
+        ] {
+            let (outcome, answer) = match outcome {
+                "failed" => (Outcome::Failed, ""),
+                _ => (Outcome::Success, "Done."),
+            };
+            let object = format!("{{{base},{more}}}");
+            assert_eq!(read(&[&object]), ended(outcome, answer), "{object}");
+            assert_eq!(
+                read(&[&object, &object]),
+                ended(outcome, answer),
+                "{object}"
+            );
+        }
+    }
+    let answered = r#"{"answer":"Done.","model":"m","duration_ms":1}"#;
+    assert_eq!(read(&[answered]), ended(Outcome::Success, "Done."));
+    let failed = r#"{"type":"run.failed","session_id":null,"duration_ms":1,"error":"boom"}"#;
+    assert_eq!(read(&[failed]), ended(Outcome::Failed, ""));
+    for other in [
+        r#"{"error":"boom","request_id":"q","duration_ms":1}"#,
+        r#"{"error":"boom","request_id":"q","duration_ms":1,"model":"m"}"#,
+        r#"{"error":"boom","session_id":"s","duration_ms":1,"path":"/"}"#,
+        r#"{"error":"boom","session_id":"s","duration_ms":1,"status":500}"#,
+        r#"{"error":"boom","session_id":"s","duration_ms":1,"message":"failed","ts":1}"#,
+        r#"{"type":"upload_failed","session_id":"s","duration_ms":1,"error":"boom"}"#,
+        r#"{"run_id":"1","status":"failed"}"#,
+        r#"{"text":"Done.","model":"whisper","duration":1}"#,
+        r#"{"text":"Done.","model":"m","session_id":"s","user":"u"}"#,
+        r#"{"text":"Done.","session_id":"s","duration":3.2}"#,
+        r#"{"status":"error","error":"boom","session_id":"s","turns":3}"#,
+        r#"{"error":"boom","session_id":"s","duration_ms":1,"device":"d"}"#,
+        r#"{"message":"Done.","run_id":"r","duration_ms":1}"#,
+    ] {
+        assert_eq!(read(&[other]), None, "{other}");
+    }
+}
+
+#[test]
 fn a_stated_failure_is_no_success_wherever_it_stands() {
     for failure in [
         r#"{"kind":"run.finished","error":{"message":"401 Unauthorized"}}"#,
