@@ -2,9 +2,10 @@
 
 use super::envelope::{RUN_IDS, names_run};
 use super::reading::Unknown;
-use super::{ROLE, UNTYPED, discriminator, messages, named, snapshot, stated_by, wrapped};
+use super::reading::course::subject;
+use super::{ROLE, UNTYPED, discriminator, kind, messages, named, snapshot, stated_by, wrapped};
 use crate::dialect::prelude::*;
-use crate::dialect::usual::{self, Words};
+use crate::dialect::usual::{self, Words, split};
 
 /// Words that identify no agent if a record's type has no others.
 const COMMON: Words = Words::INNER
@@ -51,6 +52,8 @@ pub(in crate::dialect) struct UnknownEvidence {
     started: bool,
     /// The start was that of a run or of an agent.
     run_started: bool,
+    /// What that start says was started, if its failure alone says that the records are those of a run.
+    begun: Option<Vec<u8>>,
     /// A record named its run and its session.
     named: bool,
     /// A record stated something of a run, or is dated.
@@ -112,7 +115,8 @@ impl UnknownEvidence {
         self.candidate = role
             || at == UNTYPED
             || !COMMON.has_all(words)
-            || words.has(Words::RUN) && usual::goes_on(record)
+            || words.has(Words::RUN)
+                && (usual::goes_on(record) || usual::failure(record).is_some())
             || wrapped(record).any(tells_inside)
             || named(&record.inner("params")).any(tells_inside)
             || record.holds("parts", Kind::Array)
@@ -157,7 +161,7 @@ impl UnknownEvidence {
         self.named |= names_run(record);
         let of_agent = self.said || self.thought || self.names_model && (self.paired || self.asked);
         let blames_model = self.run_started && statement.facts.iter().any(blames_model);
-        let fails = signs.fails && (self.named || blames_model);
+        let fails = signs.fails && (self.named || blames_model || self.is_of_begun(record));
         self.ended |= signs.answers || signs.ends && of_agent || fails;
         self.names_model |= signs.names_model;
         self.asked |= signs.asks;
@@ -165,9 +169,19 @@ impl UnknownEvidence {
         self.paired |= signs.pairs;
         self.said |= signs.says && self.started;
         self.started |= signs.starts;
-        self.run_started |= signs.starts && starts_run(record);
+        let named = statement.session.is_some();
+        if signs.starts && starts_run(record, named) {
+            self.run_started = true;
+            self.begun = begun(record, named).or(self.begun.take());
+        }
         self.acted |= signs.acts;
         self.of_model |= signs.of_model || usual::counts_tokens(record);
+    }
+
+    /// Whether a record is about what was begun.
+    fn is_of_begun(&self, record: &Object<'_>) -> bool {
+        let of = kind(record).map(|kind| subject(&kind).to_ascii_lowercase());
+        of.is_some_and(|of| self.begun.as_ref() == Some(&of))
     }
 
     /// Whether any record may be an unknown agent's.
@@ -176,12 +190,31 @@ impl UnknownEvidence {
     }
 }
 
-/// Whether a record with a start says that it is the start of a run or of an agent.
-fn starts_run(record: &Object<'_>) -> bool {
+/// Whether a record with a start says that it is the start of a run or of an agent: by its type or by the id of the run or
+/// of the session, which `named` says that it names. The response in a session may be all that is started (Mistral).
+fn starts_run(record: &Object<'_>, named: bool) -> bool {
     let words = usual::words(record);
-    let named = RUN_IDS.is_in(record);
-    !words.has(Words::INNER.with(Words::TASK))
-        && (named || words.has(Words::RUN.with(Words::AGENT)))
+    let is_part = words.has(Words::INNER) && !(named && words.has(Words::SAY));
+    !is_part
+        && !words.has(Words::TASK)
+        && (named || RUN_IDS.is_in(record) || words.has(Words::RUN.with(Words::AGENT)))
+}
+
+/// Returns what the start of a run starts, in the words of its type, if other programs hardly start such a thing: a run, or
+/// what has the id of a run or of a session. A failure of the same thing is evidence as good as an answer. Jobs, builds and
+/// trainings have runs with ids, too, but are not called so.
+fn begun(record: &Object<'_>, named: bool) -> Option<Vec<u8>> {
+    const OTHERS: &[&[u8]] = &[b"session", b"conversation", b"thread", b"chat", b"stream"];
+    let begun = subject(&kind(record)?).to_ascii_lowercase();
+    let of_run = Words::RUN
+        .with(Words::AGENT)
+        .with(Words::SAY)
+        .with(Words::TURN);
+    let is_usual = |word: &[u8]| Words::of(word).has(of_run) || OTHERS.contains(&word);
+    let is_named = named || RUN_IDS.is_in(record) || Words::of(&begun).has(Words::RUN);
+    let is_word = |word: &&[u8]| word.iter().all(u8::is_ascii_alphabetic);
+    let are_usual = split(&begun).filter(is_word).all(is_usual);
+    (is_named && are_usual).then_some(begun)
 }
 
 /// Whether a fact is a failure that [`blames_model`](usual::blames_model).

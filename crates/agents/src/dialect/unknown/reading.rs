@@ -268,7 +268,10 @@ impl Unknown {
     /// Notes the signs in an object, whatever it states.
     fn see(&mut self, object: &Object<'_>, words: Words) {
         let of_tool = words.has(Words::TOOL);
-        self.signs.starts |= words.has(Words::START) && !of_tool;
+        // A run may say that it goes on instead.
+        let starts = words.has(Words::START)
+            || words.has(Words::RUN) && !words.has(Words::INNER) && usual::goes_on(object);
+        self.signs.starts |= starts && !of_tool;
         // A run may go on after a step of it has failed.
         let ends = words.has(Words::END) || words.has(Words::WRONG) && !words.has(Words::INNER);
         self.signs.ends |= ends && !of_tool;

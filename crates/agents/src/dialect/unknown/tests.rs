@@ -126,8 +126,12 @@ fn a_thought_or_a_call_of_a_named_model_before_an_end_is_an_agents() {
     // A training names its model, too.
     assert_eq!(read(&[names, ends]), None);
     assert_eq!(read(&[starts, failed]), ended(Outcome::Auth, ""));
-    let of_job = failed.replace("401 Unauthorized", "exit code 1");
-    assert_eq!(read(&[starts, &of_job]), None);
+    let of_job = |record: &str| {
+        record
+            .replace("run_", "job_")
+            .replace("401 Unauthorized", "1")
+    };
+    assert_eq!(read(&[&of_job(starts), &of_job(failed)]), None);
     let empty = r#"{"msgType":"thinking","text":""}"#;
     assert_eq!(read(&[names, empty, ends]), None);
 }
@@ -206,6 +210,80 @@ fn two_members_of_a_run_next_to_an_answer_or_a_failure_make_an_envelope() {
         r#"{"message":"Done.","run_id":"r","duration_ms":1}"#,
     ] {
         assert_eq!(read(&[other]), None, "{other}");
+    }
+}
+
+#[test]
+fn the_failure_of_what_a_start_names_is_evidence_as_good_as_an_answer() {
+    for [starts, fails] in [
+        [
+            r#""run.started","run_id":"r""#,
+            r#""run.failed","run_id":"r","error":"boom""#,
+        ],
+        [r#""run.started""#, r#""run.failed""#],
+        [
+            r#""RUN_STARTED","threadId":"t""#,
+            r#""RUN_ERROR","message":"boom""#,
+        ],
+        [r#""start","session_id":"s""#, r#""error","message":"boom""#],
+        [r#""start","session_id":"s""#, r#""end","status":"error""#],
+        [
+            r#""session.start","session_id":"s""#,
+            r#""session.error","error":{"message":"boom"}"#,
+        ],
+        [
+            r#""conversation.response.started","conversation_id":"c""#,
+            r#""conversation.response.error","message":"boom","code":3000"#,
+        ],
+        [
+            r#""thread.run","status":"queued","thread_id":"t""#,
+            r#""thread.run","status":"failed","thread_id":"t""#,
+        ],
+    ] {
+        let [starts, fails] = [starts, fails].map(|it| format!(r#"{{"type":{it}}}"#));
+        let failed = ended(Outcome::Failed, "");
+        assert_eq!(read(&[&starts, &fails]), failed, "{fails}");
+        let other = r#"{"type":"other","n":1}"#;
+        assert_eq!(read(&[&starts, other, &fails]), failed, "{fails}");
+        assert_eq!(
+            read(&[&starts, &fails.replace('}', r#","level":"error"}"#)]),
+            None
+        );
+        assert_eq!(read(&[&fails]), None);
+    }
+    for [starts, fails] in [
+        [
+            r#""job.started","run_id":"r""#,
+            r#""job.failed","run_id":"r","error":"boom""#,
+        ],
+        [
+            r#""train_start","run_id":"r""#,
+            r#""train_error","run_id":"r","error":"boom""#,
+        ],
+        [
+            r#""run.started","run_id":"r""#,
+            r#""step.failed","run_id":"r","error":"boom""#,
+        ],
+        [
+            r#""run.started","run_id":"r""#,
+            r#""tool.failed","run_id":"r","error":"boom""#,
+        ],
+        [
+            r#""task.started","session_id":"s""#,
+            r#""task.failed","session_id":"s""#,
+        ],
+        [
+            r#""session_start","session_id":"s""#,
+            r#""error","session_id":"s","message":"x""#,
+        ],
+        [r#""start","pid":1"#, r#""error","message":"boom""#],
+        [
+            r#""agent.started","pid":1"#,
+            r#""agent.failed","message":"boom""#,
+        ],
+    ] {
+        let [starts, fails] = [starts, fails].map(|it| format!(r#"{{"type":{it}}}"#));
+        assert_eq!(read(&[&starts, &fails]), None, "{fails}");
     }
 }
 

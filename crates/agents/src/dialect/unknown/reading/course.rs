@@ -306,9 +306,9 @@ pub(in crate::dialect::unknown) struct StatedEnd<'a> {
     pub(in crate::dialect::unknown) usage: Option<Fact<'a>>,
 }
 
-/// Returns the words of a type that say what starts or ends.
-fn subject(kind: &Text<'_>) -> Vec<u8> {
-    let happens = Words::START.with(Words::END);
+/// Returns the words of a type that say what starts, ends or fails.
+pub(in crate::dialect::unknown) fn subject(kind: &Text<'_>) -> Vec<u8> {
+    let happens = Words::START.with(Words::END).with(Words::WRONG);
     let words = split(kind.as_bytes()).filter(|word| !Words::of(word).has(happens));
     words.collect::<Vec<_>>().join(&b' ')
 }
