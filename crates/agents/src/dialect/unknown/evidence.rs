@@ -56,10 +56,10 @@ pub(in crate::dialect) struct UnknownEvidence {
     begun: Option<Vec<u8>>,
     /// A record named its run and its session.
     named: bool,
-    /// A record stated something of a run, or is dated.
-    states: bool,
     /// There was a text after a start.
     said: bool,
+    /// There was a text or a tool after a start in a record of any type, a piece of a text, or a message with a role.
+    streamed: bool,
     /// A start named a model.
     names_model: bool,
     /// There was a prompt.
@@ -105,13 +105,20 @@ impl UnknownEvidence {
         let role = at == ROLE;
         self.counts[at] += 1;
         self.request |= role && record.is("role", "system");
-        self.states |= role && record.has("content");
+        self.streamed |= role && record.has("content");
         if role && self.request {
             return false;
         }
         // Other records are left unread.
         let tells_inside = |inner: Object<'_>| stated_by(&inner).is_some();
         let words = usual::words(record);
+        let ends_message = words.has_all(Words::SAY.with(Words::END));
+        let calls =
+            words.has_all(Words::TOOL.with(Words::MODEL)) && usual::tool_name(record).is_some();
+        let is_piece = |words: Words| words.has_all(Words::SAY.with(Words::PIECE));
+        self.streamed |= is_piece(words)
+            || wrapped(record).any(|inner| is_piece(usual::words(&inner)))
+            || self.started && (ends_message || calls || has_text(record));
         self.candidate = role
             || at == UNTYPED
             || !COMMON.has_all(words)
@@ -131,9 +138,10 @@ impl UnknownEvidence {
         (self.ended || self.acted && self.of_model) && again
     }
 
-    /// Whether the records may be an agent's: one of them is such as only programs around a language model write, and
-    /// it is one of `several` documents or of several records that say what they are; or one of them states something of
-    /// a run, and the `chosen` one says what it is in the same member as others.
+    /// Whether the records are a stream although they are not clearly an agent's: one of them is such as only programs
+    /// around a language model write, and it is one of `several` documents or of several records that say what they are;
+    /// or a run began, and the `chosen` one says what it is in the same member as others. That records have a type,
+    /// whatever words are in it, shows nothing: those of tests, of findings and of a terminal have one, too.
     pub(in crate::dialect) fn may_be_agents(
         &self,
         several: bool,
@@ -149,14 +157,19 @@ impl UnknownEvidence {
             at.is_some_and(|at| self.counts[at] > 1)
         };
         let of_log = self.logged.as_ref().is_some_and(|logged| logged.recognised);
-        of_log || !self.request && self.of_model && several || self.states && is_one_of_several()
+        of_log
+            || !self.request && self.of_model && several
+            || self.has_begun() && is_one_of_several()
+    }
+
+    /// Whether a run has begun: the start of one was stated, or something of what follows a start.
+    const fn has_begun(&self) -> bool {
+        self.begun.is_some() || self.asked || self.thought || self.streamed
     }
 
     fn read(&mut self, record: &Object<'_>) {
         let mut statement = Statement::default();
         self.reading.facts(record, &mut statement);
-        let states = !statement.facts.is_empty() || statement.session.is_some();
-        self.states |= states || usual::timestamp(record).is_some();
         let signs = self.reading.signs;
         self.named |= names_run(record);
         let of_agent = self.said || self.thought || self.names_model && (self.paired || self.asked);
@@ -188,6 +201,12 @@ impl UnknownEvidence {
     pub(in crate::dialect) fn has_any(&self) -> bool {
         !self.request && self.counts.iter().any(|count| *count > 0)
     }
+}
+
+/// Whether a record has a text, whatever it is about.
+fn has_text(record: &Object<'_>) -> bool {
+    let mut texts = names!("text delta content").of(record);
+    texts.any(|text| text.kind() == Kind::String)
 }
 
 /// Whether a record with a start says that it is the start of a run or of an agent: by its type or by the id of the run or
