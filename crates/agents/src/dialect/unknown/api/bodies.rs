@@ -1,7 +1,7 @@
 //! Reads responses that are one document, and chunks that look like one.
 
 use super::gemini::gemini;
-use super::programs::{items, prediction, ragflow, run};
+use super::programs::{items, prediction, ragflow, run, workers};
 use super::{Part, PartForm, PartPlace, content, errors};
 use crate::dialect::claude::SYNTHETIC;
 use crate::dialect::prelude::*;
@@ -386,46 +386,6 @@ pub(super) fn step<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
         }));
     }
     as_call(block).map(Fact::Call)
-}
-
-/// Reads Cloudflare's Workers AI: `{"result":{"response","usage"},"success":true,"errors":[]}`, or what is in it, as a
-/// worker prints it. A response that follows a schema is an object. What is streamed is [read as chunks](workers_chunk).
-fn workers<'a>(body: &Object<'a>) -> Option<Part<'a>> {
-    let is_whole = body.holds("errors", Kind::Array)
-        && body.get("success").and_then(Value::as_bool) == Some(true);
-    let inner = body.object("result").filter(|_| is_whole);
-    let result = inner.as_ref().unwrap_or(body);
-    let counts = result.value().pointer("/usage/prompt_tokens").is_some();
-    let shape =
-        names!("response usage tool_calls").are_all_of(result) && (counts || inner.is_some());
-    let said = result.get("response").filter(|_| shape)?;
-    let text = match said.kind() {
-        Kind::Object => Text::written(said),
-        Kind::Null if result.has("tool_calls") => Text::EMPTY,
-        _ => said.text()?.into_owned(),
-    };
-    // The last chunk counts the tokens and says nothing.
-    (inner.is_some() || !text.is_empty()).then_some(())?;
-    Some(Part::whole(text).with_calls(calls(result.get("tool_calls"))))
-}
-
-/// Returns the chunk of Chat Completions that states what the data of an event of Workers AI do: `{"response","p"}`, where
-/// a text of random length hides how long the piece is. If a response is `open`, they may lack that text, as the last ones
-/// do: `{"response":"","usage"}`. Any program may write that anywhere else.
-pub(in crate::dialect) fn workers_chunk(data: &Object<'_>, open: bool) -> Option<Vec<u8>> {
-    let shape = names!("response p usage tool_calls").are_all_of(data)
-        && (open || data.holds("p", Kind::String));
-    let said = data.get("response").filter(|_| shape)?;
-    let content = match said.kind() {
-        Kind::String => said.raw().to_vec(),
-        // A piece of nothing but digits.
-        Kind::Number => [b"\"", said.raw(), b"\""].concat(),
-        Kind::Null => b"null".to_vec(),
-        _ => return None,
-    };
-    let usage = data.get("usage").map_or(&b"null"[..], Value::raw);
-    let start = b"{\"choices\":[{\"delta\":{\"content\":";
-    Some([start, &*content, b"}}],\"usage\":", usage, b"}"].concat())
 }
 
 /// Reads what an A2A server returns for a message: a task that has ended,

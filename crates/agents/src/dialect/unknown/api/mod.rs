@@ -9,6 +9,7 @@ pub(in crate::dialect) mod errors;
 mod gemini;
 mod part;
 mod programs;
+mod side_by_side;
 #[cfg(test)]
 mod tests;
 mod wrapped;
@@ -16,8 +17,9 @@ mod wrapped;
 use crate::dialect::prelude::*;
 use crate::session::MESSAGE_KEPT;
 use crate::session::recent::push_latest;
-pub(in crate::dialect) use bodies::workers_chunk;
 use part::{CallPiece, Part, PartForm, PartPlace};
+pub(in crate::dialect) use programs::workers_chunk;
+use side_by_side::OPEN_RESPONSES;
 use wrapped::{batch_failure, wrapped};
 
 /// Members of which every body and chunk has at least one.
@@ -112,8 +114,6 @@ pub(crate) fn is_answer(document: &Object<'_>) -> bool {
 
 /// The id of the message that all pieces of a response belong to, unless they name an item.
 pub(in crate::dialect) const RESPONSE: &str = "response";
-/// How many responses may be streamed side by side.
-const OPEN_RESPONSES: usize = 16;
 
 /// Reads responses: each response is a session of its own.
 #[derive(Debug, Default)]
@@ -171,45 +171,6 @@ impl Api {
     fn has_id_of(&self, part: &Part<'_>) -> bool {
         let last = self.last.as_ref();
         last.is_some_and(|(form, id)| *form == part.form && *id == part.id)
-    }
-
-    /// Goes on with the response that a part belongs to, if that is one of the others.
-    fn select_response(&mut self, part: &Part<'_>) {
-        let is_of = |one: &Self| one.has_id_of(part) && (one.open || one.is_count(part));
-        if part.id.is_none() || is_of(self) {
-            return;
-        }
-        if let Some(at) = self.others.iter().position(is_of) {
-            let other = self.others.remove(at);
-            self.go_on_with(other);
-        }
-    }
-
-    /// Goes on with another response.
-    fn go_on_with(&mut self, other: Self) {
-        let (others, begun) = (std::mem::take(&mut self.others), self.begun);
-        let before = std::mem::replace(
-            self,
-            Self {
-                others,
-                begun,
-                ..other
-            },
-        );
-        if before.id().is_some() {
-            push_latest(&mut self.others, before, OPEN_RESPONSES);
-        }
-    }
-
-    /// Returns the id of the response, if its parts state one.
-    fn id(&self) -> Option<&Text<'static>> {
-        self.last.as_ref()?.1.as_ref()
-    }
-
-    /// Returns the id of the response, if others have come between its parts.
-    fn apart(&self) -> Option<Text<'static>> {
-        let id = self.id().filter(|_| !self.others.is_empty());
-        id.cloned()
     }
 
     /// Whether a part only counts the tokens of the response before it: it comes after the end, and says nothing.
