@@ -80,7 +80,7 @@ pub(super) struct Learner {
     /// The offset up to which the opening can be read on without a prefix; `u64::MAX` if only blanks follow its line up to
     /// there. It only grows.
     stop: u64,
-    /// The bracket of a candidate.
+    /// The first byte of what was opened: the bracket of a candidate.
     bracket: Option<u8>,
     /// Whether strict reading has read a candidate on for a whole line, without a prefix or with less of it, before that broke.
     /// Then a later line that carries the left text and begins with the bracket is the next record.
@@ -152,19 +152,13 @@ impl Learner {
             });
         let read = window.slice(question.opened, question.stop);
         let blank = read.split(|&byte| byte == b'\n').all(line::is_blank_line);
-        let ends_line = window.from(question.stop).first() == Some(&b'\n');
-        let continues = !blank && (ends_line || read.contains(&b'\n'));
         (!alternatives.is_empty()).then(|| Self {
             stop: match blank {
                 true => u64::MAX,
                 false => question.stop,
             },
-            bracket: window
-                .from(question.start)
-                .first()
-                .filter(|_| question.about == Unfinished::Candidate)
-                .copied(),
-            continued: continues,
+            bracket: window.from(question.start).first().copied(),
+            continued: !blank && read.contains(&b'\n'),
             left,
             again,
             alternatives,

@@ -163,6 +163,12 @@ impl Tail {
         }
     }
 
+    /// Takes the last string for a name. A member after a record shows that this was closed too early.
+    fn begin_member(&mut self) {
+        self.last_read = LastRead::Colon;
+        self.closed_early |= self.records && self.count == 1;
+    }
+
     /// Returns the first byte that is undecided, if reading is at `at`.
     pub(super) const fn pending(&self, at: u64) -> u64 {
         match self.closed || self.records {
@@ -206,25 +212,16 @@ impl Reader {
                 (b',', LastRead::Value | LastRead::String) => {
                     (tail.last_read, tail.parted) = (LastRead::Comma, self.at + 1);
                 }
-                (b':' | b'"', LastRead::String) => {
-                    tail.last_read = LastRead::Colon;
-                    // A member after a record shows that this was closed too early.
-                    tail.closed_early |= tail.records && tail.count == 1;
-                    // The colon may be missing.
-                    if byte == b'"' {
-                        continue;
-                    }
+                (b':', LastRead::String) => tail.begin_member(),
+                // The colon is missing.
+                (b'"', LastRead::String) => {
+                    tail.begin_member();
+                    continue;
                 }
                 (b'}' | b']', LastRead::Value | LastRead::String | LastRead::Comma) => {
-                    let own = tail.opened().is_some_and(|open| open.is_closed_by(byte));
-                    let before = window.slice(self.at.saturating_sub(LEFT_KEPT), self.at);
-                    if own || ends_prefix(before, byte) {
-                        return self.end_tail(&tail, None, round);
-                    }
-                    if let Some(flow) = self.confirm(&mut tail, CLOSED, round) {
+                    if let Some(flow) = self.close_in_tail(&mut tail, byte, round) {
                         return flow;
                     }
-                    tail.last_read = LastRead::Value;
                 }
                 (_, LastRead::Comma | LastRead::Colon) if begins_value(byte) => {
                     let start = self.at;
@@ -249,6 +246,25 @@ impl Reader {
             }
             self.at += 1;
         }
+    }
+
+    /// Reads a bracket that nothing in what may be the rest of a document has opened. Returns how reading goes on if it shows no
+    /// parts.
+    fn close_in_tail(
+        &mut self,
+        tail: &mut Tail,
+        bracket: u8,
+        round: &mut Round<'_>,
+    ) -> Option<ReadOn> {
+        let own = tail.opened().is_some_and(|open| open.is_closed_by(bracket));
+        let before = round
+            .window
+            .slice(self.at.saturating_sub(LEFT_KEPT), self.at);
+        if own || ends_prefix(before, bracket) {
+            return Some(self.end_tail(tail, None, round));
+        }
+        tail.last_read = LastRead::Value;
+        self.confirm(tail, CLOSED, round)
     }
 
     /// Goes on in the rest of a document where strict reading stops, either between values or inside the `nested` value
