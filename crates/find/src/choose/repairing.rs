@@ -40,6 +40,7 @@ impl<'a> SourceText<'a> {
         if !repairs.documents().is_empty() {
             let mut found = Places::default();
             self.read((mode, find), &Repairs::default(), &mut found);
+            found.faults.sort_unstable();
             repairs.keep_broken(&found.documents, &found.faults);
         }
         repairs
@@ -68,7 +69,7 @@ impl<'a> SourceText<'a> {
     }
 }
 
-/// Where the strict stages find something in a source, as source offsets in their order.
+/// Where the strict stages find something in a source, as source offsets. A fault may come after a document inside of it.
 #[derive(Debug, Default)]
 struct Places {
     /// The strong documents.

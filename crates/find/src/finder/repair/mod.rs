@@ -135,20 +135,15 @@ impl Repairs {
     }
 
     /// Drops what the strict stages read without a fault: the repairs in which they find documents, but no fault. Both are given
-    /// by their source offsets.
+    /// by their source offsets, in ascending order.
     pub(crate) fn keep_broken(&mut self, documents: &[u64], faults: &[u64]) {
-        let [documents, faults] = [documents, faults].map(|offsets| {
-            let mut offsets = offsets.to_vec();
-            offsets.sort_unstable();
-            offsets
-        });
         let is_in = |offsets: &[u64], part: Range<u64>| {
             let next = offsets.partition_point(|offset| *offset < part.start);
             offsets.get(next).is_some_and(|offset| *offset < part.end)
         };
         self.documents.retain(|repaired| {
             let has = |offsets| repaired.replaced().any(|part| is_in(offsets, part));
-            !has(&documents) || has(&faults)
+            !has(documents) || has(faults)
         });
         self.note_parts();
     }
