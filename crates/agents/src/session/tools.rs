@@ -360,7 +360,8 @@ impl Tools {
                 name: pending.name.clone(),
                 status,
                 call: result.call.as_deref().map(content_of),
-                result: content_of_result(result),
+                // It is compared only where the call is known.
+                result: seen.then(|| content_of_result(result)).unwrap_or_default(),
                 lacks_call: !seen,
                 wrote: !writes.is_empty(),
             };
@@ -368,9 +369,8 @@ impl Tools {
         }
         let changes = writes.iter().map(|write| write.lines);
         let change = changes.reduce(LineCounts::plus).filter(|_| success);
-        if success {
-            let name = &pending.name;
-            writes.iter().for_each(|write| self.write(name, write));
+        for write in writes.iter().filter(|_| success) {
+            self.write(&pending.name, write);
         }
         Settled {
             step: pending.step,
