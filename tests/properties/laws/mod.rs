@@ -19,6 +19,7 @@ mod invariants;
 mod library;
 mod limits;
 mod models;
+mod options;
 mod reached;
 mod seeds;
 
