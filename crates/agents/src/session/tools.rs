@@ -361,7 +361,7 @@ impl Tools {
                 status,
                 call: result.call.as_deref().map(content_of),
                 // It is compared only where the call is known.
-                result: seen.then(|| content_of_result(result)).unwrap_or_default(),
+                result: if seen { content_of_result(result) } else { 0 },
                 lacks_call: !seen,
                 wrote: !writes.is_empty(),
             };
