@@ -259,8 +259,8 @@ impl<F: Follower> Stream<F> {
         };
         let selected = sessions.selected;
         let is_end = || {
-            let after = self.writers.carried(selected, line);
-            [text].into_iter().chain(after).any(NamedEvents::is_end)
+            let after = || self.writers.carried(selected, line);
+            NamedEvents::is_end(text) || after().is_some_and(NamedEvents::is_end)
         };
         if self.writers.all[selected].reader.is_open() && is_end() {
             self.writers.current = selected;

@@ -118,7 +118,7 @@ impl UnknownEvidence {
         let is_piece = |words: Words| words.has_all(Words::SAY.with(Words::PIECE));
         self.streamed |= is_piece(words)
             || wrapped(record).any(|inner| is_piece(usual::words(&inner)))
-            || self.started && (ends_message || calls || has_text(record));
+            || self.started && (ends_message || calls || usual::has_text(record));
         self.candidate = role
             || at == UNTYPED
             || !COMMON.has_all(words)
@@ -201,12 +201,6 @@ impl UnknownEvidence {
     pub(in crate::dialect) fn has_any(&self) -> bool {
         !self.request && self.counts.iter().any(|count| *count > 0)
     }
-}
-
-/// Whether a record has a text, whatever it is about.
-fn has_text(record: &Object<'_>) -> bool {
-    let mut texts = names!("text delta content").of(record);
-    texts.any(|text| text.kind() == Kind::String)
 }
 
 /// Whether a record with a start says that it is the start of a run or of an agent: by its type or by the id of the run or

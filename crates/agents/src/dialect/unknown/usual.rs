@@ -66,7 +66,7 @@ pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
     let all = KINDS.of(record).filter_map(Value::word);
     let all = all.chain(named).chain(phase);
     let of = |kind: &[u8]| match kind {
-        b"delta" if has_text(record) => Words::of(b"content_chunk"),
+        b"delta" if is_delta_of_text(record) => Words::of(b"content_chunk"),
         kind => Words::of(kind),
     };
     let words = all.fold(Words::default(), |words, kind| words.with(of(&kind)));
@@ -78,12 +78,14 @@ pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
 
 /// Whether a delta is one of a text, as it says by its members where its type does not. Other things change, too, so that
 /// it is a piece of what an agent says only where more than such deltas shows it.
-fn has_text(delta: &Object<'_>) -> bool {
-    let has = |object: &Object<'_>| {
-        let mut texts = names!("text delta content").of(object);
-        texts.any(|text| text.kind() == Kind::String)
-    };
-    has(delta) || delta.object("data").as_ref().is_some_and(has)
+fn is_delta_of_text(delta: &Object<'_>) -> bool {
+    has_text(delta) || delta.object("data").as_ref().is_some_and(has_text)
+}
+
+/// Whether a record has a text, whatever it is about.
+pub(super) fn has_text(record: &Object<'_>) -> bool {
+    let mut texts = names!("text delta content").of(record);
+    texts.any(|text| text.kind() == Kind::String)
 }
 
 /// Whether a record is a piece of what an agent says that is a node of a workflow (n8n):
