@@ -433,9 +433,7 @@ impl Choice<'_> {
             self.groups[SPECIAL].kept = VecDeque::from([Chosen::new(&document, standing)]);
         }
     }
-}
 
-impl Choice<'_> {
     /// Forgets the first document if it is at this position: it was given before a fault showed that it was closed too early.
     /// An envelope, and what is picked by number, stay.
     fn withdraw(&mut self, at: Position) {

@@ -199,7 +199,7 @@ pub(super) fn line_end(text: &[u8]) -> Option<usize> {
 }
 
 /// How many backslashes before a quotation mark are looked at: those of three levels of escapes.
-pub(super) const ESCAPES: usize = 7;
+const ESCAPES: usize = 7;
 
 /// Whether a text begins with a quotation mark that is escaped, as in a string that contains JSON, or in a string in that.
 pub(super) fn begins_escaped(text: &[u8]) -> bool {

@@ -84,19 +84,17 @@ pub(super) fn deciding_fault(fault: &Fault, repairs: bool) -> Diagnostic {
 
 /// Returns the message for a remark.
 pub(super) fn remark(remark: &Remark) -> Diagnostic {
-    let (at, text, group) = match remark {
-        Remark::LeftOut(line) => (
-            line,
+    let (text, group) = match remark {
+        Remark::LeftOut(_) => (
             "this line is left out of the document around it",
             "lines left out",
         ),
-        Remark::PartsGiven(at) => (
-            at,
+        Remark::PartsGiven(_) => (
             "this JSON is broken or its start is missing; its parts are taken for documents",
             "pieces of broken JSON",
         ),
     };
-    Diagnostic::note(text).at(*at).group(group)
+    Diagnostic::note(text).at(remark.position()).group(group)
 }
 
 /// Returns the message that the text so far, in which this many documents were written, was thinking.

@@ -166,7 +166,7 @@ impl Tail {
     /// Takes the last string for a name. A member after a record shows that this was closed too early.
     fn begin_member(&mut self) {
         self.last_read = LastRead::Colon;
-        self.closed_early |= self.records && self.count == 1;
+        self.closed_early |= self.records;
     }
 
     /// Returns the first byte that is undecided, if reading is at `at`.

@@ -39,9 +39,10 @@ pub(super) struct LeftText {
 }
 
 impl LeftText {
-    /// Returns what a text says about the document that starts at its end. `is_part` says whether its end shows that it is a part if nothing is
-    /// before it on its line. The last broken document ends after `broken` bytes of the text, and the last one that
-    /// counts, or is broken, after `counted`: brackets before these ends were not opened, or closed, around this one.
+    /// Returns what a text says about the document that starts at its end. `is_part` says whether the end of the document shows
+    /// that it is a part if nothing is before it on its line. The last broken document ends after `broken` bytes of the
+    /// text, and the last one that counts, or is broken, after `counted`: brackets before these ends were not opened, or
+    /// closed, around this one.
     pub(super) fn new(text: &[u8], is_part: bool, (broken, counted): (usize, usize)) -> Self {
         let trimmed = text.trim_ascii_end();
         let (mut before, mut start, mut goes_on) = (Before::Nothing, text.len(), false);

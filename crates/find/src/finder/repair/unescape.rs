@@ -1,7 +1,7 @@
 //! JSON inside a string: text in which the quotation marks are escaped is read with one level of escapes removed.
 
 use super::text::CandidateText;
-use crate::finder::almost_json::{ESCAPES, is_escaped_blank};
+use crate::finder::almost_json::{begins_escaped, is_escaped_blank};
 use jsift_json::cost;
 
 /// How many brackets and written-out blanks (`\n`) are skipped to find the first quotation mark.
@@ -40,19 +40,11 @@ pub(super) fn is_quoted(text: CandidateText<'_>, offset: usize) -> bool {
 /// after a written-out `\n`, as Python shows a string or bytes between single quotes.
 fn string_around(text: CandidateText<'_>, offset: usize) -> Option<char> {
     let at = past_openings(text, offset);
-    let slashes = text
-        .slice(at, text.len())
-        .bytes()
-        .take(ESCAPES)
-        .take_while(|b| *b == b'\\')
-        .count();
-    if text.at(at + slashes) != Some(b'"') {
-        return None;
+    match text.slice(at, text.len()).as_bytes() {
+        rest if begins_escaped(rest) => Some('"'),
+        [b'"', ..] if text.slice(offset, at).contains('\\') => Some('\''),
+        _ => None,
     }
-    if slashes > 0 {
-        return Some('"');
-    }
-    text.slice(offset, at).contains('\\').then_some('\'')
 }
 
 /// Removes one level of string escapes from the text at an offset, up to the quote that ends the string around it, or until
