@@ -70,7 +70,8 @@ pub(super) fn is_undecided(after: &[u8]) -> bool {
     let signs = COMMENTS.iter().map(|(open, _)| *open).chain(WRITTEN);
     let mut signs = signs.chain(ELLIPSES).chain(["```"]);
     let is_cut = str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0);
-    rest.len() < ESCAPES && rest.iter().all(|byte| *byte == b'\\')
+    matches!(rest, [b'+' | b'.'])
+        || rest.len() < ESCAPES && rest.iter().all(|byte| *byte == b'\\')
         || rest.len() < LONGEST_CHAR && is_cut
         || signs.any(|sign| begins(sign, rest))
         || near_shown(past_name(rest)).is_none()
@@ -114,20 +115,25 @@ const OF_NAME: [bool; 256] = {
 };
 
 /// Returns whether `after` can continue almost JSON that `bracket` opened: with [what JSON does not have](other), a
-/// literal of another language, or a bare name, which a colour may follow.
+/// literal or number of another language, or a bare name, which a colour may follow.
 pub(super) fn may_continue_almost(bracket: u8, after: &[u8]) -> bool {
     let rest = past_blanks(after);
     match rest {
         // NUL is a line end in text, but none to JSON.
         [0 | b',', ..] => true,
         _ if written_blank(rest).is_some() || other(rest).is_some() => true,
-        _ if bracket == b'[' => literal_names::reason(rest).is_some(),
+        _ if bracket == b'[' => begins_other_number(rest) || literal_names::reason(rest).is_some(),
         _ => {
             let after_name = past_name(rest);
             let next = near_shown(after_name);
             after_name.len() < rest.len() && matches!(next, None | Some(b':' | b'"' | b'\''))
         }
     }
+}
+
+/// Whether a text begins with a number as JSON does not write it: with a plus sign, or without a digit before the point.
+const fn begins_other_number(text: &[u8]) -> bool {
+    matches!(text, [b'+' | b'.', b'0'..=b'9', ..])
 }
 
 /// Returns what a text begins with, if that is a comment, a string in other quotes, an ellipsis or a blank that is none to
@@ -303,6 +309,8 @@ mod tests {
             "[\u{3000}",
             "{...",
             "[…",
+            "[ +1",
+            "[.5",
         ] {
             assert!(
                 may_continue_almost(text.as_bytes()[0], &text.as_bytes()[1..]),

@@ -247,6 +247,8 @@ mod tests {
             "Infinity,",
             "inf,",
             "\u{200b}",
+            "+1,",
+            ".5,",
         ];
         for after in others.into_iter().chain(WRITTEN) {
             for before in [0, 1, 62, 63, 64] {

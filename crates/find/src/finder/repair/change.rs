@@ -28,7 +28,7 @@ changes! {
     Comma "added a missing comma",
     ExtraComma "removed an extra comma",
     Colon "added a missing colon",
-    Wide "replaced a fullwidth comma or colon",
+    Separator "replaced another character by a comma or colon",
     Quote "put a string in double quotes",
     InnerQuote "escaped a quote inside a string",
     Control "escaped a control character inside a string",

@@ -191,10 +191,10 @@ impl TolerantReader<'_> {
         true
     }
 
-    /// Moves past the comma or colon at the current offset.
+    /// Moves past the comma or colon at the current offset, or what stands for it.
     pub(super) fn take_sign(&mut self) {
-        if self.text.wide_at(self.at).is_some() {
-            self.note(RepairChange::Wide);
+        if self.text.wide_at(self.at).is_some() || self.text.at(self.at) == Some(b';') {
+            self.note(RepairChange::Separator);
         }
         self.at = self.text.past(self.at);
     }
@@ -385,7 +385,7 @@ impl TolerantReader<'_> {
         let member = self.kind() == Some(Bracket::Object);
         let next = if member { Next::Key } else { Next::Value };
         match byte {
-            b',' => {
+            b',' | b';' => {
                 self.take_sign();
                 if let Some(frame) = self.stack.last_mut() {
                     frame.comma = true;
@@ -394,7 +394,7 @@ impl TolerantReader<'_> {
                 next
             }
             b':' | b'=' if !member && self.last_string.is_some() => self.imply_object(),
-            b':' | b';' | b'|' | b'=' | b'\\' => {
+            b':' | b'|' | b'=' | b'\\' => {
                 self.drop_char();
                 Next::Comma
             }

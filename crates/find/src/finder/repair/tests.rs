@@ -647,7 +647,11 @@ fn each_change_is_reported() {
         ("{\"a\" = 1}", "added a missing colon"),
         ("{\"a\": }", "put null for a missing value"),
         ("{\"a\": ```js\nf()\n```}", "put a string in double quotes"),
-        ("{\"a\"：1}", "replaced a fullwidth comma or colon"),
+        (
+            "{\"a\"：1}",
+            "replaced another character by a comma or colon",
+        ),
+        ("[1; 2]", "replaced another character by a comma or colon"),
         (
             "{\"a\":\u{a0}1}",
             "replaced white space that JSON does not have",
