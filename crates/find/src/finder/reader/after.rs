@@ -15,8 +15,8 @@ const LOOKED_AT: usize = 256;
 pub(super) enum Reach {
     /// The rest of its line.
     Line,
-    /// The rest of its fence, also without a comma.
-    Fence,
+    /// Also its next lines, and without a comma.
+    Lines,
 }
 
 /// Whether the text after a document goes on with a member of an object around it: closing brackets, a comma, a name in
@@ -26,7 +26,7 @@ pub(super) fn member_follows(after: &[u8], reach: Reach, last: bool) -> Option<b
     let ends = |byte: &u8| reach == Reach::Line && matches!(byte, b'\n' | b'\r' | 0);
     let mut rest = near.split(ends).next().unwrap_or_default();
     let last = last || rest.len() < after.len();
-    let mut parted = reach == Reach::Fence;
+    let mut parted = reach == Reach::Lines;
     loop {
         let length = match rest {
             [] => return last.then_some(false),
@@ -89,7 +89,7 @@ mod tests {
             ("} x, \"a\": 1", false, false),
             ("```", false, false),
         ] {
-            let whole = [Reach::Line, Reach::Fence]
+            let whole = [Reach::Line, Reach::Lines]
                 .map(|reach| member_follows(after.as_bytes(), reach, true));
             assert_eq!(whole, [Some(in_line), Some(in_fence)], "{after}");
             for end in 0..after.len() {

@@ -257,7 +257,7 @@ impl Reader {
         let Round { window, last, .. } = *round;
         self.open_fence = None;
         if fence.unsettled {
-            match member_follows(window.from(self.at), Reach::Fence, last) {
+            match member_follows(window.from(self.at), Reach::Lines, last) {
                 None => {
                     self.mode = ReadMode::Fence(fence);
                     return ReadOn::Wait;

@@ -114,6 +114,14 @@ impl Tail {
         }
     }
 
+    /// Returns a record before a member, from which no comma parts it.
+    const fn before_member(record: Found) -> Self {
+        Self {
+            last_read: LastRead::Comma,
+            ..Self::of_records(record)
+        }
+    }
+
     /// Returns where the first document starts.
     pub(super) const fn start(&self) -> u64 {
         self.first.start

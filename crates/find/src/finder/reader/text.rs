@@ -48,6 +48,8 @@ impl Reader {
         while let ReadMode::Text = self.mode {
             let flow = if self.whole.is_some() {
                 self.between_values(round)
+            } else if let Some(flow) = self.after_record(round) {
+                flow
             } else {
                 match self.next_opening(round) {
                     Some(b'{' | b'[') => self.bracket(round),

@@ -28,6 +28,8 @@ pub(in crate::finder::reader) struct Suspicion {
     pub(in crate::finder::reader) cleared_until: u64,
     /// Where the last document starts around which the text was looked at.
     around: Option<u64>,
+    /// Where the last document ends after which a member was looked for.
+    after: u64,
     /// Where the remains of the last fault end: a bracket before that is open around nothing after it.
     pub(in crate::finder::reader) broken_until: Option<u64>,
 }
@@ -153,6 +155,33 @@ impl Reader {
                 Some(ReadOn::Wait)
             }
         }
+    }
+
+    /// Goes on after a document that counts at once, if a member follows it without a comma: then the document was closed too
+    /// early, if a bracket follows that closes the object. `None` if no member does.
+    #[inline(always)]
+    pub(in crate::finder::reader) fn after_record(&mut self, round: &Round<'_>) -> Option<ReadOn> {
+        let record = self.last_strong?;
+        match self.suspicion.after == record.end {
+            true => None,
+            false => self.after_new_record(record, round),
+        }
+    }
+
+    #[inline(never)]
+    fn after_new_record(&mut self, record: Found, round: &Round<'_>) -> Option<ReadOn> {
+        let Round { window, last, .. } = *round;
+        let mut lines = window
+            .slice(record.end, self.at)
+            .split(|byte| b"\n\r\0".contains(byte));
+        let follows = self.options.parts == Parts::Refused && lines.all(line::is_blank);
+        match follows.then(|| member_follows(window.from(record.end), Reach::Lines, last)) {
+            Some(None) => return Some(ReadOn::Wait),
+            Some(Some(true)) => self.mode = ReadMode::Tail(Box::new(Tail::before_member(record))),
+            _ => {}
+        }
+        self.suspicion.after = record.end;
+        matches!(self.mode, ReadMode::Tail(_)).then_some(ReadOn::Go)
     }
 
     /// Returns how a document ends that may be a part, `Some(None)` if its end shows that it is none. `left` is what the text
