@@ -46,6 +46,13 @@ pub(crate) struct Prefix {
 
 impl Prefix {
     pub(crate) fn new(left: Left, alternative: Alternative, side: Vec<u8>) -> Self {
+        if alternative.change == Change::Digits
+            && side.is_empty()
+            && let Some(gutter) = left.as_gutter(alternative.cut)
+        {
+            let (cut, change) = (0, Change::Nothing);
+            return Self::new(gutter, Alternative { cut, change }, side);
+        }
         let padding = left.padding_after(alternative.cut).to_vec();
         Self {
             left,

@@ -13,6 +13,7 @@ use super::{Alternative, sequence_before_end};
 use jsift_json::BOM;
 use jsift_json::cost;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
+use table::Cells;
 
 /// The most cuts of a left text, the whole text included.
 pub const CUTS: usize = 12;
@@ -33,8 +34,8 @@ pub struct Left {
     pub(crate) classes: Vec<Class>,
     /// The lengths at which the text may be cut to a prefix, longest first.
     pub(super) cuts: Vec<usize>,
-    /// Whether it is a line with blank cells of a column of a table, whose other lines may have other text in these cells.
-    is_column: bool,
+    /// Set if it is a line of a column of a table, whose other lines may have other text in the cells before it: what that is.
+    column: Option<Cells>,
     /// For each [`Change`], how many bytes at the beginning of the text cannot change: the last number is the smallest.
     fixed: [usize; 3],
 }
@@ -57,7 +58,7 @@ impl Left {
             cuts: cuts(&text, &classes),
             text,
             classes,
-            is_column: false,
+            column: None,
             fixed,
         }
     }
@@ -191,8 +192,8 @@ impl Left {
     /// Returns where the rest of a line begins that carries the text in this way; `None` if it does not. No cut ends in a
     /// blank, so the blanks after a prefix are part of the rest, where JSON ignores them.
     pub(crate) fn match_end(&self, line: &[u8], way: Alternative) -> Option<usize> {
-        if self.is_column {
-            return table::row_length(str::from_utf8(&self.text).ok()?, line);
+        if let Some(cells) = self.column {
+            return table::row_length(str::from_utf8(&self.text).ok()?, line, cells);
         }
         let length = *self.cuts.get(way.cut)?;
         let fixed = self.begin(line, self.fixed[way.change as usize].min(length))?;

@@ -1,5 +1,6 @@
 //! Rows of tables: a document of several lines in a cell (`psql`, `sqlite3 -box`, tables of Python) has blank cells to its
-//! left on all lines but the first.
+//! left on all lines but the first. A gutter, which code frames, diffs and viewers print, has the numbers of the lines there
+//! (`  12 | `), or blanks, and marks (`> 13 | `).
 
 use std::str;
 
@@ -9,14 +10,51 @@ use jsift_json::cost;
 use jsift_json::scan::clean;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 
+/// What the cells to the left of a document are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cells {
+    /// Any text, as on the first line of a row.
+    Text,
+    /// Numbers and marks of lines.
+    Gutter,
+}
+
+impl Cells {
+    /// Whether a cell may contain a character. Those to the left of a document rarely contain a bracket or a quotation mark.
+    fn may_contain(self, character: char) -> bool {
+        match self {
+            Self::Text => !"{[\"\n".contains(character),
+            Self::Gutter => character.is_ascii_digit() || " >*+-~!→❯▶›●".contains(character),
+        }
+    }
+}
+
 impl Left {
+    /// Returns the left text of all lines with the gutter that this one has up to a cut; `None` if it has none. A line with
+    /// a mark is no line of another source.
+    pub(crate) fn as_gutter(&self, cut: usize) -> Option<Self> {
+        let text = clean(self.up_to(cut)).into_owned();
+        let shown = str::from_utf8(&text).ok()?;
+        let numbers = shown.strip_suffix(is_side)?;
+        let is_gutter = numbers.contains(|c: char| c.is_ascii_digit())
+            && numbers.chars().all(|c| Cells::Gutter.may_contain(c));
+        is_gutter.then(|| Self {
+            original: [&text, self.padding_after(cut)].concat(),
+            cuts: vec![text.len()],
+            classes: vec![Class::Literal; text.len()],
+            column: Some(Cells::Gutter),
+            fixed: [0; 3],
+            text,
+        })
+    }
+
     /// Returns the left text of all lines of a column of a table, if this one is of its first line and `next` begins as the
     /// line after it does; `None` if they are in no table.
     pub(crate) fn of_column(&self, next: &[u8]) -> Option<Self> {
         let rows = self.cuts.iter().filter_map(|&cut| self.text.get(..cut));
         let mut rows = rows.filter(|row| !next.starts_with(row));
         rows.find_map(|row| {
-            let length = row_length(str::from_utf8(&clean(row)).ok()?, next)?;
+            let length = row_length(str::from_utf8(&clean(row)).ok()?, next, Cells::Text)?;
             Self::column(next.get(..length)?, next.get(length..)?)
         })
     }
@@ -39,17 +77,20 @@ impl Left {
             original: text.iter().chain(padding).copied().collect(),
             cuts: vec![text.len()],
             classes: vec![Class::Literal; text.len()],
-            is_column: true,
+            column: Some(Cells::Text),
             fixed: [0; 3],
             text,
         })
     }
 
-    /// Whether this is the left text of a [column](Self::of_column).
+    /// Whether this is the left text of a [column](Self::of_column) or a [gutter](Self::as_gutter).
     pub(crate) const fn is_column(&self) -> bool {
-        self.is_column
+        self.column.is_some()
     }
 }
+
+/// How many digits the number of a line has at most.
+const LONGEST_NUMBER: usize = 8;
 
 /// How wide a text is: programs pad cells to a number of characters or of columns.
 #[derive(Debug, Default, Clone, Copy)]
@@ -90,21 +131,27 @@ const fn columns(character: char) -> usize {
 
 /// Returns the length of the beginning of `line` that has the cells of `row`, of the same width and with the same sides;
 /// `None` if it has none such, or the row does not end with a side. `row` contains no terminal sequences.
-pub(super) fn row_length(row: &str, line: &[u8]) -> Option<usize> {
+pub(super) fn row_length(row: &str, line: &[u8], cells: Cells) -> Option<usize> {
     let (mut at, mut rest) = (0, row);
     while !rest.is_empty() {
         let side = rest.find(is_side)?;
         let (cell, after) = rest.split_at(side);
         let side = after.chars().next()?;
-        at += cell_length(line.get(at..)?, side, Width::of(cell))?;
+        at += cell_length(line.get(at..)?, (cell, side), cells)?;
         rest = after.get(side.len_utf8()..)?;
     }
     (at > 0).then_some(at)
 }
 
-/// Returns the length of the cell of that width that a line begins with, up to the `side` after it; `None` if there is none,
-/// or it contains what a cell to the left of a document rarely does: a bracket or a quotation mark.
-fn cell_length(line: &[u8], side: char, width: Width) -> Option<usize> {
+/// Returns the length of the cell that a line begins with, up to the `side` after it, if it may be in one column with `cell`;
+/// `None` if it may not.
+fn cell_length(line: &[u8], (cell, side): (&str, char), cells: Cells) -> Option<usize> {
+    let width = Width::of(cell);
+    // A number that is not padded may have more digits than the first one.
+    let begins_with_digit = |text: &[u8]| text.first().is_some_and(u8::is_ascii_digit);
+    let grows =
+        cells == Cells::Gutter && begins_with_digit(cell.as_bytes()) && begins_with_digit(line);
+    let most = width.columns + usize::from(grows) * LONGEST_NUMBER;
     let (mut at, mut found) = (0, Width::default());
     loop {
         cost::look_at(1);
@@ -119,9 +166,9 @@ fn cell_length(line: &[u8], side: char, width: Width) -> Option<usize> {
         let next = near.utf8_chunks().next()?.valid().chars().next()?;
         at += next.len_utf8();
         if next == side {
-            return width.may_be(found).then_some(at);
+            return (grows || width.may_be(found)).then_some(at);
         }
-        if "{[\"\n".contains(next) || is_side(next) || found.characters > width.columns {
+        if is_side(next) || !cells.may_contain(next) || found.characters > most {
             return None;
         }
         found.characters += 1;

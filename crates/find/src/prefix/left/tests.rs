@@ -274,3 +274,35 @@ fn rows_of_a_table_have_cells_of_the_same_width() {
     assert_eq!(in_column("web |", "api | 1", "api | 1"), None);
     assert_eq!(in_column("│ {", "│ 1", "│ 1"), None);
 }
+
+/// Returns what a line contains after the gutter of `first`.
+fn in_gutter(first: &str, line: &str) -> Option<String> {
+    let gutter = Left::new(first.as_bytes()).as_gutter(0)?;
+    let (cut, change) = (0, Change::Nothing);
+    let end = gutter.match_end(line.as_bytes(), Alternative { cut, change })?;
+    Some(line[end..].to_owned())
+}
+
+#[test]
+fn lines_of_a_gutter_have_numbers_marks_or_blanks() {
+    for (first, line) in [
+        ("  9 | ", " 10 | x"),
+        ("  9 | ", "> 3 | x"),
+        ("  9 | ", "    | x"),
+        ("> 9 | ", "  3 | x"),
+        ("9 | ", "10 | x"),
+        ("    1     1 │ ", "    2       │ x"),
+        ("\x1b[90m  1 | \x1b[0m", "\x1b[31m> 2 | x"),
+    ] {
+        assert_eq!(in_gutter(first, line).as_deref(), Some(" x"), "{line}");
+    }
+    for (first, line) in [
+        ("  9 | ", "web | x"),
+        ("  9 | ", " 10  | x"),
+        ("web-1 | ", "web-2 | x"),
+        ("  | ", "  | x"),
+        ("[1] ", "[2] x"),
+    ] {
+        assert_eq!(in_gutter(first, line), None, "{line}");
+    }
+}
