@@ -99,20 +99,24 @@ impl Prefix {
     /// Returns the range of a line's content if the line carries the prefix cut shorter: by one for the next shorter cut,
     /// up to the number of [shorter cuts](Self::shorter_cuts); `None` if it does not.
     pub(crate) fn inside_cut(&self, line: &[u8], shorter: usize) -> Option<Range<usize>> {
+        self.inside_cut_with(self.alternative.change, line, shorter)
+    }
+
+    fn inside_cut_with(&self, change: Change, line: &[u8], shorter: usize) -> Option<Range<usize>> {
         let cut = self.alternative.cut + shorter;
         if cut == self.left.cuts() {
             return Some(0..line.len());
         }
         let text = without_bom(line);
-        let change = self.alternative.change;
         let rest = text.get(self.left.match_end(text, Alternative { cut, change })?..)?;
         let inside = rest.strip_prefix(self.left.padding_after(cut));
         Some(line.len() - inside.unwrap_or(rest).len()..line.len())
     }
 
-    /// Whether a line carries the prefix cut shorter, but not to nothing.
-    pub(crate) fn is_begun(&self, line: &[u8]) -> bool {
-        (1..self.shorter_cuts()).any(|shorter| self.inside_cut(line, shorter).is_some())
+    /// Whether a line carries the prefix cut shorter, but not to nothing, and with no more than this change.
+    pub(crate) fn is_begun(&self, line: &[u8], change: Change) -> bool {
+        let change = self.alternative.change.min(change);
+        (1..self.shorter_cuts()).any(|cut| self.inside_cut_with(change, line, cut).is_some())
     }
 
     /// Returns how many bytes after the prefix are the padding that was learned with it.

@@ -11,7 +11,7 @@ use super::thinking::ThinkingEnd;
 use super::window::Window;
 use super::{Finder, Inside};
 use crate::document::Visitor;
-use crate::prefix::Prefix;
+use crate::prefix::{Change, Prefix};
 use jsift_json::scan::{Scanner, Step};
 
 /// After how many bytes it is checked again how much text and how many findings wait for a substream. A longer line is
@@ -122,7 +122,8 @@ impl Finder {
             (Some(_), None) => true,
             (Some(Bare::Lines(_)), Some(_)) => true,
             (Some(Bare::After(substream)), Some(owner)) => {
-                let begun = |prefix: &Prefix| prefix.is_begun(line);
+                // Other digits may be the number of the owner.
+                let begun = |prefix: &Prefix| prefix.is_begun(line, Change::Stamps);
                 *substream != owner && self.substreams.prefix(*substream).is_some_and(begun)
             }
         }

@@ -8,7 +8,7 @@ use super::extent::{Extent, extent};
 use crate::finder::bracket::left_open;
 use crate::finder::offsets::Offsets;
 use crate::finder::window::Window;
-use crate::prefix::Prefix;
+use crate::prefix::{Change, Prefix};
 use jsift_json::BOM;
 use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 
@@ -74,7 +74,8 @@ fn ends_without(prefix: &Prefix, line: &[u8], after: &[u8]) -> bool {
         return false;
     };
     let lines = after.split_inclusive(|&byte| byte == b'\n');
-    let carries = |line: &[u8]| prefix.inside(line).is_some() || prefix.is_begun(line);
+    let begun = |line: &[u8]| prefix.is_begun(line, Change::Digits);
+    let carries = |line: &[u8]| prefix.inside(line).is_some() || begun(line);
     let bare = lines.take_while(|line| !carries(line));
     let bare: usize = bare.map(<[u8]>::len).sum();
     cost::look_at(bare);

@@ -15,8 +15,8 @@ use jsift_json::terminal::{ESCAPE, Sequence, sequence_at_end};
 pub(super) enum Cells {
     /// Any text, as on the first line of a row.
     Text,
-    /// Numbers and marks of lines.
-    Gutter,
+    /// Numbers and marks of lines, after so many bytes of text, which are on each line.
+    Gutter(usize),
 }
 
 impl Cells {
@@ -24,9 +24,14 @@ impl Cells {
     fn may_contain(self, character: char) -> bool {
         match self {
             Self::Text => !"{[\"\n".contains(character),
-            Self::Gutter => character.is_ascii_digit() || " >*+-~!→❯▶›●".contains(character),
+            Self::Gutter(_) => is_of_gutter(character),
         }
     }
+}
+
+/// Whether a character may be in a gutter: of a number, a blank or a mark.
+fn is_of_gutter(character: char) -> bool {
+    character.is_ascii_digit() || " >*+-~!→❯▶›●".contains(character)
 }
 
 impl Left {
@@ -35,14 +40,19 @@ impl Left {
     pub(crate) fn as_gutter(&self, cut: usize) -> Option<Self> {
         let text = clean(self.up_to(cut)).into_owned();
         let shown = str::from_utf8(&text).ok()?;
-        let numbers = shown.strip_suffix(is_side)?;
-        let is_gutter = numbers.contains(|c: char| c.is_ascii_digit())
-            && numbers.chars().all(|c| Cells::Gutter.may_contain(c));
+        let cells = shown.strip_suffix(is_side)?;
+        let before = cells.trim_end_matches(is_of_gutter);
+        let numbers = cells.get(before.len()..)?;
+        let is_apart = before.is_empty() || numbers.starts_with(' ');
+        let is_gutter = is_apart
+            && numbers.contains(|c: char| c.is_ascii_digit())
+            && !self.classes.contains(&Class::Stamp);
+        let column = Some(Cells::Gutter(before.len()));
         is_gutter.then(|| Self {
             original: [&text, self.padding_after(cut)].concat(),
             cuts: vec![text.len()],
             classes: vec![Class::Literal; text.len()],
-            column: Some(Cells::Gutter),
+            column,
             fixed: [0; 3],
             text,
         })
@@ -132,7 +142,13 @@ const fn columns(character: char) -> usize {
 /// Returns the length of the beginning of `line` that has the cells of `row`, of the same width and with the same sides;
 /// `None` if it has none such, or the row does not end with a side. `row` contains no terminal sequences.
 pub(super) fn row_length(row: &str, line: &[u8], cells: Cells) -> Option<usize> {
-    let (mut at, mut rest) = (0, row);
+    let (mut at, mut rest) = match cells {
+        Cells::Text => (0, row),
+        Cells::Gutter(before) => {
+            let (text, cells) = row.split_at_checked(before)?;
+            (after_text(line, text.as_bytes())?, cells)
+        }
+    };
     while !rest.is_empty() {
         let side = rest.find(is_side)?;
         let (cell, after) = rest.split_at(side);
@@ -143,6 +159,25 @@ pub(super) fn row_length(row: &str, line: &[u8], cells: Cells) -> Option<usize> 
     (at > 0).then_some(at)
 }
 
+/// Returns where a line goes on after `text`, between the bytes of which terminal sequences may be; `None` if it begins with
+/// other text.
+fn after_text(line: &[u8], text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    for byte in text {
+        cost::look_at(1);
+        while let rest @ [ESCAPE, ..] = line.get(at..)?
+            && let Sequence::Delete(length) = sequence_at_end(rest)
+        {
+            at += length;
+        }
+        if line.get(at)? != byte {
+            return None;
+        }
+        at += 1;
+    }
+    Some(at)
+}
+
 /// Returns the length of the cell that a line begins with, up to the `side` after it, if it may be in one column with `cell`;
 /// `None` if it may not.
 fn cell_length(line: &[u8], (cell, side): (&str, char), cells: Cells) -> Option<usize> {
@@ -150,7 +185,7 @@ fn cell_length(line: &[u8], (cell, side): (&str, char), cells: Cells) -> Option<
     // A number that is not padded may have more digits than the first one.
     let begins_with_digit = |text: &[u8]| text.first().is_some_and(u8::is_ascii_digit);
     let grows =
-        cells == Cells::Gutter && begins_with_digit(cell.as_bytes()) && begins_with_digit(line);
+        cells != Cells::Text && begins_with_digit(cell.as_bytes()) && begins_with_digit(line);
     let most = width.columns + usize::from(grows) * LONGEST_NUMBER;
     let (mut at, mut found) = (0, Width::default());
     loop {

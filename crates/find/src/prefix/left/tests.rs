@@ -293,6 +293,8 @@ fn lines_of_a_gutter_have_numbers_marks_or_blanks() {
         ("9 | ", "10 | x"),
         ("    1     1 │ ", "    2       │ x"),
         ("\x1b[90m  1 | \x1b[0m", "\x1b[31m> 2 | x"),
+        ("[1]   1 | ", "[1] > 2 | x"),
+        ("app   1 | ", "\x1b[31mapp\x1b[0m     | x"),
     ] {
         assert_eq!(in_gutter(first, line).as_deref(), Some(" x"), "{line}");
     }
@@ -300,6 +302,8 @@ fn lines_of_a_gutter_have_numbers_marks_or_blanks() {
         ("  9 | ", "web | x"),
         ("  9 | ", " 10  | x"),
         ("web-1 | ", "web-2 | x"),
+        ("[1]   1 | ", "[2]   2 | x"),
+        ("12:34:56   1 | ", "12:34:56   2 | x"),
         ("  | ", "  | x"),
         ("[1] ", "[2] x"),
     ] {
