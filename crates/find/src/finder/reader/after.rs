@@ -47,6 +47,29 @@ pub(super) fn member_follows(after: &[u8], reach: Reach, last: bool) -> Option<b
     }
 }
 
+/// Whether a document may be an element of an array whose start is missing: a comma follows it, or a closing bracket on another
+/// line. More text than [`member_follows`] needs does not change that.
+pub(super) fn may_be_element(after: &[u8], last: bool) -> bool {
+    let near = after.get(..LOOKED_AT).unwrap_or(after);
+    let mut rest = near;
+    loop {
+        let length = match rest {
+            [b',', ..] => return true,
+            [b'}' | b']', ..] => {
+                let blanks = near.get(..near.len() - rest.len());
+                return blanks.is_some_and(|blanks| blanks.contains(&b'\n'));
+            }
+            [] => return false,
+            _ => match between(rest, last) {
+                Aside::Read(length) => length,
+                Aside::Incomplete | Aside::None => return false,
+            },
+        };
+        cost::look_at(length);
+        rest = rest.get(length..).unwrap_or_default();
+    }
+}
+
 /// Whether a text begins with a string and a colon. `None` if that needs more text.
 fn is_named(text: &[u8], last: bool) -> Option<bool> {
     let mut string = Strings::new();

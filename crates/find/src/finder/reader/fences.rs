@@ -5,7 +5,7 @@
 
 use memchr::memchr2;
 
-use super::after::{MEMBER_FOLLOWS, Reach, member_follows};
+use super::after::{MEMBER_FOLLOWS, Reach, may_be_element, member_follows};
 use super::candidates::FaultReport;
 use super::{
     Aside, Candidate, Context, DocumentFacts, Found, Question, ReadMode, ReadOn, Reader, Round,
@@ -278,6 +278,7 @@ impl Reader {
             };
             match byte {
                 b'`' | b'~' => return self.marks_in_fence(fence, round),
+                b',' if fence.delivered || !fence.found.is_empty() => self.at += 1,
                 _ if begins_value(byte) => {
                     let start = self.at;
                     self.begin(start);
@@ -331,7 +332,11 @@ impl Reader {
         let begins = first.is_some_and(|found| found.shape.is_any(Shape::CONTAINER));
         let far = first.is_some_and(|found| self.at - found.start > WITHHELD);
         let many = fence.found.len() > 1 && (far || fence.found.len() > WITHHELD_COUNT);
-        if fence.delivered || fence.announces() && begins || many {
+        let is_alone = || {
+            let after = round.window.from(self.at);
+            fence.found.len() == 1 && !may_be_element(after, round.last)
+        };
+        if fence.delivered || many || fence.announces() && begins && is_alone() {
             self.deliver_fence(fence, round);
             fence.found.clear();
             fence.delivered = true;
