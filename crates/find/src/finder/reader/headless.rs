@@ -233,7 +233,9 @@ impl Reader {
                 }
                 (_, LastRead::Comma | LastRead::Colon) if begins_value(byte) => {
                     let start = self.at;
-                    if byte == b'{' && !tail.records && self.begins_at_feed(start, window) {
+                    let is_member = tail.last_read == LastRead::Colon;
+                    let is_free = byte == b'{' && !tail.records && !is_member;
+                    if is_free && self.begins_at_feed(start, window) {
                         // An object without an indent is a record.
                         return self.leave_tail(tail, false, round);
                     }

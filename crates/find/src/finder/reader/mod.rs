@@ -266,13 +266,13 @@ impl Reader {
 
     /// Goes on reading at `offset`; the text before it is noise.
     pub(crate) const fn skip_to(&mut self, offset: u64) {
-        self.at = offset;
+        (self.at, self.suspicion.text) = (offset, offset);
     }
 
     /// Goes on reading at `offset` and reports the text before it, which is noise.
     pub(crate) fn skip_noise(&mut self, offset: u64, round: &mut Round<'_>) {
         self.wants = round.visitor.wants();
-        self.at = offset;
+        self.skip_to(offset);
         self.report_decided_noise(offset, round);
     }
 

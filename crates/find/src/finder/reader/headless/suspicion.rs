@@ -30,6 +30,8 @@ pub(in crate::finder::reader) struct Suspicion {
     around: Option<u64>,
     /// Where the last document ends after which a member was looked for.
     after: u64,
+    /// Where the text starts after thinking: no bracket before that is around a document.
+    pub(in crate::finder::reader) text: u64,
     /// Where the remains of the last fault end: a bracket before that is open around nothing after it.
     pub(in crate::finder::reader) broken_until: Option<u64>,
 }
@@ -57,7 +59,7 @@ struct PartEnding {
 
 /// Whether a text, without the blanks at its end, may be before a part of a larger document.
 const fn may_precede_part(text: &[u8]) -> bool {
-    matches!(text, [.., b'\n' | b':' | b',']) || may_end_deleted(text)
+    matches!(text, [.., b'\n' | b'\r' | 0 | b':' | b',']) || may_end_deleted(text)
 }
 
 /// Returns the length of the colour sequence that a source begins with and that lacks its first bytes: `[0m`, `1;39m`.
@@ -289,7 +291,8 @@ impl Reader {
             None => 0,
             Some(end) => shown.in_text(end as usize),
         };
-        let broken = after(self.suspicion.broken_until);
+        let broken = self.suspicion.broken_until.unwrap_or_default();
+        let broken = after(Some(broken.max(self.suspicion.text)));
         let counted = after(self.last_strong.map(|last| last.end)).max(broken);
         let ends = shown
             .text
