@@ -319,12 +319,10 @@ pub fn property(data: &[u8]) {
     if data.len() > 4096 || !data.iter().all(plain) || std::str::from_utf8(data).is_err() {
         return;
     }
-    // A thinking block at the start is noise by another rule, also after a record separator.
-    let head = data.trim_ascii_start();
-    let head = head
-        .strip_prefix(b"\x1e")
-        .unwrap_or(head)
-        .trim_ascii_start();
+    // A thinking block at the start is noise by another rule, also after record separators.
+    let is_before = |byte: &&u8| byte.is_ascii_whitespace() || **byte == 0x1e;
+    let before = data.iter().take_while(is_before).count();
+    let head = data.get(before..).unwrap_or_default();
     if head.starts_with(b"<") || head.starts_with(b"analysis") {
         return;
     }
