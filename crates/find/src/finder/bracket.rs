@@ -29,13 +29,16 @@ pub(super) fn may_continue(bracket: u8, after: &[u8]) -> bool {
     }
 }
 
-/// Whether the text before a bracket announces a document: it ends with a sign that a value follows, or with a dash
-/// after a blank, as loggers put between the fields of a line.
+/// Whether the text before a bracket announces a document: it ends with a sign that a value or inline code follows, or with
+/// a dash after a blank, as loggers put between the fields of a line. After the arrow of a function its block follows.
 pub(super) const fn announces(left: &[u8]) -> bool {
-    matches!(
-        left,
-        [.., b':' | b'=' | b'(' | b'[' | b',' | b'>' | b'|'] | [.., b' ' | b'\t', b'-']
-    )
+    match left {
+        [.., b')', b'=', b'>'] | [.., b')', b' ', b'=', b'>'] => false,
+        [.., b':' | b'=' | b'(' | b'[' | b',' | b'>' | b'|' | b'`'] => true,
+        // A fullwidth colon.
+        [.., 0xef, 0xbc, 0x9a] | [.., b' ' | b'\t', b'-'] => true,
+        _ => false,
+    }
 }
 
 /// Returns the index of the first bracket that nothing on the line closes. Brackets in strings do not count.

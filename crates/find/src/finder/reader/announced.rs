@@ -10,7 +10,22 @@ use crate::finder::line::{self, NextByte};
 use crate::finder::window::Window;
 use crate::prefix::{self, Left, PREFIX_LIMIT, first_shown, without_bom};
 use jsift_json::scan::clean;
+use std::str;
 
+/// The levels of messages.
+const LEVELS: [&[u8]; 11] = [
+    b"trace",
+    b"debug",
+    b"info",
+    b"information",
+    b"notice",
+    b"warn",
+    b"warning",
+    b"error",
+    b"critical",
+    b"fatal",
+    b"panic",
+];
 /// How many bytes before a bracket are looked at on a longer line.
 const TAIL: u64 = 64;
 /// How many bytes may be shown before a bracket on a line that starts with a prefix or a sign.
@@ -19,6 +34,8 @@ const LONGEST_LEFT: usize = 2 * PREFIX_LIMIT;
 /// Whether the text before a bracket on its line announces a document: nothing but a prefix, a line number or the sign of a
 /// list, a quotation or a change, or words that [announce](announces) one, or a comment.
 pub(in crate::finder) fn is_announced(line: &[u8]) -> bool {
+    // Elixir writes a map as `%{"a" => 1}`.
+    let line = line.strip_suffix(b"%").unwrap_or(line);
     let left = line.trim_ascii_end();
     // The sign of a changed line, or its number and a blank.
     let sign = left.trim_ascii_start();
@@ -28,7 +45,30 @@ pub(in crate::finder) fn is_announced(line: &[u8]) -> bool {
         || left.ends_with(b"*/")
         || is_sign
         || begins_block(line)
+        || begins_with_bullet(line)
         || Left::is_end_of_prefix(line)
+        || ends_with_level(line)
+}
+
+/// Whether nothing is before a bracket but signs that are not ASCII, such as bullets, and then a blank.
+fn begins_with_bullet(line: &[u8]) -> bool {
+    let is_sign = |c: char| c.is_whitespace() || !c.is_ascii() && !c.is_alphanumeric();
+    let is_parted = line.last().is_some_and(prefix::is_blank);
+    // Most lines begin with a letter or digit.
+    let is_other = line.first().is_some_and(u8::is_ascii_alphanumeric);
+    is_parted && !is_other && str::from_utf8(line).is_ok_and(|line| line.chars().all(is_sign))
+}
+
+/// Whether the text before a bracket is a prefix and the level of a message: `2026-01-02 12:00:00 INFO {`.
+fn ends_with_level(line: &[u8]) -> bool {
+    let left = line.trim_ascii_end();
+    let is_letter = |byte: &&u8| byte.is_ascii_alphabetic();
+    let letters = left.iter().rev().take_while(is_letter).count();
+    let parts = left.split_at_checked(left.len() - letters);
+    parts.is_some_and(|(before, word)| {
+        let is_level = LEVELS.iter().any(|level| word.eq_ignore_ascii_case(level));
+        is_level && Left::is_end_of_prefix(before)
+    })
 }
 
 impl Reader {
@@ -127,4 +167,43 @@ pub(super) fn is_carried(
     }
     let is_again = || Some(left.after(line_at(next + line.len() as u64)?.1).is_some());
     Some(left.has_stamp() || is_again()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_announced;
+
+    #[test]
+    fn what_is_announced_stands_after_a_sign_or_a_prefix() {
+        for left in [
+            "",
+            "- ",
+            "  • ",
+            "⎿ ",
+            "● ⎿ ",
+            "see `",
+            "结果如下：",
+            "%",
+            "a: %",
+            "2024-01-01 12:00:00 INFO ",
+            "[12:00:00] error ",
+            "a => ",
+            "[INFO] ",
+        ] {
+            assert!(is_announced(left.as_bytes()), "{left}");
+        }
+        for left in [
+            "see ",
+            "•",
+            "é ",
+            "• a ",
+            "INFO ",
+            "at 12:00:00 got ",
+            "100%",
+            "() => ",
+            "(x)=>",
+        ] {
+            assert!(!is_announced(left.as_bytes()), "{left}");
+        }
+    }
 }
