@@ -74,7 +74,22 @@ pub(super) fn is_undecided(after: &[u8]) -> bool {
         || rest.len() < ESCAPES && rest.iter().all(|byte| *byte == b'\\')
         || rest.len() < LONGEST_CHAR && is_cut
         || signs.any(|sign| begins(sign, rest))
-        || near_shown(past_name(rest)).is_none()
+        || is_undecided_name(past_name(rest))
+}
+
+/// Whether more text after a bare name may change what follows it.
+fn is_undecided_name(after: &[u8]) -> bool {
+    let rest = past_blanks(after);
+    let is_cut = str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0);
+    near_shown(after).is_none()
+        || rest.len() < LONGEST_CHAR && is_cut
+        || past_equals(rest).is_some_and(<[u8]>::is_empty)
+}
+
+/// Returns what follows the equals sign or arrow that a text begins with.
+fn past_equals(text: &[u8]) -> Option<&[u8]> {
+    let after = text.strip_prefix(b"=")?;
+    Some(past_blanks(after.strip_prefix(b">").unwrap_or(after)))
 }
 
 /// Whether `text` is the beginning of `whole`, but not all of it.
@@ -92,11 +107,44 @@ fn near_shown(text: &[u8]) -> Option<u8> {
     line::next(text.get(..NEAR).unwrap_or(text), false).byte()
 }
 
-/// Returns the text after the bare name that it may begin with.
+/// Returns the text after the bare name that it may begin with, which may have several words.
 fn past_name(text: &[u8]) -> &[u8] {
     let part = |byte: &&u8| OF_NAME.get(usize::from(**byte)) == Some(&true);
-    let length = text.iter().take(NAME).take_while(part).count();
+    let word = |text: &[u8]| text.iter().take_while(part).count();
+    let near = text.get(..NAME).unwrap_or(text);
+    let mut length = word(near);
+    while let Some([b' ', after @ ..]) = near.get(length..).filter(|_| length > 0) {
+        match word(after) {
+            0 => break,
+            next => length += 1 + next,
+        }
+    }
     text.get(length..).unwrap_or_default()
+}
+
+/// Whether what follows a bare name shows that it is one: a colon, an equals sign or arrow before a bracket (fields of logs
+/// have others: `{job="x"}`), or a quotation mark, of its own or of its value.
+fn follows_name(after: &[u8]) -> bool {
+    match near_shown(after) {
+        None | Some(b':' | b'"' | b'\'') => true,
+        Some(b'=') => {
+            let value = past_equals(past_blanks(after)).and_then(<[u8]>::first);
+            matches!(value, Some(b'{' | b'['))
+        }
+        Some(byte) if !byte.is_ascii() => {
+            let quote = first_char(past_blanks(after)).and_then(Quote::of);
+            quote.is_some_and(|quote| {
+                quote.closes_with(Quote::Double) || quote.closes_with(Quote::Single)
+            })
+        }
+        Some(_) => false,
+    }
+}
+
+/// Returns the first character of a text.
+fn first_char(text: &[u8]) -> Option<char> {
+    let near = text.get(..LONGEST_CHAR).unwrap_or(text);
+    near.utf8_chunks().next()?.valid().chars().next()
 }
 
 /// The longest bare name that is looked at, in bytes.
@@ -107,8 +155,8 @@ const OF_NAME: [bool; 256] = {
     let mut of_name = [false; 256];
     let mut byte = 0_u8;
     while byte < 128 {
-        of_name[byte as usize] =
-            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.');
+        of_name[byte as usize] = byte.is_ascii_alphanumeric()
+            || matches!(byte, b'_' | b'$' | b'-' | b'.' | b'@' | b'<' | b'>');
         byte += 1;
     }
     of_name
@@ -125,8 +173,7 @@ pub(super) fn may_continue_almost(bracket: u8, after: &[u8]) -> bool {
         _ if bracket == b'[' => begins_other_number(rest) || literal_names::reason(rest).is_some(),
         _ => {
             let after_name = past_name(rest);
-            let next = near_shown(after_name);
-            after_name.len() < rest.len() && matches!(next, None | Some(b':' | b'"' | b'\''))
+            after_name.len() < rest.len() && follows_name(after_name)
         }
     }
 }
@@ -143,8 +190,7 @@ fn other(text: &[u8]) -> Option<&'static str> {
     if text.first()?.is_ascii_alphanumeric() {
         return None;
     }
-    let near = text.get(..LONGEST_CHAR).unwrap_or(text);
-    let first = near.utf8_chunks().next()?.valid().chars().next()?;
+    let first = first_char(text)?;
     let begins = |sign: &str| text.starts_with(sign.as_bytes());
     match Quote::of(first) {
         _ if COMMENTS.iter().any(|(open, _)| begins(open)) => Some("a comment"),
@@ -311,6 +357,12 @@ mod tests {
             "[…",
             "[ +1",
             "[.5",
+            "{a = [",
+            "{a=>{",
+            "{my key:",
+            "{@a:",
+            "{<a b>:",
+            "{ a” :",
         ] {
             assert!(
                 may_continue_almost(text.as_bytes()[0], &text.as_bytes()[1..]),
@@ -319,7 +371,7 @@ mod tests {
         }
         for text in [
             "[INFO]",
-            "{ echo x",
+            "{ echo x;",
             "{a}",
             "{a\u{1b}[0m\n",
             "{%",
@@ -331,6 +383,10 @@ mod tests {
             "{```",
             "{ + 1",
             "[<b>",
+            "{my  key:",
+            "{a – b",
+            "{a=\"b\"",
+            "{a =",
         ] {
             assert!(
                 !may_continue_almost(text.as_bytes()[0], &text.as_bytes()[1..]),

@@ -29,6 +29,7 @@ changes! {
     ExtraComma "removed an extra comma",
     Colon "added a missing colon",
     Separator "replaced another character by a comma or colon",
+    Equals "replaced an equals sign or arrow by a colon",
     Quote "put a string in double quotes",
     InnerQuote "escaped a quote inside a string",
     Control "escaped a control character inside a string",

@@ -73,9 +73,15 @@ fn ends_with_comma(text: Option<&str>) -> bool {
 
 /// Whether what was changed shows that the text is a sentence or a program.
 fn is_other_text(reader: &TolerantReader<'_>) -> bool {
-    use RepairChange::{Bare, Bracket, Colon, Control, Dropped, InnerQuote};
+    use RepairChange::{
+        Bare, Bracket, Colon, Control, Dropped, Equals, InnerQuote, Separator, Wrapper,
+    };
     let has = |change| reader.changes.has(change);
-    has(Dropped) || has(Bare) && (has(Colon) || has(Bracket)) || has(InnerQuote) && has(Control)
+    // Programs assign what is in brackets, too: `x = {"a": 1};`, `x = f({"a": 1})`.
+    let assigns = has(Equals) && (has(Separator) || has(Wrapper));
+    has(Dropped)
+        || has(Bare) && (has(Colon) || has(Bracket) || assigns)
+        || has(InnerQuote) && has(Control)
 }
 
 #[cfg(test)]
@@ -94,6 +100,13 @@ mod tests {
             "{a: 1, b: {\"c\": 1}}",
             "{\\n  \"a\": {\"b\": 1},\\n  \"c\": \"x\\\\ny\"\\n}",
             "[\n  {\n  {\n    \"id\": 1\n  }\n]",
+            "{tasks = {\"id\": 1}}",
+            "{tasks => {\"id\": 1}, n => 2}",
+            "{\n  a = {\"b\": 1}\n  c = 2\n}",
+            "{name: \"x\", meta: {\"a\" => [{\"b\" => 1}], list: [1, 2]}}",
+            "{my key: {\"id\": 1}}",
+            "{@tasks: {\"id\": 1}}",
+            "{ tasks” : {\"id\": 1}}",
         ] {
             let found = extent(format!("{text}\n{{\"d\": 1}}\n").as_bytes(), false);
             assert_eq!(found, Extent::Closed(text.len()), "{text}");
@@ -109,6 +122,14 @@ mod tests {
             "{ echo {\"a\":1}; }\n",
             "[see {\"a\":1} for details]\n",
             "{\n  foo {\"a\":1}\n  bar {\"b\":2}\n}\n",
+            "{ x = {\"a\":1}; f(x) }\n",
+            "{\n  x = {\"a\":1}\n  f(x)\n}\n",
+            "{\n  x = {\"a\":1};\n}\n",
+            "{\n  x = f({\"a\":1})\n}\n",
+            "{\n  x := {\"a\":1}\n}\n",
+            "{\n  x={\"a\":1}\n  echo $x\n}\n",
+            "{\n  let x = {\"a\":1}\n}\n",
+            "{ a == {\"b\":1} }\n",
         ] {
             assert_eq!(extent(text.as_bytes(), true), Extent::None, "{text}");
         }

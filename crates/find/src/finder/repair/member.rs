@@ -100,16 +100,11 @@ impl TolerantReader<'_> {
     /// Reads the colon after a name.
     pub(super) fn colon(&mut self) -> Next {
         match self.peek() {
-            Some(b':') => {
-                self.take_sign();
-                while self.peek() == Some(b':') {
+            Some(byte @ (b':' | b'=')) => {
+                self.take_colon(byte);
+                while matches!(self.peek(), Some(b':' | b'=')) {
                     self.drop_char();
                 }
-            }
-            Some(b'=') => {
-                let arrow = self.text.starts(self.at, "=>");
-                self.at += if arrow { 2 } else { 1 };
-                self.note(RepairChange::Colon);
             }
             None => return self.cut_member(),
             Some(b',' | b'}' | b']' | b')') => return self.name_only(),
@@ -125,6 +120,23 @@ impl TolerantReader<'_> {
             None => self.cut_member(),
             Some(_) => Next::Value,
         }
+    }
+
+    /// Moves past a colon, or past an equals sign or arrow in its place. Words before one are a declaration, such as
+    /// `const x = 1`.
+    fn take_colon(&mut self, sign: u8) {
+        if sign == b':' {
+            return self.take_sign();
+        }
+        let member = self.stack.last().map_or(0, |frame| frame.member);
+        let name = self.out.get(member..).unwrap_or_default();
+        let declares = self.bare_name && name.contains(&b' ');
+        let arrow = self.text.starts(self.at, "=>");
+        self.at += if arrow { 2 } else { 1 };
+        self.note(match declares {
+            true => RepairChange::Colon,
+            false => RepairChange::Equals,
+        });
     }
 
     /// Removes the member that the end of input has cut.

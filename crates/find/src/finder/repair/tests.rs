@@ -244,6 +244,9 @@ fn separators_and_brackets_are_set_right() {
         {"a": , "b": 2} ⇒ {"a":null,"b":2}
         {"a": ["b"⏎"c": 1} ⇒ {"a":["b"],"c":1}
         "a": "b",⏎"c": [1, 2]⏎}⏎Done. ⇒ {"a":"b","c":[1,2]}
+        {tasks => {"id": 1}, n => 2} ⇒ {"tasks":{"id":1},"n":2}
+        got: {tasks = {"id": 1,}} ⇒ {"tasks":{"id":1}}
+        {a := 1, b == 2} ⇒ {"a":1,"b":2}
         {"a" = "x", "b" = 2} ⇒ {"a":"x","b":2}
         {"a": "x"; "b": ["y"; {"z": 1}]; "c": 3} ⇒ {"a":"x","b":["y",{"z":1}],"c":3}
         {"a" true, "b": []⏎, "c" 1, "d": [2], "e" "f"} ⇒ {"a":true,"b":[],"c":1,"d":[2],"e":"f"}
@@ -644,7 +647,8 @@ fn each_change_is_reported() {
         ("[,1]", "removed an extra comma"),
         ("[\"a\" 1, \"b\"]", "added a missing comma"),
         ("[\"a\" null, \"b\"]", "added a missing comma"),
-        ("{\"a\" = 1}", "added a missing colon"),
+        ("{\"a\" 1}", "added a missing colon"),
+        ("{\"a\" = 1}", "replaced an equals sign or arrow by a colon"),
         ("{\"a\": }", "put null for a missing value"),
         ("{\"a\": ```js\nf()\n```}", "put a string in double quotes"),
         (
