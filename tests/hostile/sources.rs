@@ -117,7 +117,7 @@ pub(super) const fn sources() -> [Source; 58] {
         of("names without an end", |_| "{\"".into(), 19.8, 2950),
         of("bare names", |_| "{a: ".into(), 19.9, 20000),
         of("lines of bare names", |_| "{a: 1,\n".into(), 22.0, 20000),
-        of("almost JSON that is far shorter than its line", |_| "> {\"a10:00:00 }".into(), 13.5, 2700)
+        of("almost JSON that is far shorter than its line", |_| "> {\"a10:00:00 }".into(), 15.7, 2700)
             .beginning_with("- ```json\n- {\n"),
         of("members without an object", |_| "\"a\": {\"b\": 1},\n".into(), 9.9, 20000),
         of("elements without an array", |_| "  {\"b\": 1},\n".into(), 9.9, 20000),

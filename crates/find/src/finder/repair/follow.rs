@@ -73,16 +73,28 @@ impl TolerantReader<'_> {
         text.named_value_at(offset) || quoted && self.unclosed_key_at(offset + 1).is_some()
     }
 
-    /// Returns the end of the name at an offset, if a colon and a value follow it instead of its closing quote:
-    /// `name: [`.
-    pub(super) fn unclosed_key_at(&self, offset: usize) -> Option<usize> {
+    /// Returns the end of the name at an offset and where reading goes on, if no closing quote or another one follows it, and
+    /// then a colon and a value, or a bracket that ends its line: `name: [`, `name': 1`, `name {`.
+    pub(super) fn unclosed_key_at(&self, offset: usize) -> Option<(usize, usize)> {
         let text = self.text;
         let near = text.slice(offset, text.boundary(offset.saturating_add(LINE)));
-        let end = offset + near.find(|c: char| ":{}[],\n".contains(c) || is_quote(c))?;
-        let value = text.skip_blanks(end + 1);
-        let opens = matches!(text.at(value), Some(b'{' | b'['));
-        let json = opens || text.quote_at(value).is_some() || self.scalars_at(value, false);
-        (text.at(end) == Some(b':') && json).then_some(end)
+        let length = near.find(|c: char| ":{}[],\n".contains(c) || is_quote(c))?;
+        let end = offset + near.get(..length)?.trim_end().len();
+        let quote = text.quote_at(offset + length);
+        let next = offset + length + quote.map_or(0, |(_, length)| length);
+        let sign = text.skip_blanks(next);
+        let opens = |at| matches!(text.at(at), Some(b'{' | b'['));
+        let is_named = match text.at(sign)? {
+            b':' => {
+                let value = text.skip_blanks(sign + 1);
+                opens(value) || text.quote_at(value).is_some() || self.scalars_at(value, false)
+            }
+            _ => {
+                let rest = text.slice(sign + 1, text.skip_blanks(sign + 1));
+                opens(sign) && end > offset && rest.contains('\n')
+            }
+        };
+        (is_named && !text.slice(next, sign).contains('\n')).then_some((end, next))
     }
 
     /// Whether a comma, a closing bracket or the end of the text follows a quote that ends at `after`.

@@ -42,7 +42,7 @@ impl TolerantReader<'_> {
         self.begin();
         if extent.cut {
             self.at = extent.next;
-            return self.cut_member();
+            return self.cut_name();
         }
         self.bare_name = false;
         self.write_string(extent);
@@ -137,6 +137,17 @@ impl TolerantReader<'_> {
             true => RepairChange::Colon,
             false => RepairChange::Equals,
         });
+    }
+
+    /// Removes the member whose name is cut, at the end of input or of its line. Only another name on the next line shows that
+    /// the object goes on.
+    fn cut_name(&mut self) -> Next {
+        if !self.text.quoted_key_at(self.text.skip_blanks(self.at)) {
+            return self.cut_member();
+        }
+        self.unbegin();
+        self.note(RepairChange::Cut);
+        Next::Key
     }
 
     /// Removes the member that the end of input has cut.

@@ -42,6 +42,14 @@ impl StringSearch {
         (self.refused == 1).then_some(self.last)
     }
 
+    /// Returns the end of the line on which the name begins, if a quote at `at` that does not close it is on another one: then
+    /// the name is cut off there.
+    fn line_end(&self, text: CandidateText<'_>, at: usize) -> Option<usize> {
+        let from = self.start.max(self.last.1);
+        cost::look_at(at - from);
+        text.slice(from, at).find('\n').map(|feed| from + feed)
+    }
+
     /// Records a bracket inside the string, if there is one at `at`.
     fn bracket(&mut self, text: CandidateText<'_>, at: usize) {
         match text.at(at) {
@@ -170,6 +178,13 @@ impl TolerantReader<'_> {
             search.put_off.get_or_insert(extent);
         } else if let Some(extent) = self.ended_earlier(at, search) {
             return Some(extent);
+        } else if search.role == StringRole::Key
+            && let Some(end) = search.line_end(text, at)
+        {
+            return Some(StringExtent {
+                cut: true,
+                ..StringExtent::ended(search.start, end, end)
+            });
         }
         search.refused += 1;
         search.last = (at, after);
@@ -230,7 +245,10 @@ impl TolerantReader<'_> {
         }
         let end = match (byte, role) {
             // {"key:"value"} and {"key: ["value"]}
-            (_, StringRole::Key) => self.unclosed_key_at(start)?,
+            (_, StringRole::Key) => {
+                let (end, next) = self.unclosed_key_at(start)?;
+                return Some(StringExtent::ended(start, end, next));
+            }
             // {"a": "first, b: "second"}
             (b':', StringRole::Value) if refused == 0 => {
                 start + first_bare_key(text, start, text.slice(start, at))?

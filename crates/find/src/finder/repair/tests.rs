@@ -366,6 +366,23 @@ fn lines_at_the_indent_of_a_cut_object_are_not_its_members() {
 }
 
 #[test]
+fn a_name_ends_on_its_line() {
+    check(
+        r#"
+        {⏎  "t”: [⏎    {"a": 1}⏎  ]⏎} ⇒ {"t":[{"a":1}]}
+        {⏎  "t': 1,⏎  "b": 2⏎} ⇒ {"t":1,"b":2}
+        {⏎  "a' {⏎    "b": 1⏎  }⏎} ⇒ {"a":{"b":1}}
+        {⏎  "t {⏎    "a": 1⏎  }⏎} ⇒ {"t":{"a":1}}
+        { tasks” : {"id": 1}} ⇒ {"tasks":{"id":1}}
+        {"a": 1,⏎"t⏎"b": 2} ⇒ {"a":1,"b":2}
+        {"t⏎u": "x"} ⇒ {"t\nu":"x"}
+        -- In a row of a table, the next row is no part of it.
+        | 2 | {"a":{"b":1},"c.. |⏎| 3 | {"a":{"b":2},"... |⏎ ⇒ {"a":{"b":1}}
+        "#,
+    );
+}
+
+#[test]
 fn quotes_are_set_right() {
     check(
         r#"
