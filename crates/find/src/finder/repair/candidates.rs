@@ -389,9 +389,13 @@ impl<'a> CandidateSearch<'a> {
     }
 
     /// Whether the members of an object go on after a document that seems to be all of it: `{"a": 1}, "b": 2}`.
-    fn goes_on(&self, document: &Range<usize>) -> bool {
+    fn goes_on(&mut self, document: &Range<usize>) -> bool {
+        let text = self.text;
         let next = self.past_comma(document.end);
-        next.is_some_and(|next| self.text.named_value_at(next))
+        next.is_some_and(|next| text.named_value_at(next)) || {
+            let next = text.closers(text.skip_blanks(document.end)).1;
+            text.goes_on_at(next, &mut self.searches)
+        }
     }
 
     /// Returns the offset after the comma that follows an offset, or the closing brackets there.

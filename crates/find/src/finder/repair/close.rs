@@ -61,14 +61,19 @@ impl TolerantReader<'_> {
 
     /// Returns the kind of bracket that the text after the bracket here belongs in, if the text shows it. After a
     /// bracket that closes the outermost one, extra closing brackets are skipped.
-    fn follows_bracket(&self) -> Option<Bracket> {
+    fn follows_bracket(&mut self) -> Option<Bracket> {
         let text = self.text;
         let mut after = text.look_past_blanks(self.at + 1);
         if self.stack.len() == 1 {
             after = text.closers(after).1;
         }
         let next = text.look_past_blanks(text.past(after));
+        let is_last = self.stack.len() == 1;
         match text.at(after)? {
+            // {"a": 1} "b": 2}
+            b'"' if is_last && self.early => text
+                .goes_on_at(after, self.searches)
+                .then_some(Bracket::Object),
             b'}' => Some(Bracket::Object),
             b']' => Some(Bracket::Array),
             b',' if self.key_at(next) => Some(Bracket::Object),

@@ -39,7 +39,7 @@ pub(super) fn read(
     searches: &mut u32,
 ) -> Option<RepairReading> {
     let mut reader = TolerantReader::new(text, start, searches);
-    reader.documents = documents;
+    (reader.documents, reader.early) = (documents, true);
     reader.run(start, Next::Value)
 }
 
@@ -68,6 +68,7 @@ impl<'a> TolerantReader<'a> {
             bare_name: false,
             quoted: false,
             named: false,
+            early: false,
             documents: &[],
             brackets: Vec::new(),
             changes: Changes::default(),
@@ -114,6 +115,8 @@ pub(super) struct TolerantReader<'a> {
     pub(super) quoted: bool,
     /// Whether the name of a member was read, with what separates it from its value.
     pub(super) named: bool,
+    /// Whether members may go on after the outermost object, without a comma: only the text after it shows.
+    pub(super) early: bool,
     /// The ranges of the strong documents in the text.
     documents: &'a [Range<usize>],
     brackets: Vec<usize>,

@@ -3,6 +3,7 @@
 //! Each lookahead is either bounded or ends where the next one begins, so that all of them together take linear time.
 
 use crate::finder::almost_json::{COMMENTS, Quote, other_blank, written_blank};
+use crate::finder::strings::Strings;
 use jsift_json::cost;
 
 /// Limit of a lookahead for the end of a string, a word or a comment, in bytes.
@@ -62,6 +63,9 @@ impl StringExtent {
 
 /// How much of a line is looked at on each side of a document, in bytes.
 pub(super) const NEAR: usize = 512;
+
+/// How much text after an object is searched for a brace that closes it again, in bytes.
+const EARLY: usize = 4096;
 
 /// The text of a candidate: valid UTF-8, read by byte offset.
 #[derive(Debug, Clone, Copy)]
@@ -223,6 +227,34 @@ impl<'a> CandidateText<'a> {
             offset = self.skip_blanks(offset + 1);
         }
         (count, offset)
+    }
+
+    /// Whether members of an object that was closed before an offset are there: a name, and [near](EARLY) it a brace that
+    /// nothing after it has opened. Each look for one in vain takes one of the `searches`.
+    pub(super) fn goes_on_at(self, offset: usize, searches: &mut u32) -> bool {
+        if *searches == 0 || !self.quoted_key_at(offset) {
+            return false;
+        }
+        let near = self.slice(offset, self.boundary(offset.saturating_add(EARLY)));
+        let (mut strings, mut depth) = (Strings::new(), 0_usize);
+        let mut outside = near.bytes().filter(|byte| strings.is_outside(*byte));
+        let closing = outside.find(|byte| match byte {
+            b'{' | b'[' => {
+                depth += 1;
+                false
+            }
+            b'}' | b']' => {
+                let closes = depth == 0;
+                depth = depth.saturating_sub(1);
+                closes
+            }
+            _ => false,
+        });
+        cost::look_at(near.len());
+        if closing.is_none() {
+            *searches -= 1;
+        }
+        closing == Some(b'}')
     }
 
     /// Returns where the line starts that an offset is on, or else an offset [shortly](NEAR) before.
