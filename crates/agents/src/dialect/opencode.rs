@@ -205,30 +205,14 @@ fn is_late(part: &Object<'_>) -> bool {
 /// States the tokens of one request. `input` does not include tokens from a cache, and `output` does not include
 /// reasoning, except in early versions: they have no total (like 2.0), or one to which reasoning adds nothing.
 fn usage<'a>(part: &Object<'a>, second: bool) -> Fact<'a> {
-    let cost_usd = part.get("cost").and_then(Value::as_f64);
-    let counts = part.object("tokens").map(|tokens| {
-        let cache = |name| tokens.get("cache")?.get(name)?.as_u64();
-        let (read, reasoning) = (cache("read"), tokens.u64("reasoning"));
-        let with =
-            |count: Option<u64>, more: Option<u64>| Some(count?.saturating_add(more.unwrap_or(0)));
-        let input = with(with(tokens.u64("input"), read), cache("write"));
-        let (output, total) = (tokens.u64("output"), tokens.u64("total"));
-        let is_apart = match total {
-            Some(_) => total != with(input, output),
-            None => second || reasoning > output,
-        };
-        Tokens {
-            input,
-            cached: read,
-            output: with(output, reasoning.filter(|_| is_apart)),
-            reasoning,
-            total,
-            ..Tokens::default()
-        }
-    });
-    let tokens = counts.unwrap_or_default().with_total();
-    let tokens = Tokens { cost_usd, ..tokens };
-    Fact::usage(Scope::Request(part.text("id")), None, tokens)
+    let mut tokens = usual::usage(part).unwrap_or_default();
+    let states_total = part.inner("tokens").has("total");
+    if !states_total && (second || tokens.reasoning > tokens.output) {
+        let all = |output: u64| output.saturating_add(tokens.reasoning.unwrap_or(0));
+        tokens.output = tokens.output.map(all);
+        tokens.total = None;
+    }
+    Fact::usage(Scope::Request(part.text("id")), None, tokens.with_total())
 }
 
 /// Returns the end of the run, if the reason why the model stopped says that the agent is done.
