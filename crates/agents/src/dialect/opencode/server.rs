@@ -11,6 +11,7 @@
 
 use super::{Opencode, call, message, problem, tool, usage};
 use crate::dialect::prelude::*;
+use crate::session::recent::push_latest;
 use crate::time;
 
 /// The greatest number of subagents that are remembered.
@@ -77,9 +78,7 @@ impl Server {
             .map(|at| self.others.remove(at));
         let new = || (Some(id.clone().into_owned()), Run::default());
         let before = std::mem::replace(&mut self.current, known.unwrap_or_else(new));
-        self.others.push(before);
-        let over = self.others.len().saturating_sub(SESSIONS);
-        self.others.drain(..over);
+        push_latest(&mut self.others, before, SESSIONS);
     }
 }
 
