@@ -61,7 +61,7 @@ impl Amp {
 }
 
 fn counts<'a>(usage: &Object<'_>, scope: Scope<'a>) -> Fact<'a> {
-    Fact::usage(scope, None, claude::tokens(usage).with_total())
+    Fact::usage(scope, None, usual::tokens_apart(usage))
 }
 
 fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {

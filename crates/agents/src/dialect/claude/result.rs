@@ -1,6 +1,5 @@
 //! Results of Claude Code: how a turn ended, its answer, its counts and its cost.
 
-use super::usage::tokens;
 use super::{API_ERROR, Claude};
 use crate::dialect::prelude::*;
 
@@ -56,13 +55,7 @@ impl Claude {
         }));
         let cost = self.cost(record, models.is_empty());
         out.extend(cost.map(|cost| Fact::cost(Some(cost))));
-        let turn = record.inner("usage");
-        // Programs that print such records have other names for what they count.
-        let turn = match tokens(&turn) {
-            known if known.is_known() => known,
-            _ => usual::tokens_apart(&turn),
-        };
-        let turn = turn.with_total();
+        let turn = usual::tokens_apart(&record.inner("usage"));
         let usage = || Fact::usage(Scope::Turn, None, turn);
         out.extend(turn.is_known().then(usage));
     }

@@ -7,14 +7,12 @@ pub(super) fn request<'a>(message: &Object<'a>, scope: Scope<'a>, tokens: Tokens
     Fact::usage(scope, message.text("model"), tokens)
 }
 
-/// Returns the API's counts: `input_tokens` does not include tokens from a cache.
+/// Returns the API's counts: `input_tokens` does not include tokens from a cache. Their total is known only once no other
+/// record of the request may state a part of them.
 pub(in crate::dialect) fn tokens(usage: &Object<'_>) -> Tokens {
+    let total = None;
     Tokens {
-        input: usage.u64("input_tokens"),
-        cached: usage.u64("cache_read_input_tokens"),
-        output: usage.u64("output_tokens"),
-        reasoning: usage.inner("output_tokens_details").u64("thinking_tokens"),
-        ..Tokens::default()
+        total,
+        ..usual::tokens_apart(usage)
     }
-    .with_cache(usage.u64("cache_creation_input_tokens"))
 }

@@ -112,15 +112,15 @@ fn counts_in(counts: &Object<'_>, cache_apart: Option<bool>) -> Tokens {
     let of_cache = |name| cache.as_ref().and_then(|cache| cache.u64(name));
     let apart = number(CACHED_APART).or_else(|| of_cache("read"));
     let written = number(WRITTEN).or_else(|| of_cache("write"));
-    let detail = |of: [&str; 2], name| {
-        let mut inner = of.iter().filter_map(|of| counts.object(of));
-        inner.find_map(|inner| inner.u64(name))
+    let detail = |of: NameList, names: NameList| {
+        let mut inner = of.objects(counts);
+        inner.find_map(|inner| names.first(&inner)?.as_u64())
     };
-    let inputs = ["input_tokens_details", "prompt_tokens_details"];
-    let outputs = ["output_tokens_details", "completion_tokens_details"];
+    let inputs = names!("input_tokens_details prompt_tokens_details");
+    let outputs = names!("output_tokens_details completion_tokens_details");
     let cached = apart.or_else(|| number(CACHED));
-    let cached = cached.or_else(|| detail(inputs, "cached_tokens"));
-    let reasoning = number(REASONING).or_else(|| detail(outputs, "reasoning_tokens"));
+    let cached = cached.or_else(|| detail(inputs, CACHED));
+    let reasoning = number(REASONING).or_else(|| detail(outputs, REASONING));
     let add = |sum: u64, part: &u64| sum.saturating_add(*part);
     let sum = |parts: &[Option<u64>]| parts.iter().flatten().fold(0, add);
     let cache = sum(&[cached, written]);
