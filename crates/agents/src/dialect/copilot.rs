@@ -267,17 +267,12 @@ fn call<'a>(data: &Object<'a>) -> Call<'a> {
 /// The tools that write files, for results that do not list them.
 const WRITERS: Writers = &[("create", Writer::New("file_text")), ("edit", Writer::Old)];
 
+/// Returns the result of a call: the code of its error says whether it was denied.
 fn result<'a>(data: &Object<'a>) -> ToolResult<'a> {
-    let (given, error) = (data.inner("result"), data.inner("error"));
-    let success = usual::is_set(data, "success");
-    let denied = error.is("code", "denied") || error.is("code", "rejected");
-    let id = tool_id(data).unwrap_or_default();
     ToolResult {
-        writes: edits(data, &given),
-        output: given.text("content"),
-        error: error.text("message"),
+        writes: edits(data, &data.inner("result")),
         exit_code: usual::exit_code(&data.inner("shellExecution")),
-        ..ToolResult::new(id, ToolStatus::of(!success, denied))
+        ..usual::result(data, tool_id(data).unwrap_or_default())
     }
 }
 

@@ -245,20 +245,17 @@ fn operation(report: &Text<'_>) -> Option<Operation> {
 /// `"structuredContent":{"stdout","stderr","exit_code"}`.
 fn result<'a>(block: &Object<'a>) -> ToolResult<'a> {
     let given = block.inner("toolResult");
-    let value = given.inner("value");
-    let failed = usual::is_set(&value, "isError") || !given.is("status", "success");
-    let parts = value.get("content").or_else(|| given.get("value"));
-    let output = parts.map(blocks::text).unwrap_or_default();
+    let mut result = usual::result(&given, block.text("id").unwrap_or_default());
+    let output = result.output.get_or_insert_default();
     // Older versions state a denial only in the text.
-    let denied = output.starts_with(DECLINED);
-    let status = ToolStatus::of(denied || failed, denied);
-    let wrote = (status == ToolStatus::Success).then(|| operation(&output));
+    if output.starts_with(DECLINED) {
+        result.status = ToolStatus::Denied;
+    }
+    let wrote = operation(output).filter(|_| result.status == ToolStatus::Success);
     ToolResult {
-        writes: wrote.flatten().map(blocks::written).into_iter().collect(),
-        output: Some(output),
-        error: given.text("error"),
-        exit_code: usual::exit_code(&value.inner("structuredContent")),
-        ..ToolResult::new(block.text("id").unwrap_or_default(), status)
+        writes: wrote.map(blocks::written).into_iter().collect(),
+        exit_code: usual::exit_code(&given.inner("value").inner("structuredContent")),
+        ..result
     }
 }
 
