@@ -198,32 +198,16 @@ impl Kimi {
         }
         let before = out.facts.len();
         let calls = record.objects("tool_calls");
-        out.extend(calls.map(|item| Fact::Call(call(&item, self.prompted))));
+        out.extend(calls.map(|item| Fact::Call(call(&item))));
         if out.facts.len() == before && !self.ends {
             out.push(Fact::Rest);
         }
     }
 }
 
-/// Returns the call in `{"id","function":{"name","arguments"}}`, where the arguments are JSON in a string; `prompted`
-/// says whether the call is grok-cli's.
-fn call(item: &Object<'_>, prompted: bool) -> Call<'static> {
-    let function = item.inner("function");
-    let name = function.text("name").unwrap_or_default();
-    let arguments = function.text("arguments").unwrap_or_default();
-    let given = match arguments.as_bytes() {
-        [] => usual::no_parameters(),
-        bytes => Value::new(bytes),
-    };
-    let id = item.text("id").unwrap_or_default();
-    let (input, path) = (Object::new(given), names!("path"));
-    let mut call = usual::call_about(id, name, Some(given), input.clone(), path, WRITERS);
-    call.parameters = Text::written(given);
-    if prompted {
-        // grok-cli's tools that write files are recognised by their names.
-        call.writes = usual::writes(&call.name, call.path.as_ref(), input.as_ref());
-    }
-    call.into_owned()
+/// Returns the call in `{"id","function":{"name","arguments"}}`, where the arguments are JSON in a string.
+fn call<'a>(item: &Object<'a>) -> Call<'a> {
+    usual::call(item, item.text("id").unwrap_or_default())
 }
 
 /// Returns the reason why a goal was not reached: the agent gave up or ran out of its budget (`blocked`), or the run
@@ -254,14 +238,6 @@ fn is_hooks(text: &Text<'_>) -> bool {
 fn content<'a>(record: &Object<'a>) -> Text<'a> {
     record.get("content").map(blocks::text).unwrap_or_default()
 }
-
-/// The tools that write files. `WriteFile` and `Write` do not say whether a file existed before.
-const WRITERS: Writers = &[
-    ("WriteFile", Writer::File),
-    ("Write", Writer::File),
-    ("StrReplaceFile", Writer::Old),
-    ("Edit", Writer::Old),
-];
 
 fn result<'a>(record: &Object<'a>) -> ToolResult<'a> {
     let output = content(record);

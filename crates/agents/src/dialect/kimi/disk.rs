@@ -4,7 +4,6 @@
 //! contain the tokens and the reasons that the stream lacks. The files of Kimi CLI have another form:
 //! [`wire`](super::wire).
 
-use super::WRITERS;
 use crate::dialect::prelude::*;
 
 /// The state that is kept between the records of a file.
@@ -62,10 +61,7 @@ impl KimiFile {
         let id = event.text("toolCallId").unwrap_or_default();
         match event.word("type").as_deref() {
             Some(b"content.part") => part(&event.inner("part"), out),
-            Some(b"tool.call") => {
-                let (call, args) = (usual::call(event, id), event.object("args"));
-                out.push(Fact::Call(usual::writing(call, args.as_ref(), WRITERS)));
-            }
+            Some(b"tool.call") => out.push(Fact::Call(usual::call(event, id))),
             Some(b"tool.result") => {
                 let given = event.object("result");
                 let given = given.as_ref().unwrap_or(event);

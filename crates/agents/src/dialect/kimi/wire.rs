@@ -81,7 +81,7 @@ impl Wire {
                 self.said |= main;
                 part(&payload, out);
             }
-            Some(b"ToolCall") => out.push(Fact::Call(call(&payload, false))),
+            Some(b"ToolCall") => out.push(Fact::Call(call(&payload))),
             Some(b"ToolResult") => out.push(Fact::Result(result(&payload))),
             Some(b"StatusUpdate") => {
                 if let Some(counts) = payload.object("token_usage") {

@@ -15,7 +15,7 @@ use crate::dialect::prelude::*;
 pub(in crate::dialect) use calls::{
     NumberedCalls, Writer, Writers, asks_again, call, call_about, call_id, call_in_pieces, call_of,
     edit, has_result, names_tool, no_parameters, operation, parameters_of, result, tool_name,
-    writes, writing,
+    writing,
 };
 use problems::is_over;
 pub(in crate::dialect) use problems::{

@@ -197,9 +197,10 @@ pub(in crate::dialect) fn no_parameters<'a>() -> Value<'a> {
     Value::new(b"{}")
 }
 
-/// Returns parameters as JSON text; some agents write them as JSON in a string.
+/// Returns parameters as JSON text; some agents write them as JSON in a string, which is empty if there are none.
 fn parameters(given: Value<'_>) -> Text<'_> {
     match given.text() {
+        Some(json) if json.is_empty() => Text::of_json(no_parameters()),
         Some(json) if jsift_json::is_json(json.as_bytes()) => {
             Text::written(Value::new(json.as_bytes()))
         }
@@ -208,7 +209,7 @@ fn parameters(given: Value<'_>) -> Text<'_> {
 }
 
 /// Returns the file that a call writes, if the tool's name says that it writes files.
-pub(in crate::dialect) fn writes<'a>(
+fn writes<'a>(
     tool: &Text<'a>,
     path: Option<&Text<'a>>,
     input: Option<&Object<'a>>,
