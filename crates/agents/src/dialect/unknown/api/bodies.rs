@@ -142,7 +142,7 @@ fn messages<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let shape = typed && body.has("usage") || bare();
     let part = shape.then(|| in_order(body.get("content"), text))?;
     if body.is("model", SYNTHETIC) {
-        return Some(Part::whole(Text::EMPTY).failed_for(class::of(&part.text, None), part.text));
+        return Some(Part::at(PartPlace::Whole).failed_with(part.text, None));
     }
     Some(part.ended_with(body.get("stop_reason")))
 }
@@ -431,9 +431,9 @@ fn task<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 /// Reads the failure of a request to MiniMax, `{"base_resp":{"status_code":1008,"status_msg"}}`, whatever is next to it.
 fn refused<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let base = body.object("base_resp")?;
-    let message = base.text("status_msg")?.into_owned();
+    let message = base.text("status_msg")?;
     let failed = base.get("status_code")?.as_i64()? != 0;
-    failed.then(|| Part::whole(Text::EMPTY).failed_for(class::of(&message, None), message))
+    failed.then(|| Part::at(PartPlace::Whole).failed_with(message, None))
 }
 
 /// Returns the calls in a list.

@@ -227,8 +227,7 @@ fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
         "metadata" if inner.has("usage") => Part::at(PartPlace::End),
         name => {
             let (_, code) = EXCEPTIONS.iter().find(|(known, _)| *known == name)?;
-            let message = inner.text("message")?.into_owned();
-            Part::at(PartPlace::Last).failed_for(class::of(&message, Some(*code)), message)
+            Part::at(PartPlace::Last).failed_with(inner.text("message")?, Some(*code))
         }
     })
 }
@@ -308,10 +307,7 @@ fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
                 ..ToolResult::new(id()?, status)
             }));
         }
-        b"error" => {
-            let message = chunk.text("errorText")?.into_owned();
-            part = part.failed_for(class::of(&message, None), message);
-        }
+        b"error" => part = part.failed_with(chunk.text("errorText")?, None),
         b"finish" => part = Part::at(PartPlace::End).ended_with(chunk.get("finishReason")),
         b"abort" => {
             let reason = chunk.text("reason").unwrap_or(Text::from("abort"));
@@ -368,7 +364,7 @@ fn anything_llm<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         _ => return None,
     };
     let part = match error {
-        Some(error) => part.failed_for(class::of(&error, None), error),
+        Some(error) => part.failed_with(error, None),
         None => part,
     };
     Some(part.with_id(names!("uuid id").first(chunk)))

@@ -152,6 +152,11 @@ fn lacks_model(message: &str) -> bool {
     after.is_some_and(|(_, after)| after.starts_with(" not found"))
 }
 
+/// Returns a failure with that message, which or else the `status` gives its class.
+pub(super) fn classed(message: Text<'_>, status: Option<i64>) -> Problem<'static> {
+    Problem::fatal(class::of(&message, status), message.into_owned())
+}
+
 /// Returns the failure that the `error` object of a body states.
 pub(super) fn of_error(error: &Object<'_>) -> Option<Problem<'static>> {
     with_status(error, None)

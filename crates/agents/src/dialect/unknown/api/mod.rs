@@ -46,8 +46,8 @@ fn part<'a>(document: &Object<'a>) -> Option<Part<'a>> {
     .or_else(|| {
         // The last chunk of Ollama's stream, if it fails.
         let message = document.text("error").filter(|_| wrapped.is_none())?;
-        let part = Part::at(PartPlace::End).failed_for(class::of(&message, None), message);
-        (document.members().count() == 1).then_some(part)
+        let is_alone = document.members().count() == 1;
+        is_alone.then(|| Part::at(PartPlace::End).failed_with(message, None))
     })
 }
 

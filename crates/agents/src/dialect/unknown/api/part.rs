@@ -1,5 +1,6 @@
 //! The part of a response that is in one document.
 
+use super::errors;
 use crate::dialect::prelude::*;
 use crate::dialect::unknown::usual::{is_pending, stopped};
 
@@ -200,6 +201,11 @@ impl<'a> Part<'a> {
     /// Sets a failure for that reason.
     pub(super) fn failed_for(self, class: Outcome, reason: Text<'_>) -> Self {
         self.failed(Some(Problem::fatal(class, reason.into_owned())))
+    }
+
+    /// Sets a failure with that message, which or else the `status` gives its class.
+    pub(super) fn failed_with(self, message: Text<'_>, status: Option<i64>) -> Self {
+        self.failed(Some(errors::classed(message, status)))
     }
 
     /// Sets a failure with the class `blocked` if the model refuses.

@@ -67,17 +67,17 @@ pub(super) fn ragflow<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let data = Object::new(data).filter(|data| data.has("reference"))?;
     let last = data.get("final").and_then(Value::as_bool);
     (last.is_some() || data.has("audio_binary") || code != 0).then_some(())?;
-    let answer = data.text("answer")?.into_owned();
+    let answer = data.text("answer")?;
     if code != 0 {
-        let class = class::of(&answer, Some(code));
-        return Some(Part::whole(Text::EMPTY).failed_for(class, answer));
+        return Some(Part::at(PartPlace::Whole).failed_with(answer, Some(code)));
     }
     let begins = usual::is_set(&data, "start_to_think");
     let thinks = begins || usual::is_set(&data, "end_to_think");
     Some(Part {
         repeats: last != Some(false),
         thinks: thinks.then_some(begins),
-        ..Part::said(PartPlace::last_if(last == Some(true)), answer).of(PartForm::RagFlow)
+        ..Part::said(PartPlace::last_if(last == Some(true)), answer.into_owned())
+            .of(PartForm::RagFlow)
     })
 }
 

@@ -12,17 +12,12 @@ pub(super) fn batch_failure(line: &Object<'_>) -> Option<Problem<'static>> {
     if request.is_some() && usual::has_only(line, [AROUND]) {
         let status = line.text("status").filter(|status| !status.is_empty())?;
         let answered = line.get("response")?.members().next().is_some();
-        let class = class::of(&status, None);
-        return (!answered).then(|| Problem::fatal(class, status.into_owned()));
+        return (!answered).then(|| errors::classed(status, None));
     }
     if line.has("recordId") && line.has("modelInput") {
         let error = line.object("error")?;
-        let message = error.text("errorMessage")?;
         let code = error.get("errorCode").and_then(Value::as_i64);
-        return Some(Problem::fatal(
-            class::of(&message, code),
-            message.into_owned(),
-        ));
+        return Some(errors::classed(error.text("errorMessage")?, code));
     }
     line.get("custom_id")?;
     if let Some(result) = line.object("result") {
@@ -43,8 +38,7 @@ pub(super) fn batch_failure(line: &Object<'_>) -> Option<Problem<'static>> {
     let response = line.object("response")?;
     let problem = usual::failure(&response.object("body")?)?;
     let code = response.get("status_code").and_then(Value::as_i64);
-    let class = class::of(&problem.message, code);
-    Some(Problem::fatal(class, problem.message.into_owned()))
+    Some(errors::classed(problem.message, code))
 }
 
 /// Members that may be next to a response in an object: those that name the request or say that it succeeded.
