@@ -134,17 +134,26 @@ impl Pi {
             return out.push(Fact::known(kind));
         }
         self.said = !record.is("type", "turn_end");
-        out.extend(message.text("model").map(Fact::Model));
-        let blocks = || message.objects("content");
-        let thoughts = blocks().filter_map(|block| block.text("thinking"));
-        out.extend(thoughts.map(Fact::thought));
-        out.push(Fact::said(text));
-        out.extend(blocks().filter_map(|block| call(&block)));
+        self.stopped = said(&message, None, out).map(Problem::into_owned);
         out.extend(usual::counted(&message, Scope::Request(None)));
-        let stopped = stopped(&message);
-        self.stopped = stopped.clone().map(Problem::into_owned);
-        out.extend(stopped.map(Fact::Error));
+        out.extend(self.stopped.clone().map(Fact::Error));
     }
+}
+
+/// States what the model says and calls in a message with that id. Returns why it stopped, if it failed.
+fn said<'a>(
+    message: &Object<'a>,
+    id: Option<Text<'a>>,
+    out: &mut Statement<'a>,
+) -> Option<Problem<'a>> {
+    out.extend(message.text("model").map(Fact::Model));
+    let blocks = || message.objects("content");
+    let thoughts = blocks().filter_map(|block| block.text("thinking"));
+    out.extend(thoughts.map(Fact::thought));
+    let text = usual::text_in(message, "content").unwrap_or_default();
+    out.push(Fact::Message(Message::new(id, text, Form::Whole)));
+    out.extend(blocks().filter_map(|block| call(&block)));
+    stopped(message)
 }
 
 /// Returns the call in a block of a message.

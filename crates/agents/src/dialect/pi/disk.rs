@@ -28,18 +28,7 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
 }
 
 fn assistant<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a>) {
-    let model = message.text("model");
-    out.extend(model.clone().map(Fact::Model));
-    for block in message.objects("content") {
-        match block.word("type").as_deref() {
-            Some(b"text") => {
-                let said = |text| Message::new(record.text("id"), text, Form::Block);
-                out.extend(block.text("text").map(said).map(Fact::Message));
-            }
-            Some(b"thinking") => out.extend(block.text("thinking").map(Fact::thought)),
-            _ => out.extend(super::call(&block)),
-        }
-    }
+    let stopped = super::said(message, record.text("id"), out);
     if let Some(tokens) = usual::usage(message).filter(|tokens| tokens.total != Some(0)) {
         // A forked session starts with the records of its parent.
         let scope = match (record.text("id"), record.text("timestamp")) {
@@ -49,9 +38,9 @@ fn assistant<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<
             }
             _ => Scope::Request(None),
         };
-        out.push(Fact::usage(scope, model, tokens));
+        out.push(Fact::usage(scope, message.text("model"), tokens));
     }
-    match super::stopped(message) {
+    match stopped {
         Some(problem) => out.push(Fact::Error(problem)),
         None => {
             let reason = message.text("stopReason");
