@@ -90,9 +90,8 @@ pub(crate) fn said<'a>(
 fn call<'a>(block: &Object<'a>, writers: Writers) -> Call<'a> {
     let id = block.text("id").unwrap_or_default();
     let name = block.text("name").unwrap_or_default();
-    let paths = names!("file_path notebook_path path");
     let input = block.object("input");
-    usual::call_about(id, name, block.get("input"), input, paths, writers)
+    usual::call_about(id, name, block.get("input"), input, writers)
 }
 
 /// Returns the result that a `tool_result` block states. `denied` says whether a failure with this text is a denial.

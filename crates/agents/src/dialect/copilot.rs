@@ -260,8 +260,7 @@ fn call<'a>(data: &Object<'a>) -> Call<'a> {
     let given = data.get("arguments").unwrap_or_else(usual::no_parameters);
     let id = tool_id(data).unwrap_or_default();
     let input = data.object("arguments");
-    let call = usual::call_about(id, name, Some(given), input, names!("path"), WRITERS);
-    patch::applied(call)
+    patch::applied(usual::call_about(id, name, Some(given), input, WRITERS))
 }
 
 /// The tools that write files, for results that do not list them.

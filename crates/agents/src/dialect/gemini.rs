@@ -119,9 +119,8 @@ fn message<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 fn call<'a>(record: &Object<'a>) -> Call<'a> {
     let id = record.text("tool_id").unwrap_or_default();
     let name = record.text("tool_name").unwrap_or_default();
-    let paths = names!("file_path absolute_path path dir_path");
     let (given, input) = (record.get("parameters"), record.object("parameters"));
-    usual::call_about(id, name, given, input, paths, WRITERS)
+    usual::call_about(id, name, given, input, WRITERS)
 }
 
 /// The tools that write files.

@@ -210,7 +210,7 @@ fn call<'a>(block: &Object<'a>) -> Call<'a> {
     let input = value.object("arguments");
     let given = value.get("arguments").unwrap_or_else(usual::no_parameters);
     let id = block.text("id").unwrap_or_default();
-    usual::call_about(id, name, Some(given), input, names!("path"), WRITERS)
+    usual::call_about(id, name, Some(given), input, WRITERS)
 }
 
 /// The tools of the developer extension that write files: its editor, or `write` and `edit` of newer versions, which have

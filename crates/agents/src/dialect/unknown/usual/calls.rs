@@ -156,18 +156,16 @@ impl Writer {
     }
 }
 
-/// Returns the call of the tool `name`, whose parameters name its file in one of the members `paths`; `input` are its
-/// parameters as an object.
+/// Returns the call of the tool `name`; `input` are its parameters as an object.
 #[inline(always)]
 pub(in crate::dialect) fn call_about<'a>(
     id: Text<'a>,
     name: Text<'a>,
     given: Option<Value<'a>>,
     input: Option<Object<'a>>,
-    paths: NameList,
     writers: Writers,
 ) -> Call<'a> {
-    let path = |input: &Object<'a>| paths.string(input);
+    let path = |input: &Object<'a>| FILES.string(input);
     let call = Call {
         id,
         name,
