@@ -18,6 +18,7 @@ mod server;
 use memchr::memmem;
 
 use super::Agent;
+use crate::change::FILES;
 use crate::dialect::prelude::*;
 
 /// The agent's entry in the registry.
@@ -232,44 +233,27 @@ fn end<'a>(part: &Object<'a>) -> Option<End<'a>> {
 /// server rejects gives an error without a name: `{"data","errors","success"}`. Since 2.0 the form is
 /// `{"type","message","status"}`.
 fn problem(error: Value<'_>) -> Problem<'_> {
-    let data = error.get("data");
-    let status = data
-        .and_then(|data| data.get("statusCode"))
-        .or_else(|| error.get("status"));
-    let code = status.and_then(Code::of);
-    let message = words(data.and_then(|data| data.get("message")))
+    let data = |name| error.get("data")?.get(name);
+    let status = data("statusCode").or_else(|| error.get("status"));
+    let message = words(data("message"))
         .or_else(|| words(error.get("message")))
         .or_else(|| words(Some(error)));
-    let named = words(error.get("name")).or_else(|| words(error.get("type")));
-    let name = named.clone().unwrap_or_else(|| Text::of_json(error));
-    let class = match name.as_str() {
-        Some("MessageAbortedError") => Outcome::Cancelled,
-        Some("ProviderAuthError") => Outcome::Auth,
-        Some("MessageOutputLengthError") => Outcome::Turns,
-        Some("ContextOverflowError" | "ProviderModelNotFoundError") => Outcome::Input,
-        word => {
-            let number = code.as_ref().and_then(Code::number);
-            match class::of(message.as_ref().unwrap_or(&name), number) {
-                Outcome::Failed => word.map_or(Outcome::Failed, class_of_type),
-                class => class,
-            }
-        }
-    };
-    Problem {
-        code: code.or(named.map(Code::Word)),
-        ..Problem::fatal(class, message.unwrap_or_else(|| name.clone()))
-    }
+    let name = words(error.get("name")).or_else(|| words(error.get("type")));
+    let class = name.as_ref().map_or(Outcome::Failed, class_of_name);
+    let message = message.or_else(|| name.clone());
+    let message = message.unwrap_or_else(|| Text::of_json(error));
+    usual::named_problem(message, status.and_then(Code::of), name).or_class(class)
 }
 
-/// Returns the class of an error by its type (2.0, `session/to-session-error.ts`).
-fn class_of_type(kind: &str) -> Outcome {
-    match kind {
-        "provider.auth" => Outcome::Auth,
-        "provider.rate-limit" | "provider.quota" => Outcome::Quota,
-        "provider.transport" | "provider.internal" => Outcome::Network,
-        "provider.no-route" | "provider.invalid-request" => Outcome::Input,
-        "provider.content-filter" => Outcome::Blocked,
-        "aborted" => Outcome::Cancelled,
+/// Returns the class of an error by its name, or by its type since 2.0 (`session/to-session-error.ts`), if that says more
+/// than its words do.
+fn class_of_name(name: &Text<'_>) -> Outcome {
+    match name.as_bytes() {
+        b"MessageAbortedError" | b"aborted" => Outcome::Cancelled,
+        b"ProviderAuthError" | b"provider.auth" => Outcome::Auth,
+        b"MessageOutputLengthError" => Outcome::Turns,
+        b"ContextOverflowError" | b"provider.no-route" => Outcome::Input,
+        b"provider.transport" | b"provider.internal" => Outcome::Network,
         _ => Outcome::Failed,
     }
 }
@@ -328,8 +312,7 @@ fn is_denial(error: &Text<'_>) -> bool {
 
 fn call<'a>(part: &Object<'a>, input: Option<Value<'a>>, metadata: Option<Value<'a>>) -> Call<'a> {
     let name = part.text("tool").unwrap_or_default();
-    let mut paths = ["filePath", "path"].into_iter();
-    let path = paths.find_map(|name| input?.get(name)?.text());
+    let path = input.and_then(|input| FILES.string(&Object::new(input)?));
     let writes = input.map(|input| writes(&name, path.clone(), input, metadata));
     let writes = writes.unwrap_or_default();
     let id = names!("callID id").string(part);
