@@ -142,12 +142,9 @@ fn error<'a>(event: &Object<'a>) -> Problem<'a> {
         true => Outcome::Auth,
         false => Outcome::Failed,
     };
-    let problem = usual::problem_of_error_record(event).or_class(class);
-    let name = || event.text("errorClass").map(Code::Word);
     Problem {
-        code: problem.code.or_else(name),
         fatal: !usual::is_set(event, "recoverable"),
-        ..problem
+        ..usual::problem_of_error_record(event).or_class(class)
     }
 }
 
