@@ -153,7 +153,7 @@ fn said<'a>(
     let text = usual::text_in(message, "content").unwrap_or_default();
     out.push(Fact::Message(Message::new(id, text, Form::Whole)));
     out.extend(blocks().filter_map(|block| call(&block)));
-    stopped(message)
+    usual::failure_of_end(message)
 }
 
 /// Returns the call in a block of a message.
@@ -179,20 +179,14 @@ fn end<'a>(record: &Object<'a>, before: Option<Problem<'static>>) -> Fact<'a> {
     let messages = record.objects("messages");
     let last = messages.filter(|it| it.is("role", "assistant")).last();
     let mut end = match last {
-        Some(last) => Fact::end(stopped(&last), usual::text_in(&last, "content")),
+        Some(last) => Fact::end(
+            usual::failure_of_end(&last),
+            usual::text_in(&last, "content"),
+        ),
         None => Fact::end(before, None),
     };
     if let (Fact::End(end), true) = (&mut end, usual::is_set(record, "willRetry")) {
         end.scope = EndScope::Attempt;
     }
     end
-}
-
-/// Returns the reason why the model stopped, if it is a failure: its error, or only a word.
-fn stopped<'a>(message: &Object<'a>) -> Option<Problem<'a>> {
-    let mut problem = usual::failure(message)?;
-    if problem.message.is_empty() {
-        problem.message = message.text("stopReason").unwrap_or_default();
-    }
-    Some(problem)
 }
