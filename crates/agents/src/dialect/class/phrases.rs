@@ -119,7 +119,6 @@ pub(crate) const CAUSES: &[ClassPhrases] = &[
             "no payment method",
             "free usage exceeded",
             "billing",
-            "billing_error",
         ],
     ),
     (
@@ -212,7 +211,6 @@ pub(crate) const HINTS: &[ClassPhrases] = &[
             "missing environment variable",
             "unauthorized",
             "authentication",
-            "authentication_failed",
             "failed to authenticate",
             "auth_method",
             "credentials",
@@ -231,12 +229,7 @@ pub(crate) const HINTS: &[ClassPhrases] = &[
     (Outcome::Quota, &["overloaded"]),
     (
         Outcome::Input,
-        &[
-            "invalid_request",
-            "invalid_request_error",
-            "invalid_argument",
-            "not_found_error",
-        ],
+        &["invalid_request", "invalid_argument", "not_found_error"],
     ),
     (
         Outcome::Turns,
