@@ -4,7 +4,7 @@
 //! under the same id, with its `toolCalls`, and a patch may contain all messages again. Older versions write one object
 //! with all messages in `messages`. The answer is the last message that calls no tool.
 
-use super::{Gemini, WRITERS, counts};
+use super::{Gemini, counts};
 use crate::dialect::disk::written;
 use crate::dialect::prelude::*;
 
@@ -91,7 +91,6 @@ impl Gemini {
 /// Returns the result of a call, with the call.
 fn called<'a>(record: &Object<'a>) -> ToolResult<'a> {
     let call = usual::call(record, record.text("id").unwrap_or_default());
-    let call = usual::writing(call, record.object("args").as_ref(), WRITERS);
     let responses = record.get("result").into_iter().flat_map(Value::elements);
     let response = |name: &str| {
         let of = |one: Value<'a>| one.pointer("/functionResponse/response")?.get(name)?.text();
