@@ -140,15 +140,16 @@ fn is_about(record: &Object<'_>, is_true: fn(&Object<'_>) -> bool) -> bool {
 
 /// Whether a record has a number of its own, and not only what it is a piece of.
 fn has_number(record: &Object<'_>) -> bool {
-    const NUMBERS: NameList = names!("uuid event_id eventId");
-    let mut numbers = NUMBERS.of(record).filter_map(Value::text);
-    numbers.any(|id| is_own_id(&id))
+    has_own(record, names!("uuid event_id eventId"))
 }
 
 /// Whether an object has an id that no other has. The id of its session is shared by others.
 fn has_own_id(object: &Object<'_>) -> bool {
-    const IDS: NameList = names!("uuid id event_id eventId");
-    let mut ids = IDS.of(object).filter_map(Value::text);
+    has_own(object, names!("uuid id event_id eventId"))
+}
+
+fn has_own(object: &Object<'_>, ids: NameList) -> bool {
+    let mut ids = ids.of(object).filter_map(Value::text);
     ids.any(|id| is_own_id(&id))
 }
 
