@@ -237,50 +237,34 @@ fn generated<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 /// Bodies of a text and few other members: their form, and the places of what tells them from other documents, of the text,
 /// and of the reason why it ended. Llama, Titan (in pieces, too) and Mistral at Bedrock's InvokeModel, Cohere before its
 /// version 2, Anthropic's text completions, DashScope.
-const PLAIN: [(PartForm, [&str; 3]); 7] = [
+const PLAIN: [(PartForm, &[&str; 3]); 7] = [
     (
         PartForm::Pieces,
-        ["/generation_token_count", "/generation", "/stop_reason"],
+        words!("/generation_token_count /generation /stop_reason"),
     ),
     (
         PartForm::Body,
-        [
-            "/results/0/outputText",
-            "/results/0/outputText",
-            "/results/0/completionReason",
-        ],
+        words!("/results/0/outputText /results/0/outputText /results/0/completionReason"),
     ),
     (
         PartForm::Pieces,
-        [
-            "/totalOutputTextTokenCount",
-            "/outputText",
-            "/completionReason",
-        ],
+        words!("/totalOutputTextTokenCount /outputText /completionReason"),
     ),
     (
         PartForm::Pieces,
-        [
-            "/outputs/0/stop_reason",
-            "/outputs/0/text",
-            "/outputs/0/stop_reason",
-        ],
+        words!("/outputs/0/stop_reason /outputs/0/text /outputs/0/stop_reason"),
     ),
     (
         PartForm::Body,
-        ["/generation_id", "/text", "/finish_reason"],
+        words!("/generation_id /text /finish_reason"),
     ),
     (
         PartForm::Pieces,
-        ["/stop_reason", "/completion", "/stop_reason"],
+        words!("/stop_reason /completion /stop_reason"),
     ),
     (
         PartForm::Snapshots,
-        [
-            "/usage/output_tokens",
-            "/output/text",
-            "/output/finish_reason",
-        ],
+        words!("/usage/output_tokens /output/text /output/finish_reason"),
     ),
 ];
 
