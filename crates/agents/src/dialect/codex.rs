@@ -279,9 +279,9 @@ fn result<'a>(name: Text<'a>, item: &Object<'a>) -> ToolResult<'a> {
         _ => ToolStatus::Success,
     };
     let output = names!("aggregated_output aggregatedOutput").string(item);
-    let output = output.or_else(|| mcp_output(item.get("result")?));
+    let mcp_output = || Some(blocks::text(item.get("result")?.get("content")?));
     ToolResult {
-        output,
+        output: output.or_else(mcp_output),
         error: item.inner("error").text("message"),
         exit_code,
         duration_ms: item.u64("durationMs"),
@@ -289,11 +289,6 @@ fn result<'a>(name: Text<'a>, item: &Object<'a>) -> ToolResult<'a> {
         writes: changes(item),
         ..ToolResult::of_call(call(name, item), status)
     }
-}
-
-/// Returns the text of an MCP tool's result.
-fn mcp_output(result: Value<'_>) -> Option<Text<'_>> {
-    result.get("content").map(blocks::text)
 }
 
 fn problem<'a>(record: &Object<'a>) -> Problem<'a> {

@@ -6,7 +6,7 @@
 //! The first line is the configuration, without a type and with its members in random order, the second the prompt.
 //! There is no session id and no terminal record: a run has ended if only counts and diffs follow a message.
 
-use super::{mcp_output, mcp_tool, members, problem, retry, usage_of};
+use super::{mcp_tool, members, problem, retry, usage_of};
 use crate::dialect::prelude::*;
 
 /// States the facts of a legacy record.
@@ -146,26 +146,20 @@ fn mcp_call<'a>(msg: &Object<'a>) -> Call<'a> {
 }
 
 fn result<'a>(msg: &Object<'a>) -> ToolResult<'a> {
-    let exit_code = msg.get("exit_code").and_then(Value::as_i64);
-    let success = msg.get("success").and_then(Value::as_bool);
+    let id = msg.text("call_id").unwrap_or_default();
     // `{"Ok":{"content","isError"}}` or `{"Err":"…"}`.
     let mcp = msg.inner("result");
-    let (mcp_error, mcp_ok) = (mcp.text("Err"), mcp.inner("Ok"));
-    let failed = exit_code.is_some_and(|code| code != 0)
-        || success == Some(false)
-        || mcp_error.is_some()
-        || usual::is_set(&mcp_ok, "isError");
+    let stated = match mcp.text("Err") {
+        None => usual::result(mcp.object("Ok").as_ref().unwrap_or(msg), id),
+        error => ToolResult::of_text(id, ToolStatus::Error, error),
+    };
     // The aggregated output of a command includes its standard error.
     let has_all = msg.has("aggregated_output");
-    let stderr = || msg.text("stderr").filter(|it| !it.is_empty() && !has_all);
-    let output = names!("aggregated_output stdout").string(msg);
-    let id = msg.text("call_id").unwrap_or_default();
+    let stderr = msg.text("stderr").filter(|it| !it.is_empty() && !has_all);
     ToolResult {
-        output: output.or_else(|| mcp_output(mcp_ok.value())),
-        error: mcp_error.or_else(stderr),
-        exit_code,
+        error: stated.error.or(stderr),
         duration_ms: msg.get("duration").and_then(milliseconds),
-        ..ToolResult::new(id, ToolStatus::of(failed, false))
+        ..stated
     }
 }
 
