@@ -210,8 +210,7 @@ fn channel(update: &Object<'_>) -> Channel {
 fn call<'a>(update: &Object<'a>) -> Call<'a> {
     let named = update.inner("_meta").inner("claudeCode").text("toolName");
     let named = named.or_else(|| names!("toolName name kind title").text(update));
-    let id = update.text("toolCallId").unwrap_or_default();
-    let call = usual::call(update, id);
+    let call = usual::own_call(update);
     let mut places = update.objects("locations");
     let place = || places.find_map(|place| place.text("path"));
     Call {

@@ -120,15 +120,14 @@ fn happening<'a>(event: &Object<'a>) -> Fact<'a> {
     let kind = event.text("type");
     let content = event.text("contentType").unwrap_or_default();
     let said = || names!("text reasoning").text(event).unwrap_or_default();
-    let id = || event.text("toolCallId").unwrap_or_default();
     let word = kind.as_ref().and_then(Text::as_str).unwrap_or_default();
     match (word, content.as_str().unwrap_or_default()) {
         ("content_start", "text") => Fact::Message(Message::piece(said())),
         ("content_end", "text") => Fact::said(said()),
         ("content_start", "reasoning") => Fact::Reasoning(Message::piece(said())),
         ("content_end", "reasoning") => Fact::thought(said()),
-        ("content_start", "tool") => Fact::Call(usual::call(event, id())),
-        ("content_end", "tool") => Fact::Result(usual::result(event, id())),
+        ("content_start", "tool") => Fact::Call(usual::own_call(event)),
+        ("content_end", "tool") => Fact::Result(usual::own_result(event)),
         ("usage", _) => Fact::usage(Scope::Request(None), None, usual::tokens(event)),
         ("error", _) => Fact::Error(error(event)),
         ("content_update" | "iteration_start" | "iteration_end" | "done", _) => Fact::known(kind),

@@ -271,7 +271,7 @@ fn result<'a>(data: &Object<'a>) -> ToolResult<'a> {
     ToolResult {
         writes: edits(data, &data.inner("result")),
         exit_code: usual::exit_code(&data.inner("shellExecution")),
-        ..usual::result(data, tool_id(data).unwrap_or_default())
+        ..usual::own_result(data)
     }
 }
 

@@ -63,14 +63,13 @@ impl Dialect for Droid {
         let kind = record.text("type");
         let text = || record.text("text").unwrap_or_default();
         let said = || Message::new(record.text("id"), text(), Form::Whole);
-        let id = || record.text("id").unwrap_or_default();
         let fact = match kind.as_ref().and_then(Text::as_str) {
             Some("system") if blocks::is_init(record) => usual::start(record, "version"),
             Some("message") if record.is("role", "user") => Fact::prompt(text()),
             Some("message") => Fact::Message(said()),
             Some("reasoning") => Fact::Reasoning(said()),
-            Some("tool_call") => Fact::Call(patch::applied(usual::call(record, id()))),
-            Some("tool_result") => Fact::Result(usual::result(record, id())),
+            Some("tool_call") => Fact::Call(patch::applied(usual::own_call(record))),
+            Some("tool_result") => Fact::Result(usual::own_result(record)),
             Some("error") => self.error(record),
             Some("completion" | "result") => end(record, out),
             Some("system") => Fact::known(kind),

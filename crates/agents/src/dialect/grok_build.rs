@@ -95,15 +95,13 @@ fn kept<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         let thought = usual::text_in(record, "summary");
         out.extend(thought.filter(|it| !it.is_empty()).map(Fact::thought));
     } else if record.is("type", "tool_result") {
-        let id = record.text("tool_call_id").unwrap_or_default();
-        out.push(Fact::Result(usual::result(record, id)));
+        out.push(Fact::Result(usual::own_result(record)));
     } else {
         out.extend(record.text("model_id").map(Fact::Model));
         out.extend(content().filter(|it| !it.is_empty()).map(Fact::said));
         let calls: Vec<_> = record.objects("tool_calls").collect();
         let is_over = calls.is_empty();
-        let call = |call: &Object<'a>| Some(Fact::Call(usual::call(call, call.text("id")?)));
-        out.extend(calls.iter().filter_map(call));
+        out.extend(calls.iter().map(usual::own_call).map(Fact::Call));
         out.extend(is_over.then_some(Fact::Rest));
     }
     out.or_known(record.text("type"));
@@ -111,11 +109,10 @@ fn kept<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 
 /// States a call or its result; the records in between say nothing.
 fn tool<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
-    let id = record.text("toolCallId").unwrap_or_default();
     if usual::is_done(record) {
-        out.push(Fact::Result(usual::result(record, id)));
+        out.push(Fact::Result(usual::own_result(record)));
     } else if record.is("type", "tool_call") {
-        out.push(Fact::Call(usual::call(record, id)));
+        out.push(Fact::Call(usual::own_call(record)));
     } else {
         out.push(Fact::known(record.text("type")));
     }

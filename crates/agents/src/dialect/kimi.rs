@@ -198,16 +198,11 @@ impl Kimi {
         }
         let before = out.facts.len();
         let calls = record.objects("tool_calls");
-        out.extend(calls.map(|item| Fact::Call(call(&item))));
+        out.extend(calls.map(|call| Fact::Call(usual::own_call(&call))));
         if out.facts.len() == before && !self.ends {
             out.push(Fact::Rest);
         }
     }
-}
-
-/// Returns the call in `{"id","function":{"name","arguments"}}`, where the arguments are JSON in a string.
-fn call<'a>(item: &Object<'a>) -> Call<'a> {
-    usual::call(item, item.text("id").unwrap_or_default())
 }
 
 /// Returns the reason why a goal was not reached: the agent gave up or ran out of its budget (`blocked`), or the run

@@ -77,10 +77,7 @@ impl Dialect for Pi {
             Some("turn_end") if !std::mem::take(&mut self.said) => {
                 return self.message(record, kind, out);
             }
-            Some("tool_execution_start") => {
-                let id = record.text("toolCallId").unwrap_or_default();
-                Fact::Call(usual::call(record, id))
-            }
+            Some("tool_execution_start") => Fact::Call(usual::own_call(record)),
             Some("tool_execution_end") => {
                 let id = record.text("toolCallId").unwrap_or_default();
                 self.answered.insert(TextHash::of(id.as_bytes()), ());
@@ -158,9 +155,8 @@ fn said<'a>(
 
 /// Returns the call in a block of a message.
 fn call<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
-    let id = block.text("id").unwrap_or_default();
     let is_call = block.is("type", "toolCall");
-    is_call.then(|| Fact::Call(usual::call(block, id)))
+    is_call.then(|| Fact::Call(usual::own_call(block)))
 }
 
 /// States a piece of a message or of a thought.

@@ -48,8 +48,7 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 
 /// Returns a call and its result. Only the result says whether a written file existed before.
 fn effect<'a>(record: &Object<'a>) -> ToolResult<'a> {
-    let id = usual::call_id(record, true).unwrap_or_default();
-    let mut call = usual::call(record, id.clone());
+    let mut call = usual::own_call(record);
     let state = record.inner("state");
     let existed = state.inner("output").get("fileExisted");
     let existed = existed.and_then(Value::as_bool);
@@ -59,6 +58,6 @@ fn effect<'a>(record: &Object<'a>) -> ToolResult<'a> {
     ToolResult {
         call: Some(Box::new(call)),
         duration_ms: state.u64("durationMs"),
-        ..usual::result(record, id)
+        ..usual::own_result(record)
     }
 }

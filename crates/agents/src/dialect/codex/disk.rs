@@ -105,12 +105,10 @@ impl CodexFile {
             Some(b"reasoning") => out.extend(said(item, "summary").map(Fact::Reasoning)),
             Some(b"function_call" | b"custom_tool_call" | b"local_shell_call") => {
                 self.state_announced(out);
-                let id = item.text("call_id").unwrap_or_default();
-                out.push(Fact::Call(patch::applied(usual::call(item, id))));
+                out.push(Fact::Call(patch::applied(usual::own_call(item))));
             }
             Some(b"function_call_output" | b"custom_tool_call_output") => {
-                let id = item.text("call_id").unwrap_or_default();
-                out.push(Fact::Result(ran(usual::result(item, id))));
+                out.push(Fact::Result(ran(usual::own_result(item))));
             }
             _ => {}
         }

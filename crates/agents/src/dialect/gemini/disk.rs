@@ -90,7 +90,7 @@ impl Gemini {
 
 /// Returns the result of a call, with the call.
 fn called<'a>(record: &Object<'a>) -> ToolResult<'a> {
-    let call = usual::call(record, record.text("id").unwrap_or_default());
+    let call = usual::own_call(record);
     let responses = record.get("result").into_iter().flat_map(Value::elements);
     let response = |name: &str| {
         let of = |one: Value<'a>| one.pointer("/functionResponse/response")?.get(name)?.text();

@@ -61,7 +61,7 @@ impl KimiFile {
         let id = event.text("toolCallId").unwrap_or_default();
         match event.word("type").as_deref() {
             Some(b"content.part") => part(&event.inner("part"), out),
-            Some(b"tool.call") => out.push(Fact::Call(usual::call(event, id))),
+            Some(b"tool.call") => out.push(Fact::Call(usual::own_call(event))),
             Some(b"tool.result") => {
                 let given = event.object("result");
                 let given = given.as_ref().unwrap_or(event);

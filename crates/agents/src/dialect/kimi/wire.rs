@@ -9,7 +9,6 @@
 //! the answer to the prompt, `{"id","result":{"status":"finished"|"cancelled"|"max_steps_reached"}}` or
 //! `{"id","error":{"code","message"}}`.
 
-use super::call;
 use super::disk::{failure, part};
 use crate::dialect::prelude::*;
 
@@ -81,7 +80,7 @@ impl Wire {
                 self.said |= main;
                 part(&payload, out);
             }
-            Some(b"ToolCall") => out.push(Fact::Call(call(&payload))),
+            Some(b"ToolCall") => out.push(Fact::Call(usual::own_call(&payload))),
             Some(b"ToolResult") => out.push(Fact::Result(result(&payload))),
             Some(b"StatusUpdate") => {
                 if let Some(counts) = payload.object("token_usage") {

@@ -19,8 +19,7 @@ fn message<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<'a
     match message.word("role").as_deref() {
         Some(b"user") => out.extend(text.map(Fact::prompt)),
         Some(b"toolResult") => {
-            let id = message.text("toolCallId").unwrap_or_default();
-            out.push(Fact::Result(usual::result(message, id)));
+            out.push(Fact::Result(usual::own_result(message)));
         }
         Some(b"assistant") => assistant(record, message, out),
         _ => {}

@@ -51,7 +51,7 @@ fn part<'a>(record: &Object<'a>, part: &Object<'a>, is_model: bool, out: &mut St
         });
     }
     if let Some(call) = part.object("functionCall") {
-        let stated = usual::call(&call, call.text("id").unwrap_or_default());
+        let stated = usual::own_call(&call);
         let args = call.object("args");
         out.push(Fact::Call(usual::writing(stated, args.as_ref(), WRITERS)));
     }

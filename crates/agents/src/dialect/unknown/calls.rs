@@ -59,7 +59,11 @@ impl Calls {
         let waits = |id: Text<'_>| words.has(Words::TOOL) && self.waits(&id);
         let own = OF_CALLS.is_in(object) || object.text("id").is_some_and(waits);
         let inner = || object.object("tool_call").or_else(|| object.object("tool"));
-        let id = usual::call_id(object, own).or_else(|| usual::call_id(&inner()?, true));
+        let id = match own {
+            true => usual::call_id(object),
+            false => usual::named_call_id(object),
+        };
+        let id = id.or_else(|| usual::call_id(&inner()?));
         let Some(id) = id else {
             return self.take_unnamed(object, words);
         };

@@ -172,8 +172,7 @@ impl Unknown {
 
 fn id_at<'a>(rule: &Rule, object: &Object<'a>) -> Text<'a> {
     let id = rule.id.text(object);
-    id.or_else(|| usual::call_id(object, true))
-        .unwrap_or_default()
+    id.or_else(|| usual::call_id(object)).unwrap_or_default()
 }
 
 fn call_at<'a>(rule: &Rule, object: &Object<'a>) -> Call<'a> {

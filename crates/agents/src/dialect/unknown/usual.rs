@@ -14,8 +14,8 @@ use super::types;
 use crate::dialect::prelude::*;
 pub(in crate::dialect) use calls::{
     NumberedCalls, Writer, Writers, asks_again, call, call_about, call_id, call_in_pieces, call_of,
-    edit, has_result, names_tool, no_parameters, operation, parameters_of, result, tool_name,
-    writing,
+    edit, has_result, named_call_id, names_tool, no_parameters, operation, own_call, own_result,
+    parameters_of, result, tool_name, writing,
 };
 use problems::is_over;
 pub(in crate::dialect) use problems::{

@@ -354,8 +354,8 @@ fn text(block: &Object<'_>) -> Text<'static> {
 
 /// Returns the action in a block or an item: a call, the result of one of the API's own tools, or both.
 pub(super) fn step<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
-    if let Some(id) = block.text("tool_use_id") {
-        return Some(Fact::Result(usual::result(block, id)));
+    if block.holds("tool_use_id", Kind::String) {
+        return Some(Fact::Result(usual::own_result(block)));
     }
     let kind = block.word("type");
     let own = kind.is_some_and(|kind| match &*kind {
@@ -363,10 +363,9 @@ pub(super) fn step<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
         kind => kind.ends_with(b"_call") && block.has("status") && !block.has("name"),
     });
     if own {
-        let call = call(block);
         return Some(Fact::Result(ToolResult {
-            call: Some(Box::new(call.clone())),
-            ..usual::result(block, call.id)
+            call: Some(Box::new(usual::own_call(block))),
+            ..usual::own_result(block)
         }));
     }
     as_call(block).map(Fact::Call)
@@ -431,7 +430,7 @@ pub(super) fn calls<'a>(list: Option<Value<'a>>) -> impl Iterator<Item = Call<'a
 fn as_call<'a>(block: &Object<'a>) -> Option<Call<'a>> {
     // Bedrock puts the call into `toolUse`.
     if let Some(inner) = block.object("toolUse") {
-        return Some(call(&inner));
+        return Some(usual::own_call(&inner));
     }
     let kind = block.word("type");
     let calls = kind.as_deref().is_none_or(|kind| {
@@ -439,10 +438,5 @@ fn as_call<'a>(block: &Object<'a>) -> Option<Call<'a>> {
         ends.iter().any(|end| kind.ends_with(end))
     });
     let named = block.has("name") || block.has("function");
-    (calls && named).then(|| call(block))
-}
-
-/// Returns a complete call.
-pub(super) fn call<'a>(block: &Object<'a>) -> Call<'a> {
-    usual::call(block, usual::call_id(block, true).unwrap_or_default())
+    (calls && named).then(|| usual::own_call(block))
 }

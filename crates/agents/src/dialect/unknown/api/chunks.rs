@@ -254,7 +254,7 @@ fn interactions<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
         b"step.delta" | b"content.delta" => {
             let delta = chunk.object("delta")?;
             let text = delta.text("text").filter(|_| delta.is("type", "text"));
-            let call = delta.has("name").then(|| bodies::call(&delta));
+            let call = delta.has("name").then(|| usual::own_call(&delta));
             let input = delta.text("arguments").filter(|_| call.is_none());
             said(PartPlace::Next, text)
                 .with_calls(call.into_iter())
@@ -381,7 +381,7 @@ fn begun<'a>(chunk: &Object<'a>, block: &Object<'a>, input: &str) -> Option<Call
     let given = block.get(input).filter(|it| it.members().next().is_some());
     let given = given.map(Text::of_json).unwrap_or_default();
     Some(CallPiece {
-        id: usual::call_id(block, true),
+        id: usual::call_id(block),
         ..piece(chunk, Some(name), Some(given))?
     })
 }
@@ -396,7 +396,7 @@ fn piece<'a>(
         index: names!("index contentBlockIndex")
             .first(chunk)
             .and_then(Value::as_u64),
-        id: usual::call_id(chunk, true),
+        id: usual::call_id(chunk),
         name,
         input: input?,
     })

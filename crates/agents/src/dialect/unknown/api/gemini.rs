@@ -1,6 +1,5 @@
 //! Reads the responses of Gemini's API, whole and in chunks.
 
-use super::bodies::call;
 use super::{Part, PartForm, PartPlace};
 use crate::dialect::prelude::*;
 
@@ -48,7 +47,7 @@ pub(super) fn gemini<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let text = blocks::texts(said.map(|part| part.value())).into_owned();
     let part = Part::said(PartPlace::last_if(reason.is_some()), text)
         .of(PartForm::Gemini)
-        .with_calls(parts().filter_map(|part| Some(call(&call_of(&part)?))));
+        .with_calls(parts().filter_map(|part| Some(usual::own_call(&call_of(&part)?))));
     Some(part.with_id(id).ended_for_any(reason))
 }
 

@@ -358,8 +358,7 @@ impl Api {
             return self.fail(failure, out);
         }
         if answers_call(record) {
-            let call = record.text("tool_call_id").unwrap_or_default();
-            return out.push(Fact::Result(usual::result(record, call)));
+            return out.push(Fact::Result(usual::own_result(record)));
         }
         self.joined = joined;
         let mut part = part(line);

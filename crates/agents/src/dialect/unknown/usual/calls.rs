@@ -20,10 +20,24 @@ const OUTPUTS: NameList = names!(
      return_value tool_return"
 );
 
-/// Returns the id of a call; `own` says whether the record is about a call, so that its own `id` is the call's.
-pub(in crate::dialect) fn call_id<'a>(record: &Object<'a>, own: bool) -> Option<Text<'a>> {
-    let id = CALL_IDS.text(record);
-    id.or_else(|| record.text("id").filter(|_| own))
+/// Returns the id of the call that a record of any kind names.
+pub(in crate::dialect) fn named_call_id<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    CALL_IDS.text(record)
+}
+
+/// Returns the id of the call that a record is about: if it names none, its own `id` is the call's.
+pub(in crate::dialect) fn call_id<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    named_call_id(record).or_else(|| record.text("id"))
+}
+
+/// Returns the call that a record or a block states, with the id that it states.
+pub(in crate::dialect) fn own_call<'a>(record: &Object<'a>) -> Call<'a> {
+    call(record, call_id(record).unwrap_or_default())
+}
+
+/// Returns the result that a record or a block states, with the id that it states.
+pub(in crate::dialect) fn own_result<'a>(record: &Object<'a>) -> ToolResult<'a> {
+    result(record, call_id(record).unwrap_or_default())
 }
 
 /// Whether a record calls the id of a call the id of a tool's call: `call_id` may be a telephone's.
