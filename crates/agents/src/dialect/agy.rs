@@ -58,7 +58,6 @@ impl Dialect for Agy {
         let inner = event.as_ref().and_then(Text::as_str);
         let inner = inner.and_then(|name| record.object(name));
         out.session = usual::session(record).or_else(|| usual::session(inner.as_ref()?));
-        out.timestamp = usual::timestamp(record);
         match (event.as_ref().and_then(Text::as_str), inner) {
             (None, _) => self.result(record, out),
             (Some("init"), inner) => {

@@ -14,10 +14,9 @@ pub(crate) fn is_init(record: &Object<'_>) -> bool {
     record.is("type", "system") && record.is("subtype", "init")
 }
 
-/// States the parts that all records have: session, time, subagent.
+/// States the parts that all records have: session, subagent.
 pub(crate) fn frame<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.session = record.text("session_id");
-    out.timestamp = record.get("timestamp").and_then(Value::non_null);
     // Programs that pass records on may write a missing id as an empty text.
     let parent = record.text("parent_tool_use_id");
     out.parent = parent.filter(|id| !id.is_empty());

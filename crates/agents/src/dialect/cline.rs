@@ -56,7 +56,6 @@ impl Dialect for Cline {
             return disk::facts(record, out);
         }
         out.session = record.text("taskId");
-        out.timestamp = record.get("ts");
         let kind = record.text("type");
         let subagent = record.get("parentAgentId").and_then(Value::non_null);
         let fact = match kind.as_ref().and_then(Text::as_str) {

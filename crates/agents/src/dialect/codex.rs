@@ -92,7 +92,6 @@ impl Codex {
 impl Dialect for Codex {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         let kind = record.text("type");
-        out.timestamp = record.get("timestamp");
         if let Some(payload) = record.object("payload") {
             self.disk.facts(record, &payload, out);
             return;

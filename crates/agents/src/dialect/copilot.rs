@@ -72,7 +72,6 @@ struct Copilot {
 
 impl Dialect for Copilot {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.timestamp = record.get("timestamp");
         if let Some(data) = record.object("data") {
             // Either member shows that a subagent speaks.
             let call = data.text("parentToolCallId");

@@ -56,7 +56,6 @@ struct Droid {
 impl Dialect for Droid {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.session = record.text("session_id");
-        out.timestamp = record.get("timestamp");
         if disk::facts(record, out) {
             return;
         }

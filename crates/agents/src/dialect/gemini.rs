@@ -83,7 +83,6 @@ pub(super) mod disk;
 impl Dialect for Gemini {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.session = record.text("session_id");
-        out.timestamp = record.get("timestamp");
         match record.word("type").as_deref() {
             // The records of a stream, which are the most frequent.
             Some(b"message") if record.has("role") => message(record, out),

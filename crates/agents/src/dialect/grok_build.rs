@@ -47,7 +47,6 @@ const SHAPES: &[RecordShape] = &[
 /// States the facts of a record; none depends on another.
 fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.session = usual::session(record);
-    out.timestamp = usual::timestamp(record);
     let kind = record.text("type");
     let said = || Message::piece(record.text("data").unwrap_or_default());
     match kind.as_ref().and_then(Text::as_str) {

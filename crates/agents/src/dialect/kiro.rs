@@ -32,7 +32,6 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         return out.push(Fact::unknown(kind));
     };
     out.session = usual::session(&data);
-    out.timestamp = usual::timestamp(record);
     match kind.as_ref().and_then(Text::as_str) {
         Some("runStarted") => out.push(usual::start(&data, "version")),
         Some("sessionUpdate") => match data.object("update") {

@@ -255,8 +255,8 @@ impl Grammar {
 
 /// States the facts of one agent's records. May keep state from one record to the next.
 pub trait Dialect: Send {
-    /// Adds to `out` what `record` states. A record that the dialect does not know gives
-    /// [`Fact::unknown`](crate::fact::Fact::unknown).
+    /// Adds to `out` what `record` states, next to its time stamp, which `out` has if it is at a usual name. A record that
+    /// the dialect does not know gives [`Fact::unknown`](crate::fact::Fact::unknown).
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>);
 
     /// Adds to `out` what `record` states by the rule of that number, if the dialect has rules.

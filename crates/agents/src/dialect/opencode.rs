@@ -115,7 +115,6 @@ impl Opencode {
     /// States what a record of `opencode run` says.
     fn of_run<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         out.session = record.text("sessionID");
-        out.timestamp = record.get("timestamp");
         let kind = record.text("type");
         let part = record.object("part");
         self.kilo |= part.as_ref().is_some_and(|part| part.has("metrics"));

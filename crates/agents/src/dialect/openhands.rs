@@ -40,7 +40,6 @@ struct Openhands {
 
 impl Dialect for Openhands {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.timestamp = record.get("timestamp");
         let kind = record.text("kind");
         let id = || record.text("tool_call_id").unwrap_or_default();
         let fact = match kind.as_ref().and_then(Text::as_str) {

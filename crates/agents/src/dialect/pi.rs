@@ -62,7 +62,6 @@ struct Pi {
 
 impl Dialect for Pi {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
-        out.timestamp = record.get("timestamp");
         let kind = record.text("type");
         let ends = record.is("type", "agent_end") || record.is("type", "agent_settled");
         let again = std::mem::replace(&mut self.ended, ends);

@@ -414,6 +414,7 @@ impl RecordReader {
             Recognised::Certainly | Recognised::ByRule(_) => 0,
         };
         let mut statement = Statement {
+            timestamp: usual::timestamp(record),
             facts: std::mem::take(&mut self.facts),
             ..Statement::default()
         };

@@ -26,7 +26,6 @@ const SHAPES: &[RecordShape] = &[
 /// States the facts of an entry; none depends on another.
 fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.session = record.text("sessionId");
-    out.timestamp = record.get("createdAt");
     let kind = record.text("type");
     let text = || usual::text_in(record, "content").unwrap_or_default();
     let discarded = || record.inner("outcome").is("type", "discarded");

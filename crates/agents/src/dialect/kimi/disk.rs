@@ -19,7 +19,6 @@ impl KimiFile {
     /// States the facts of a record of a file; returns whether it is one.
     pub(super) fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let kind = record.text("type");
-        out.timestamp = usual::timestamp(record);
         let word = kind.as_ref().and_then(Text::as_str);
         match (word, record.object("message")) {
             (None, Some(message)) => self.wire.facts(&message, out),

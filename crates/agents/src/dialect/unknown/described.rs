@@ -76,7 +76,6 @@ impl Unknown {
     /// States what a rule says that a record states.
     fn state<'a>(&mut self, rule: &Rule, record: &Object<'a>, out: &mut Statement<'a>) {
         self.begin_record(rule.of_run);
-        out.timestamp = usual::timestamp(record);
         out.parent = PARENTS.text(record);
         if !rule.at.is_said() {
             return self.state_object(rule, record, out);

@@ -77,7 +77,6 @@ pub(in crate::dialect) struct Unknown {
 impl Dialect for Unknown {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         self.begin_record(usual::words(record).has(Words::RUN));
-        out.timestamp = usual::timestamp(record);
         out.parent = PARENTS.text(record);
         let around = Context::default();
         if let Some(facts) = langchain::facts(record) {
