@@ -235,7 +235,7 @@ pub(crate) enum Grammar {
 
 impl Grammar {
     /// Returns the agent; `None` if the grammar is not that of a known agent.
-    const fn agent(self) -> Option<Agent> {
+    pub(crate) const fn agent(self) -> Option<Agent> {
         match self {
             Self::Agent(agent) => Some(agent),
             Self::Api | Self::Unknown | Self::Described(_) => None,

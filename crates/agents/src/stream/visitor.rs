@@ -5,8 +5,9 @@ use memchr::memchr;
 use super::noise::{LINE_KEPT, sample};
 use super::{Follower, Stream};
 use crate::dialect::reader::StatedRecord;
-use crate::dialect::{Agent, announces_record};
+use crate::dialect::{Grammar, announces_record};
 use crate::fact::{Fact, Start, Statement};
+use crate::session::Session;
 use jsift_find::document::{Document, Fault, FaultKind, Noise, Visitor, Wants};
 use jsift_json::scan::clean;
 use jsift_json::view::Value;
@@ -15,33 +16,29 @@ impl<F: Follower> Stream<F> {
     /// Notes that a record is lost. If no session is going on, the record may still show its agent.
     pub(super) fn lose(&mut self, fault: &Fault) {
         let alone = self.follower.sessions().selected().is_none();
-        let agent = self.owner_of_cut(fault);
+        let owner = self.owner_of_cut(fault);
         let sessions = self.follower.sessions();
         match fault.kind {
             FaultKind::Truncated => {
                 sessions.note_cut();
-                let mut statement = Statement::default();
+                let going = sessions.selected();
+                let agent = going.and_then(|going| going.agent);
+                let is_envelope = going.is_some_and(Session::is_envelope);
                 // Each response of an API is a run of its own, and so is each envelope.
-                let going = self.follower.sessions().selected();
-                let of_envelope = going
-                    .filter(|going| going.is_envelope())
-                    .map(|going| going.agent)
-                    .filter(|_| self.may_be_envelope(&fault.sample));
-                let is_response = self.writers.selected().reader.is_after_response();
-                let complete = of_envelope.or(is_response.then_some(None));
-                if complete.is_some() {
-                    statement.push(Fact::Start(Start::default()));
-                }
-                if let Some(agent) = agent.or(complete) {
+                let begins = is_envelope && self.may_be_envelope(&fault.sample)
+                    || self.writers.selected().reader.is_after_response();
+                let mut statement = Statement::default();
+                statement.extend(begins.then(|| Fact::Start(Start::default())));
+                if begins || owner.is_some() {
                     self.follower.record(StatedRecord {
-                        agent,
+                        agent: owner.and_then(Grammar::agent).or(agent),
                         line: &|| fault.position.line,
                         document: Value::new(b""),
                         statement: &statement,
                     });
                 }
             }
-            _ if !alone || agent.is_some() => sessions.note_broken(),
+            _ if !alone || owner.is_some() => sessions.note_broken(),
             _ => {}
         }
     }
@@ -53,8 +50,8 @@ impl<F: Follower> Stream<F> {
         !sample.contains(&b':') || reader.opens_session(&clean(sample))
     }
 
-    /// Returns the agent of a lost record, if no session is going on.
-    fn owner_of_cut(&mut self, fault: &Fault) -> Option<Option<Agent>> {
+    /// Returns the grammar of a lost record, if no session is going on.
+    fn owner_of_cut(&mut self, fault: &Fault) -> Option<Grammar> {
         let alone = self.follower.sessions().selected().is_none();
         let last = fault.kind == FaultKind::Truncated;
         let (reader, mut receiver) = self.parts();

@@ -3,7 +3,7 @@
 use super::grammar::ActiveDialect;
 use super::{FoundRecord, LineOf, Recognised, RecordReader, Records, StatedRecord};
 use crate::dialect::shape::{Claims, Sure};
-use crate::dialect::{Agent, Grammar, api, unknown, usual};
+use crate::dialect::{Grammar, api, unknown, usual};
 use crate::fact::{Problem, Statement};
 use jsift_json::text::Text;
 use jsift_json::view::{Object, Value};
@@ -112,24 +112,23 @@ impl RecordReader {
         }
     }
 
-    /// Returns the agent of the record that starts with `beginning` and is broken or was cut off. If nothing follows
-    /// (`last`), held records are handed on; whole records after it decide without it. `None` if it belongs to no agent;
-    /// `Some(None)` if the agent has no name.
-    pub fn read_cut(
+    /// Returns the grammar of the record that starts with `beginning` and is broken or was cut off; `None` if it has none. If
+    /// nothing follows (`last`), held records are handed on; whole records after it decide without it.
+    pub(crate) fn read_cut(
         &mut self,
         beginning: &[u8],
         last: bool,
         records: &mut impl Records,
-    ) -> Option<Option<Agent>> {
+    ) -> Option<Grammar> {
         if let Some(active) = &self.current {
-            return Some(active.grammar.agent());
+            return Some(active.grammar);
         }
         let agent = self.evidence.best_with(&self.claims_of_cut(beginning)?)?;
         match last {
             true => self.settle(Grammar::Agent(agent), false, records),
             false => self.broken = Some(agent),
         }
-        Some(Some(agent))
+        Some(Grammar::Agent(agent))
     }
 
     /// Whether a record that starts with `beginning` and is broken or was cut off would alone be taken for an agent's.
