@@ -107,6 +107,45 @@ const ENDS: &[Run] = &[
         "success",
         "1",
     ),
+    // An error in the agent's own words is no answer, whichever model it names.
+    (
+        r#"{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"q"}}
+{"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"s","isApiErrorMessage":true,"error":"rate_limit","apiErrorStatus":429,"message":{"role":"assistant","content":[{"type":"text","text":"1"}]}}"#,
+        "claude",
+        "quota",
+        "",
+    ),
+    (
+        r#"{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"q"}}
+{"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"s","isApiErrorMessage":true,"message":{"role":"assistant","content":[{"type":"text","text":"API Error: Connection closed mid-response"}]}}"#,
+        "claude",
+        "network",
+        "",
+    ),
+    (
+        r#"{"type":"system","subtype":"init","session_id":"s","model":"m"}
+{"type":"assistant","session_id":"s","error":"rate_limit","message":{"role":"assistant","content":[{"type":"text","text":"1"}]}}"#,
+        "claude",
+        "quota",
+        "",
+    ),
+    // The type of a record says the role of its message.
+    (
+        r#"{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s","message":{"content":"q"}}
+{"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"s","message":{"content":[{"type":"text","text":"1"},{"type":"tool_use","id":"t","name":"Bash","input":{}}]}}
+{"type":"user","uuid":"3","parentUuid":"2","sessionId":"s","message":{"content":[{"type":"text","text":"[Request interrupted by user for tool use]"}]}}"#,
+        "claude",
+        "cancelled",
+        "1",
+    ),
+    (
+        r#"{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s","message":{"content":"q"}}
+{"type":"assistant","uuid":"2","parentUuid":"1","sessionId":"s","message":{"content":[{"type":"text","text":"1"},{"type":"tool_use","id":"t","name":"Bash","input":{}}]}}
+{"type":"user","uuid":"3","parentUuid":"2","sessionId":"s","message":{"content":"go on"}}"#,
+        "claude",
+        "truncated",
+        "1",
+    ),
     // Nothing but a status.
     (
         r#"{"type":"result","is_error":true,"terminal_reason":"aborted_streaming"}"#,

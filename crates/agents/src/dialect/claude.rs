@@ -17,7 +17,7 @@ use crate::time;
 use disk::ClaudeFile;
 use files::{WRITERS, written};
 use known::{is_known_system, is_known_type};
-use result::{class_of, denial_of};
+use result::{class_of, denial_of, status_of};
 pub(super) use result::{denials, end, failure, is_success};
 use usage::request;
 pub(super) use usage::tokens;
@@ -182,7 +182,7 @@ impl Claude {
             return;
         };
         self.spoken = true;
-        if message.is("model", SYNTHETIC) {
+        if is_synthetic(record, &message) {
             return self.synthetic(record, &message, out);
         }
         if let Some(superseded) = first(record, "supersedes")
@@ -243,7 +243,7 @@ impl Claude {
         self.stated = Some(text.clone().into_owned());
         let class = class_of(&text, record, message.text("stop_reason"));
         out.push(Fact::Error(Problem {
-            code: record.get("api_error_status").and_then(Code::of),
+            code: status_of(record).and_then(Code::of),
             fatal: out.parent.is_none(),
             ..Problem::fatal(class, text)
         }));
@@ -298,6 +298,13 @@ impl Claude {
         let stated = record.text("api_message_id");
         stated.or_else(|| self.open[thread(out)].clone())
     }
+}
+
+/// Whether a record of the assistant is the agent's and not a model's, as it says itself or by a model that is none.
+fn is_synthetic(record: &Object<'_>, message: &Object<'_>) -> bool {
+    message.is("model", SYNTHETIC)
+        || usual::is_set(record, "isApiErrorMessage")
+        || record.holds("error", Kind::String)
 }
 
 /// Returns which thread a record is from: the main one, or a subagent's.

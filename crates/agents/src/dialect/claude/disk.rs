@@ -102,13 +102,13 @@ pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let Some(message) = record.object("message").filter(|_| out.parent.is_none()) else {
         return;
     };
-    if message.is("role", "user") {
+    if record.is("type", "user") {
         let text = usual::text_in(&message, "content");
         let interrupted = text.filter(|text| text.starts_with(INTERRUPTED));
         return out
             .extend(interrupted.map(|text| Fact::Error(Problem::fatal(Outcome::Cancelled, text))));
     }
-    if !blocks::ends_with_text(&message) || message.is("model", super::SYNTHETIC) {
+    if !blocks::ends_with_text(&message) || super::is_synthetic(record, &message) {
         return;
     }
     let reason = message.text("stop_reason").unwrap_or_default();

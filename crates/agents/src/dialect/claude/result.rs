@@ -129,7 +129,7 @@ pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
         false => class_of(&message, record, record.text("stop_reason")),
     };
     Problem {
-        code: record.get("api_error_status").and_then(Code::of),
+        code: status_of(record).and_then(Code::of),
         ..Problem::fatal(class, message)
     }
 }
@@ -154,7 +154,7 @@ pub(in crate::dialect) fn class_of(
     if stop_reason.is_some_and(|reason| reason == "refusal") {
         return Outcome::Blocked;
     }
-    let status = record.get("api_error_status").and_then(Value::as_i64);
+    let status = status_of(record).and_then(Value::as_i64);
     let words = names!("api_error api_error_type error subtype terminal_reason");
     let alongside = words.of(record).filter_map(Value::text);
     std::iter::once(class::of(text, status))
@@ -162,6 +162,11 @@ pub(in crate::dialect) fn class_of(
         .chain(not_started(record))
         .find(|class| *class != Outcome::Failed)
         .unwrap_or(Outcome::Failed)
+}
+
+/// Returns the status of HTTP that a record states next to an error, in a stream or on disk.
+pub(super) fn status_of<'a>(record: &Object<'a>) -> Option<Value<'a>> {
+    names!("api_error_status apiErrorStatus").first(record)
 }
 
 /// Returns the class of the reason why the agent did not start (2.1): the account or its organisation, or its input.
