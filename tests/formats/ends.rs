@@ -622,6 +622,22 @@ fn an_end_succeeds_only_by_a_word_for_success() {
             r#"{"type":"finish","payload":{"stepResult":{"reason":"tool-calls"}}}"#,
             4,
         ),
+        (r#"{"type":"run.interrupted"}"#, 15),
+        (r#"{"type":"run.timed_out"}"#, 17),
+        (
+            r#"{"type":"run.finished","status":{"kind":"error","message":"no"}}"#,
+            10,
+        ),
+        (r#"{"type":"run.finished","error":true}"#, 10),
+        (r#"{"type":"run.finished","hasError":true}"#, 10),
+        (r#"{"type":"run.finished","succeeded":false}"#, 10),
+        (r#"{"type":"run.finished","is_success":false}"#, 10),
+        (r#"{"type":"run.finished","final_status":"failed"}"#, 10),
+        (r#"{"type":"run.finished","run_status":"failed"}"#, 10),
+        (r#"{"type":"run.finished","terminal_state":"error"}"#, 10),
+        (r#"{"type":"run.finished","exit":{"code":1}}"#, 10),
+        (r#"{"type":"run.finished","returncode":1}"#, 10),
+        (r#"{"type":"run.finished","timed_out":true}"#, 17),
         (
             r#"{"kind":"status-update","status":{"state":"auth-required"},"taskId":"t"}"#,
             11,
@@ -639,6 +655,21 @@ fn an_end_succeeds_only_by_a_word_for_success() {
     ] {
         let text = format!("{said}\n{end}");
         assert_eq!(codes(&text), ([code; 3], String::new()), "{end}");
+    }
+}
+
+/// Words and members of an end, each of which leaves a run that it ends a success.
+#[test]
+fn an_end_without_a_failure_is_a_success() {
+    let said = r#"{"type":"run_started","run_id":"r"}
+{"type":"assistant_delta","text":"{\"a\":1}"}"#;
+    for end in [
+        r#"{"type":"run.succeeded"}"#,
+        r#"{"type":"run.finished","error":false,"exit":0,"is_success":true}"#,
+        r#"{"type":"run.finished","status":{"kind":"success"},"timed_out":false}"#,
+    ] {
+        let text = format!("{said}\n{end}");
+        assert_eq!(codes(&text).0, [0; 3], "{end}");
     }
 }
 
@@ -753,6 +784,39 @@ fn results_and_denials_count_without_their_calls() {
         assert_eq!([sum.calls, sum.error, sum.denied], counts, "{text}");
         assert_eq!(session.was_denied(), sum.denied > 0, "{text}");
         assert_eq!(session.tools().unwrap().files().len(), 0, "{text}");
+    }
+}
+
+/// Whichever flag says that a call failed or was not permitted, it wrote no file.
+#[test]
+fn a_result_that_states_a_failure_writes_no_file() {
+    for (result, counts) in [
+        (r#"{"type":"tool_result","id":"c","error":true}"#, [1, 1, 0]),
+        (
+            r#"{"type":"tool_result","id":"c","succeeded":false}"#,
+            [1, 1, 0],
+        ),
+        (
+            r#"{"type":"tool.completed","id":"c","output":"x","exit":{"code":2}}"#,
+            [1, 1, 0],
+        ),
+        (
+            r#"{"type":"tool.completed","id":"c","denied":true}"#,
+            [1, 0, 1],
+        ),
+    ] {
+        let text = format!(
+            r#"{{"type":"run.started","run_id":"r"}}
+{{"type":"tool_call","id":"c","name":"write_file","arguments":{{"path":"a.txt","content":"x"}}}}
+{result}
+{{"type":"text.delta","delta":"1"}}
+{{"type":"run.completed","run_id":"r"}}"#
+        );
+        let sessions = sessions(&text);
+        let tools = sessions.current().unwrap().tools().unwrap();
+        let sum = tools.sum();
+        assert_eq!([sum.calls, sum.error, sum.denied], counts, "{text}");
+        assert_eq!(tools.files().len(), 0, "{text}");
     }
 }
 

@@ -21,7 +21,7 @@ use problems::is_over;
 pub(in crate::dialect) use problems::{
     blames_model, cancelled, end, error, failure, failure_of_end, goes_on, has_failed, is_done,
     is_pending, means_success, named_problem, problem, problem_in, problem_of_error_record, stated,
-    states_error, stopped, stopped_by_itself, unsuccessful, word_of_state,
+    states_error, stopped, stopped_by_itself, timed_out, unsuccessful, word_of_state,
 };
 pub(in crate::dialect) use tokens::{
     COUNTS, by_model, counted, counts_tokens, tokens, tokens_apart, tokens_in_all, usage,
@@ -39,7 +39,7 @@ pub(super) const SESSIONS: NameList = names!(
 );
 /// Members with the exit code of a command or a run.
 pub(in crate::dialect) const EXIT_CODES: NameList =
-    names!("exit_code exitCode exit_status exitStatus");
+    names!("exit_code exitCode exit_status exitStatus returncode return_code returnCode exit");
 /// Members with the time at which a record was written.
 pub(in crate::dialect) const TIMES: NameList = names!("timestamp ts time created_at createdAt");
 /// Members that only name or number a record: ids of records, requests, runs and users, versions, the folder.
@@ -155,7 +155,14 @@ pub(in crate::dialect) fn took(record: &Object<'_>) -> Option<u64> {
 
 /// Returns the exit code of a command.
 pub(in crate::dialect) fn exit_code(record: &Object<'_>) -> Option<i64> {
-    EXIT_CODES.first(record)?.as_i64()
+    exit_codes(record).next()
+}
+
+/// Returns the exit codes in a record: numbers, or objects with one.
+fn exit_codes<'a>(record: &Object<'a>) -> impl Iterator<Item = i64> {
+    let inner = |code: Value<'a>| code.get("code")?.as_i64();
+    let codes = EXIT_CODES.of(record);
+    codes.filter_map(move |code| code.as_i64().or_else(|| inner(code)))
 }
 
 /// Returns the text of a content: a string, an object with a `text`, a list of blocks, without thoughts and calls, or a

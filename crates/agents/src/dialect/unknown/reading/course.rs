@@ -143,10 +143,11 @@ impl Unknown {
             true => inner().unwrap_or(own),
             false => own,
         };
-        let cancelled = kind(object).is_some_and(|kind| usual::cancelled(kind.as_bytes()));
-        let problem = match cancelled {
-            true => problem.or_class(Outcome::Cancelled),
-            false => problem,
+        let kind = kind(object).unwrap_or_default();
+        let problem = match kind.as_bytes() {
+            kind if usual::cancelled(kind) => problem.or_class(Outcome::Cancelled),
+            kind if usual::timed_out(kind) => problem.or_class(Outcome::Network),
+            _ => problem,
         };
         self.fail_with(problem, out);
     }

@@ -1,5 +1,6 @@
 //! Calls of tools, their results, and the files that they write.
 
+use super::problems::{FAILED, SUCCEEDED};
 use super::words::{Words, split};
 use super::{EXIT_CODES, exit_code, failure, is_over, text, took};
 use crate::change::{Change, FILES, changes_of};
@@ -19,6 +20,9 @@ const OUTPUTS: NameList = names!(
     "output result response content aggregated_output observation value rawOutput stdout outputText partialResult \
      return_value tool_return"
 );
+
+/// Flags that say that a call was not permitted.
+const REFUSED: NameList = names!("denied rejected");
 
 /// Returns the id of the call that a record of any kind names.
 pub(in crate::dialect) fn named_call_id<'a>(record: &Object<'a>) -> Option<Text<'a>> {
@@ -294,11 +298,13 @@ pub(in crate::dialect) fn result<'a>(record: &Object<'a>, id: Text<'a>) -> ToolR
     let output = output.or_else(|| Some(Text::of_json(details.as_ref()?.value())));
     let refuses =
         |word: &Text<'_>| matches!(word.as_str(), Some("declined" | "denied" | "rejected"));
+    let is_refused = REFUSED.is_set(record);
     let denied = failed.as_ref().is_some_and(|problem| {
         let coded = matches!(&problem.code, Some(Code::Word(word)) if refuses(word));
         coded || record.text("status").is_some_and(|word| refuses(&word))
     });
-    let status = ToolStatus::of(failed.is_some() || asks_again(record), denied);
+    let denied = denied || is_refused;
+    let status = ToolStatus::of(failed.is_some() || asks_again(record) || denied, denied);
     ToolResult {
         output,
         error: failed.map(|it| it.message).filter(|it| !it.is_empty()),
@@ -330,14 +336,14 @@ pub(in crate::dialect) fn has_result(record: &Object<'_>, words: Words) -> bool 
     match status.or_else(|| record.text("state")) {
         Some(status) => is_over(&status),
         None => {
-            let results = names!(
-                "output result response observation value tool_use_id is_error isError success error"
-            );
+            let results = names!("output result response observation value tool_use_id error");
+            let flags = [FAILED, SUCCEEDED, REFUSED];
             // An end that gives nothing but the call's id is the end of its parameters (AG-UI's `TOOL_CALL_END`).
             let whole = names!("name toolName tool_name tool tool_call item");
             words.has(Words::END)
                 && (whole.first(record).is_some() || OUTPUTS.first(record).is_some())
                 || results.first(record).is_some()
+                || flags.into_iter().any(|flags| flags.first(record).is_some())
                 || EXIT_CODES.first(record).is_some()
         }
     }

@@ -1,6 +1,6 @@
 //! Failures: the words, flags, codes and texts in which a record states one.
 
-use super::EXIT_CODES;
+use super::exit_codes;
 use super::words::{Words, split};
 use crate::dialect::names::has_word_in_any_case;
 use crate::dialect::prelude::*;
@@ -8,8 +8,20 @@ use crate::dialect::prelude::*;
 /// Members that say how something ended.
 const STATES: NameList = names!(
     "status state stopReason stop_reason finishReason finish_reason reason subtype outcome terminal_reason \
-     exit_status exitStatus termination"
+     exit_status exitStatus termination final_status finalStatus run_status runStatus terminal_state terminalState"
 );
+/// Flags that say, if they are true, that something failed.
+pub(super) const FAILED: NameList = names!("is_error isError failed error has_error hasError");
+/// Flags that say so if they are false.
+pub(super) const SUCCEEDED: NameList = names!("success ok succeeded is_success isSuccess");
+/// Flags that say why something did not end by itself.
+const STOPPED: [(Outcome, NameList); 2] = [
+    (
+        Outcome::Cancelled,
+        names!("aborted cancelled canceled interrupted"),
+    ),
+    (Outcome::Network, names!("timed_out timedOut")),
+];
 /// Words in such members, and the outcome that each means.
 const FAILURES: &[(Outcome, &[&str])] = &[
     (
@@ -74,8 +86,8 @@ pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>
         Outcome::Failed => next,
         named => named,
     });
-    let stopped = names!("aborted cancelled canceled interrupted").is_set(record);
-    let class = class.or(stopped.then_some(Outcome::Cancelled));
+    let mut stopped = STOPPED.iter().filter(|(_, flags)| flags.is_set(record));
+    let class = class.or_else(|| stopped.next().map(|(class, _)| *class));
     let error = error(record);
     let stated = has_failed(record) || error.is_some();
     let class = class.or(stated.then_some(Outcome::Failed))?;
@@ -109,7 +121,7 @@ const OF_RUN: NameList = names!("status data payload params event update turn ru
 
 /// Returns the word of a status, which may be an object with a type or a code (AG-UI, version 1).
 pub(in crate::dialect) fn word_of_state<'a>(state: Value<'a>) -> Option<Text<'a>> {
-    let inner = || names!("type code").text(&Object::new(state)?);
+    let inner = || names!("type code kind").text(&Object::new(state)?);
     state.text().or_else(inner)
 }
 
@@ -228,13 +240,17 @@ pub(in crate::dialect) fn cancelled(kind: &[u8]) -> bool {
     class_of_state(kind) == Some(Outcome::Cancelled)
 }
 
+/// Whether the words of a record's type say that the run took too long.
+pub(in crate::dialect) fn timed_out(kind: &[u8]) -> bool {
+    class_of_state(kind) == Some(Outcome::Network)
+}
+
 /// Whether a flag or an exit code says that something failed, whatever else the record says.
 pub(in crate::dialect) fn has_failed(record: &Object<'_>) -> bool {
-    let mut succeeded = names!("success ok").of(record);
-    let mut codes = EXIT_CODES.of(record);
-    names!("is_error isError failed").is_set(record)
+    let mut succeeded = SUCCEEDED.of(record);
+    FAILED.is_set(record)
         || succeeded.any(|flag| flag.as_bool() == Some(false))
-        || codes.any(|code| code.as_i64().is_some_and(|code| code != 0))
+        || exit_codes(record).any(|code| code != 0)
 }
 
 /// Returns the outcome that a status word means, if it means a failure.

@@ -32,12 +32,12 @@ const fn meaning(word: &[u8]) -> Words {
         | b"open" => Words::START,
         b"result" | b"completion" | b"complete" | b"completed" | b"finished" | b"finish"
         | b"done" | b"return" | b"end" | b"ended" | b"shutdown" | b"final" | b"idle" | b"stop"
-        | b"stopped" => Words::END,
+        | b"stopped" | b"succeeded" => Words::END,
         b"item" | b"step" | b"iteration" | b"block" | b"log" | b"hook" | b"compaction"
         | b"subagent" | b"request" | b"input" | b"context" | b"node" => Words::INNER,
         b"replace" | b"replaced" => Words::REPLACE,
         b"error" | b"failed" | b"failure" | b"exception" | b"abort" | b"aborted" | b"cancelled"
-        | b"canceled" => Words::WRONG,
+        | b"canceled" | b"interrupted" | b"timed" => Words::WRONG,
         b"turn" => Words::TURN,
         b"run" => Words::RUN,
         b"task" => Words::TASK,
