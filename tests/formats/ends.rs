@@ -146,6 +146,23 @@ const ENDS: &[Run] = &[
         "truncated",
         "1",
     ),
+    // A response that ends in a call ends no run.
+    (
+        r#"{"type":"text","data":"1"}
+{"type":"end","stopReason":"ToolUse","sessionId":"s"}"#,
+        "grok-build",
+        "truncated",
+        "1",
+    ),
+    (
+        r#"{"type":"text","data":"Let me see."}
+{"type":"end","stopReason":"ToolUse","sessionId":"s"}
+{"type":"text","data":"1"}
+{"type":"end","stopReason":"EndTurn","sessionId":"s"}"#,
+        "grok-build",
+        "success",
+        "Let me see.1",
+    ),
     // Nothing but a status.
     (
         r#"{"type":"result","is_error":true,"terminal_reason":"aborted_streaming"}"#,
@@ -470,6 +487,13 @@ fn a_response_without_an_answer_says_why() {
             r#"{"ts":"2026-05-18T18:42:27.017Z","type":"error","message":"JSON output mode requires a prompt argument"}"#,
             16,
         ),
+        (
+            r#"{"type":"start"}
+{"type":"text-delta","id":"t","delta":"{\"a\":1}"}
+{"type":"tool-input-available","toolCallId":"c","toolName":"f","input":{}}
+{"type":"finish","finishReason":"tool-calls"}"#,
+            4,
+        ),
     ];
     let others = others.map(|(text, code)| (text.to_owned(), code));
     let streams = of_stream.map(|(end, code)| (failed(end), code));
@@ -622,6 +646,10 @@ fn an_end_succeeds_only_by_a_word_for_success() {
             r#"{"type":"finish","payload":{"stepResult":{"reason":"tool-calls"}}}"#,
             4,
         ),
+        (
+            r#"{"type":"run.completed","finish_reason":"tool_calls"}"#,
+            4,
+        ),
         (r#"{"type":"run.interrupted"}"#, 15),
         (r#"{"type":"run.timed_out"}"#, 17),
         (
@@ -667,6 +695,7 @@ fn an_end_without_a_failure_is_a_success() {
         r#"{"type":"run.succeeded"}"#,
         r#"{"type":"run.finished","error":false,"exit":0,"is_success":true}"#,
         r#"{"type":"run.finished","status":{"kind":"success"},"timed_out":false}"#,
+        r#"{"type":"run.finished","finish_reason":"tool_calls","status":"success"}"#,
     ] {
         let text = format!("{said}\n{end}");
         assert_eq!(codes(&text).0, [0; 3], "{end}");

@@ -62,7 +62,7 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         Some("end") => {
             out.extend(usual::counted(record, Scope::Turn));
             out.extend(usual::structured(record).map(Fact::Structured));
-            out.push(usual::end(record.text("stopReason"), None));
+            out.push(end(record));
         }
         Some("error") => out.push(Fact::end(
             Some(usual::problem_of_error_record(record)),
@@ -81,7 +81,16 @@ fn envelope<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let text = record.text("text");
     out.extend(text.map(Fact::said));
     out.extend(usual::structured(record).map(Fact::Structured));
-    out.push(usual::end(record.text("stopReason"), None));
+    out.push(end(record));
+}
+
+/// States the end of a response, which is the run's unless the model has called a tool.
+fn end<'a>(record: &Object<'a>) -> Fact<'a> {
+    let reason = record.text("stopReason");
+    match reason.as_ref().is_some_and(usual::hands_over) {
+        true => Fact::known(record.text("type")),
+        false => usual::end(reason, None),
+    }
 }
 
 /// States a record of a session file.

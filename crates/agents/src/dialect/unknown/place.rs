@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::envelope::STOPS;
 use super::said::TextExtent;
 use super::stated_by;
 use crate::dialect::prelude::*;
@@ -146,11 +145,7 @@ pub(super) fn rests(object: &Object<'_>, place: Context, counted: bool) -> bool 
 
 /// Whether a message says that the model stopped by itself.
 fn stops<'a>(object: &Object<'a>) -> bool {
-    let of = |object: &Object<'a>| {
-        let more = names!("finish reason");
-        let mut reasons = STOPS.of(object).chain(more.of(object));
-        reasons.find_map(usual::word_of_state)
-    };
+    let of = |object: &Object<'a>| usual::stop_reasons(object).next();
     let reason = of(object).or_else(|| of(&object.object("response_metadata")?));
     reason.is_some_and(|reason| usual::stopped_by_itself(&reason))
 }

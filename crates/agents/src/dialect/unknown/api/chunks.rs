@@ -308,7 +308,7 @@ fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
             }));
         }
         b"error" => part = part.failed_with(chunk.text("errorText")?, None),
-        b"finish" => part = Part::at(PartPlace::End).ended_with(chunk.get("finishReason")),
+        b"finish" => part = Part::at(PartPlace::End).run_ended_with(chunk.get("finishReason")),
         b"abort" => {
             let reason = chunk.text("reason").unwrap_or(Text::from("abort"));
             part = Part::at(PartPlace::End).failed_for(Outcome::Cancelled, reason);

@@ -225,6 +225,19 @@ impl<'a> Part<'a> {
         self.ended_for_any(reason.and_then(Value::text))
     }
 
+    /// Sets a failure if there is a reason and it means one; a run whose model has called a tool goes on.
+    pub(super) fn run_ended_with(self, reason: Option<Value<'_>>) -> Self {
+        let called = reason.and_then(Value::text);
+        match called.as_ref().is_some_and(usual::hands_over) {
+            true => Self {
+                place: PartPlace::Next,
+                waits: true,
+                ..self
+            },
+            false => self.ended_with(reason),
+        }
+    }
+
     /// Sets a failure if there is a reason and it means one.
     pub(super) fn ended_for_any(self, reason: Option<Text<'_>>) -> Self {
         match reason {

@@ -353,8 +353,12 @@ pub(super) fn count<'a>(object: &Object<'a>, words: Words, out: &mut Statement<'
     let Some(tokens) = tokens.filter(Tokens::has_counts) else {
         return false;
     };
-    let id = names!("id messageId responseId").text(object);
-    out.push(Fact::usage(Scope::Request(id), None, tokens));
+    // The end of a turn that goes on counts all of its requests, too.
+    let scope = match ends(words) && usual::goes_on(object) {
+        true => Scope::Turn,
+        false => Scope::Request(names!("id messageId responseId").text(object)),
+    };
+    out.push(Fact::usage(scope, None, tokens));
     true
 }
 

@@ -4,6 +4,7 @@ use super::exit_codes;
 use super::words::{Words, split};
 use crate::dialect::names::has_word_in_any_case;
 use crate::dialect::prelude::*;
+use crate::dialect::unknown::envelope::STOPS;
 
 /// Members that say how something ended.
 const STATES: NameList = names!(
@@ -162,13 +163,27 @@ fn refused<'a>(end: &Object<'a>) -> Option<Problem<'a>> {
 /// Whether a record that looks like an end says that the run goes on, or waits for somebody.
 pub(in crate::dialect) fn goes_on(end: &Object<'_>) -> bool {
     // A step of Mastra that calls a tool is none after which a run is over.
-    let mut reasons = ["/payload/stepResult/reason", "/stepResult/reason"].into_iter();
-    let calls = |at| {
-        end.value()
-            .pointer(at)
-            .is_some_and(|it| it.is("tool-calls"))
-    };
-    reasons.any(calls) || progress(end).iter().any(is_pending)
+    let calls = |one: &Object<'_>| stop_reasons(one).any(|reason| hands_over(&reason));
+    let steps = |one: &Object<'_>| one.object("stepResult").is_some_and(|step| calls(&step));
+    let calls = || about_run(end).any(|one| calls(&one) || steps(&one));
+    let stated = progress(end);
+    let succeeds = || SUCCEEDED.is_set(end) || stated.iter().any(means_success);
+    stated.iter().any(is_pending) || calls() && !succeeds()
+}
+
+/// Returns the reasons why the model stopped that a record states.
+pub(in crate::dialect) fn stop_reasons<'a>(
+    record: &Object<'a>,
+) -> impl Iterator<Item = Text<'a>> + use<'a> {
+    let more = names!("finish reason");
+    let reasons: Vec<_> = STOPS.of(record).chain(more.of(record)).collect();
+    reasons.into_iter().filter_map(word_of_state)
+}
+
+/// Whether the reason why the model stopped is that it called a tool: what ends then is a response and no run.
+pub(in crate::dialect) fn hands_over(reason: &Text<'_>) -> bool {
+    const REASONS: &[&str] = words!("tool_calls tool_call tool_use tooluse function_call");
+    is_reason(REASONS, reason.as_bytes())
 }
 
 /// Whether the status of a run or of a call says that it is not over, or waits for somebody.
