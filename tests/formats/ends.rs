@@ -702,6 +702,21 @@ fn an_end_without_a_failure_is_a_success() {
     }
 }
 
+/// A turn that begins after the end of another one has no end yet.
+#[test]
+fn a_turn_that_only_begins_is_cut() {
+    let turn = r#"{"type":"turn_started","turn_id":"1"}
+{"type":"text_delta","text":"{\"a\":1}"}
+{"type":"turn_completed","turn_id":"1"}
+{"type":"turn_started","turn_id":"2"}"#;
+    let thought = r#"{"type":"reasoning_delta","text":"hm"}"#;
+    let end = r#"{"type":"turn_completed","turn_id":"2"}"#;
+    for (rest, code) in [("", 4), (thought, 4), (end, 0)] {
+        let text = format!("{turn}\n{rest}");
+        assert_eq!(codes(&text).0, [code; 3], "{text}");
+    }
+}
+
 /// Records of Claude Code's end without their type, alone.
 #[test]
 fn an_end_of_claude_without_a_type_is_an_envelope() {

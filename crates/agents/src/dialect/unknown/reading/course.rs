@@ -21,6 +21,13 @@ impl Unknown {
                 self.begin_message(out);
             }
         }
+        let starts_turn = at.words.has_all(Words::START.with(Words::TURN))
+            && !at
+                .words
+                .has(Words::INNER.with(Words::TOOL).with(Words::END));
+        if starts_turn && at.role.is_none() && std::mem::take(&mut self.ended) {
+            out.push(Fact::Turn);
+        }
         let begins = at.words.has(Words::START) && !at.words.has(part.with(Words::END));
         if !begins || at.role.is_some() {
             return;
