@@ -893,6 +893,22 @@ fn a_run_that_only_fails_is_distinguished_from_a_job() {
             r#"{"event":"error","task_id":"t","status":429,"code":"provider_quota_exceeded","message":"quota"}"#,
         ],
         [
+            r#"{"type":"system","subtype":"init","model":"m"}"#,
+            r#"{"type":"error","error":{"message":"Rate limit exceeded"}}"#,
+        ],
+        [
+            r#"{"event":"workflow_started","workflow_run_id":"w","data":{"id":"w"}}"#,
+            r#"{"event":"workflow_finished","workflow_run_id":"w","data":{"id":"w","status":"failed","outputs":null,"error":"rate limit"}}"#,
+        ],
+        [
+            r#"{"jsonrpc":"2.0","id":"r","result":{"kind":"task","id":"t","status":{"state":"submitted"}}}"#,
+            r#"{"jsonrpc":"2.0","id":"r","result":{"kind":"status-update","taskId":"t","final":true,"status":{"state":"failed","message":{"role":"agent","parts":[{"kind":"text","text":"rate limit"}]}}}}"#,
+        ],
+        [
+            r#"{"type":"session.execution.started","data":{"sessionID":"s"}}"#,
+            r#"{"type":"session.execution.failed","data":{"sessionID":"s","error":{"message":"rate limit"}}}"#,
+        ],
+        [
             r#"{"event":"message","task_id":"t","message_id":"m","answer":"Par"}"#,
             r#"{"event":"error","task_id":"t","message_id":"m","status":429,"code":"provider_quota_exceeded","message":"quota"}"#,
         ],
@@ -912,6 +928,30 @@ fn a_run_that_only_fails_is_distinguished_from_a_job() {
         [
             r#"{"type":"start","id":"r"}"#,
             r#"{"type":"error","error":"rate limit"}"#,
+        ],
+        [
+            r#"{"event":"stream_started","session_id":"s"}"#,
+            r#"{"event":"stream_interrupted","session_id":"s"}"#,
+        ],
+        [
+            r#"{"type":"session.started","session_id":"s"}"#,
+            r#"{"type":"session.timeout","session_id":"s"}"#,
+        ],
+        [
+            r#"{"kind":"status-update","status":{"state":"queued"},"name":"job"}"#,
+            r#"{"kind":"status-update","status":{"state":"failed"},"name":"job"}"#,
+        ],
+        [
+            r#"{"type":"execution_started","run_id":"r"}"#,
+            r#"{"type":"execution_failed","run_id":"r","error":"no such table"}"#,
+        ],
+        [
+            r#"{"type":"workflow_started","run_id":"r"}"#,
+            r#"{"type":"workflow_failed","run_id":"r","error":"no such table"}"#,
+        ],
+        [
+            r#"{"type":"training_started","model":"m"}"#,
+            r#"{"type":"training_failed","error":"no such table"}"#,
         ],
     ] {
         let text = format!("{start}\n{failure}\n");

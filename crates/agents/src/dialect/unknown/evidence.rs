@@ -14,6 +14,11 @@ const COMMON: Words = Words::INNER
     .with(Words::RUN)
     .with(Words::TASK);
 
+/// What is called so is a run if it is a session's, or if an id of the run is called so.
+const VAGUE: [&[u8]; 2] = [b"execution", b"workflow"];
+/// Words in the type of a failure that is no fault of what failed.
+const STOPPED: [&[u8]; 2] = [b"interrupted", b"timed"];
+
 /// The signs in a record that it is an agent's.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Signs {
@@ -173,7 +178,8 @@ impl UnknownEvidence {
         let signs = self.reading.signs;
         self.named |= names_run(record);
         let of_agent = self.said || self.thought || self.names_model && (self.paired || self.asked);
-        let blames_model = self.run_started && statement.facts.iter().any(blames_model);
+        let may_be_run = self.run_started || self.names_model;
+        let blames_model = may_be_run && statement.facts.iter().any(blames_model);
         let fails = signs.fails && (self.named || blames_model || self.is_of_begun(record));
         self.ended |= signs.answers || signs.ends && of_agent || fails;
         self.names_model |= signs.names_model;
@@ -193,8 +199,15 @@ impl UnknownEvidence {
 
     /// Whether a record is about what was begun.
     fn is_of_begun(&self, record: &Object<'_>) -> bool {
-        let of = kind(record).map(|kind| subject(&kind).to_ascii_lowercase());
-        of.is_some_and(|of| self.begun.as_ref() == Some(&of))
+        let Some(kind) = kind(record) else {
+            return false;
+        };
+        let of = subject(&kind).to_ascii_lowercase();
+        // Sessions and streams of other kinds are interrupted, too.
+        let runs = Words::RUN.with(Words::AGENT).with(Words::TURN);
+        let is_run = || Words::of(&of).has(runs) || split(&of).any(|word| VAGUE.contains(&word));
+        let is_stopped = split(kind.as_bytes()).any(|word| STOPPED.contains(&word));
+        self.begun.as_ref() == Some(&of) && (!is_stopped || is_run())
     }
 
     /// Whether any record may be an unknown agent's.
@@ -224,9 +237,11 @@ fn begun(record: &Object<'_>, named: bool) -> Option<Vec<u8>> {
         .with(Words::SAY)
         .with(Words::TURN);
     let is_usual = |word: &[u8]| Words::of(word).has(of_run) || OTHERS.contains(&word);
+    let has_usual = split(&begun).any(is_usual) || record.has("workflow_run_id");
     let is_named = named || RUN_IDS.is_in(record) || Words::of(&begun).has(Words::RUN);
     let is_word = |word: &&[u8]| word.iter().all(u8::is_ascii_alphabetic);
-    let are_usual = split(&begun).filter(is_word).all(is_usual);
+    let is_known = |word: &[u8]| is_usual(word) || has_usual && VAGUE.contains(&word);
+    let are_usual = split(&begun).filter(is_word).all(is_known);
     (is_named && are_usual).then_some(begun)
 }
 

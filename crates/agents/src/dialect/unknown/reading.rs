@@ -278,10 +278,12 @@ impl Unknown {
         let runs = object.has("run_id") && (object.has("agent_id") || object.has("team_id"));
         // What an agent of Bedrock says is in bytes, which are text or not. Tasks of A2A have a context.
         let chunk = object.object("chunk");
+        let of_task =
+            object.has("contextId") || object.has("taskId") && object.is("kind", "status-update");
         self.signs.of_model |= runs
             || words.has(Words::LLM)
             || chunk.is_some_and(|chunk| chunk.has("bytes"))
-            || object.has("contextId") && object.holds("status", Kind::Object)
+            || of_task && object.holds("status", Kind::Object)
             || role(object).is_some() && object.holds("parts", Kind::Array)
             || is_by_model(object);
     }
