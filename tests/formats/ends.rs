@@ -488,6 +488,14 @@ fn a_response_without_an_answer_says_why() {
             16,
         ),
         (
+            r#"{"output":{"message":{"role":"assistant","content":[{"text":"{\"a\":1}"}]}},"stopReason":"max_tokens"}"#,
+            13,
+        ),
+        (
+            r#"{"output":{"message":{"role":"assistant","content":[]}},"stopReason":"guardrail_intervened"}"#,
+            14,
+        ),
+        (
             r#"{"type":"start"}
 {"type":"text-delta","id":"t","delta":"{\"a\":1}"}
 {"type":"tool-input-available","toolCallId":"c","toolName":"f","input":{}}

@@ -199,7 +199,7 @@ fn llama_cpp<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 /// Reads Bedrock Converse: `{"output":{"message":{"role","content":[{"text"}]}},"stopReason","usage"}`.
 fn converse<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let message = body.get("output")?.get("message")?;
-    let shape = message.has("role") && body.has("usage");
+    let shape = message.get("role")?.is("assistant") || message.has("role") && body.has("usage");
     let reason = body.get("stopReason").filter(|_| shape)?;
     let part = in_order(message.get("content"), text);
     Some(part.ended_with(Some(reason)))

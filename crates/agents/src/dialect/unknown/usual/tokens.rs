@@ -18,10 +18,11 @@ const OUTPUT_COUNTS: NameList = names!(
 );
 const TOTALS: NameList = names!("total_tokens totalTokens totalTokenCount total total_token_count");
 /// Tokens read from a cache: with these names the input does not include them, unless the total says otherwise.
-const CACHED_APART: NameList =
-    names!("cache_read_input_tokens cacheRead inputCacheRead input_cache_read cacheInputTokens");
+const CACHED_APART: NameList = names!(
+    "cache_read_input_tokens cacheRead inputCacheRead input_cache_read cacheInputTokens cacheReadInputTokens"
+);
 const CACHED: NameList = names!(
-    "cache_read_tokens cached_input_tokens cached_tokens cacheReadTokens cacheReadInputTokens cached \
+    "cache_read_tokens cached_input_tokens cached_tokens cacheReadTokens cached \
      cachedContentTokenCount cached_content_token_count total_cached_tokens cachedInputTokens cachedReadTokens cacheReads"
 );
 const WRITTEN: NameList = names!(
