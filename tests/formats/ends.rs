@@ -759,6 +759,8 @@ fn an_error_and_what_names_a_run_are_an_envelope() {
     let object =
         r#"{"ok":false,"error":"quota exceeded","session_id":"s","model":"m","duration_ms":1}"#;
     assert_eq!(codes(object), ([12; 3], String::new()));
+    let object = r#"{"id":"r","model":{"id":"m"},"finish_reason":"error","error":{"message":"HTTP 401: no Authorization"}}"#;
+    assert_eq!(codes(object), ([11; 3], String::new()));
 }
 
 /// A result whose call is not in the input counts, and so does a denial, once.

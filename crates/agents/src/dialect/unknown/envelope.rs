@@ -165,7 +165,7 @@ fn is_of_run(object: &Object<'_>) -> bool {
     let of_run @ [session, run, model, took, request, _] = [
         about.iter().any(|one| usual::session(one).is_some()),
         any(RUNS, Kind::String),
-        any(MODELS, Kind::String),
+        about.iter().any(names_model),
         any(DURATIONS, Kind::Number),
         any(names!("request_id"), Kind::String),
         object.holds("turns", Kind::Number),
@@ -229,6 +229,15 @@ fn fails_for_run(object: &Object<'_>) -> bool {
 /// Whether an object has an answer under a name that only answers have.
 fn is_sure_answer(object: &Object<'_>) -> bool {
     usual::answer(object).is_some_and(|(_, sure)| sure)
+}
+
+/// Whether an object names the model: by its name, or by an object with its id.
+fn names_model(object: &Object<'_>) -> bool {
+    let is_name = |model: Value<'_>| match Object::new(model) {
+        Some(model) => model.holds("id", Kind::String),
+        None => model.kind() == Kind::String,
+    };
+    MODELS.of(object).any(is_name)
 }
 
 /// Whether an object has a member of that kind with one of these names.
