@@ -110,6 +110,11 @@ impl CodexFile {
             Some(b"function_call_output" | b"custom_tool_call_output") => {
                 out.push(Fact::Result(ran(usual::own_result(item))));
             }
+            // One of the API's own tools, which its record calls and answers.
+            Some(b"web_search_call") => {
+                self.state_announced(out);
+                out.push(Fact::Result(searched(item, out.timestamp)));
+            }
             _ => {}
         }
     }
@@ -181,6 +186,18 @@ impl CodexFile {
         let added = total.and_then(|total| self.counted.added(usual::tokens(&total)));
         out.extend(added.map(|added| Fact::usage(Scope::Request(None), self.model.clone(), added)));
     }
+}
+
+/// Returns the result of a search, which few versions give an id.
+fn searched<'a>(item: &Object<'a>, at: Option<Value<'a>>) -> ToolResult<'a> {
+    let id = item.text("id").or_else(|| at?.text());
+    let call = usual::call_of(
+        id.unwrap_or_default(),
+        "web_search".into(),
+        item.get("action"),
+    );
+    let failed = usual::failure(item).is_some();
+    ToolResult::of_call(call, ToolStatus::of(failed, false))
 }
 
 fn said<'a>(item: &Object<'a>, member: &str) -> Option<Message<'a>> {
