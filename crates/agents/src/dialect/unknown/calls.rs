@@ -35,6 +35,8 @@ pub(super) struct Calls {
     /// The calls that had their results, by the hash of their id in their turn.
     answered: HashedMap<(), ANSWERED>,
     numbered: NumberedCalls,
+    /// Whether a call had neither an id nor parameters: any job may run its tools so.
+    bare: bool,
     /// How many turns there were.
     turns: u64,
 }
@@ -219,11 +221,18 @@ impl Calls {
             let Some(id) = self.numbered.take(name.as_ref()) else {
                 return CallParts::Nothing;
             };
-            return CallParts::Named(Fact::Result(usual::result(object, id)));
+            let result = Fact::Result(usual::result(object, id));
+            return match self.bare {
+                true => CallParts::New(result),
+                false => CallParts::Named(result),
+            };
         }
-        let Some(name) = name.filter(|_| usual::parameters_of(object).is_some()) else {
+        let has_parameters = usual::parameters_of(object).is_some();
+        let calls = has_parameters || usual::says_call(object, words);
+        let Some(name) = name.filter(|_| calls) else {
             return CallParts::Nothing;
         };
+        self.bare |= !has_parameters;
         let id = self.numbered.add(name.into_owned());
         CallParts::New(Fact::Call(usual::call(object, id)))
     }

@@ -15,7 +15,7 @@ use crate::dialect::prelude::*;
 pub(in crate::dialect) use calls::{
     NumberedCalls, Writer, Writers, asks_again, call, call_about, call_id, call_in_pieces, call_of,
     edit, has_result, named_call_id, names_tool, no_parameters, operation, own_call, own_result,
-    parameters_of, result, tool_name, writing,
+    parameters_of, result, says_call, tool_name, writing,
 };
 use problems::is_over;
 pub(in crate::dialect) use problems::{

@@ -2,7 +2,7 @@
 
 use super::problems::{FAILED, SUCCEEDED};
 use super::words::{Words, split};
-use super::{EXIT_CODES, exit_code, failure, is_over, text, took};
+use super::{EXIT_CODES, KINDS, exit_code, failure, is_over, text, took};
 use crate::change::{Change, FILES, changes_of};
 use crate::dialect::names::has_word_in_any_case;
 use crate::dialect::prelude::*;
@@ -84,6 +84,13 @@ impl NumberedCalls {
 /// Returns the name of the tool that a record or a block is about.
 pub(in crate::dialect) fn tool_name<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     TOOL_NAMES.text(record)
+}
+
+/// Whether a record says by its type that a tool is called: that it starts, or that this is a call.
+pub(in crate::dialect) fn says_call(record: &Object<'_>, words: Words) -> bool {
+    let calls = |word: &[u8]| has_word_in_any_case(words!("call calls use invocation"), word);
+    let mut kinds = KINDS.of(record).filter_map(Value::word);
+    words.has(Words::START) || kinds.any(|kind| split(&kind).any(calls))
 }
 
 /// Returns the parameters of a call in a record or a block.
