@@ -258,9 +258,14 @@ impl Session {
         if settled.repeated {
             return Step::Nothing;
         }
-        match settled.states_call {
-            true => self.called(settled.step, parent),
-            false => self.texts.speech.call(settled.step),
+        if settled.states_call {
+            self.called(settled.step, parent);
+        } else {
+            self.texts.speech.call(settled.step);
+            // What was said before belongs to the call, also where that is not in the input.
+            if settled.lacks_call && parent.is_none() && self.turn.ended.is_none() {
+                self.texts.begin_response();
+            }
         }
         Step::Settled(settled)
     }

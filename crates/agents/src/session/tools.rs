@@ -140,6 +140,8 @@ pub struct Settled {
     pub change: Option<LineCounts>,
     /// Whether the record stated the call, too, and no earlier record did.
     pub states_call: bool,
+    /// Whether no record has stated the call so far.
+    pub lacks_call: bool,
     /// Whether the result was stated before, in the same words or with the same status.
     pub repeated: bool,
 }
@@ -352,7 +354,6 @@ impl Tools {
         counts.calls += u64::from(!seen);
         counts.denied = counts.denied.saturating_sub(u64::from(pending.denied));
         counts.add(status, result.duration_ms);
-        let success = status == ToolStatus::Success;
         let writes = written(result, pending.writes);
         if !result.id.is_empty() {
             let settled = SettledCall {
@@ -368,19 +369,18 @@ impl Tools {
             self.settled.insert(in_turn, settled);
         }
         let changes = writes.iter().map(|write| write.lines);
-        let change = changes.reduce(LineCounts::plus).filter(|_| success);
-        for write in writes.iter().filter(|_| success) {
-            self.write(&pending.name, write);
+        let mut change = changes.reduce(LineCounts::plus);
+        match status {
+            ToolStatus::Success => writes.iter().for_each(|it| self.write(&pending.name, it)),
+            _ => change = None,
         }
         Settled {
-            step: pending.step,
-            name: pending.name,
-            status,
             path: pending.path,
             change,
             writes,
             states_call,
-            repeated: false,
+            lacks_call: !seen,
+            ..Settled::new(pending.step, pending.name, status)
         }
     }
 
