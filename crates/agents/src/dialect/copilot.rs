@@ -58,6 +58,8 @@ struct Copilot {
     aborted: bool,
     /// Whether an error ended the turn.
     failed: bool,
+    /// Whether the agent said anything.
+    spoke: bool,
     /// Whether the last message calls no tool.
     answered: bool,
     /// Whether a record stated the usage of a request.
@@ -182,6 +184,7 @@ impl Copilot {
         self.model(data, out);
         let requests: Vec<_> = data.objects("toolRequests").collect();
         self.answered = requests.is_empty();
+        self.spoke |= out.parent.is_none();
         out.push(Fact::Message(said(data, Form::Whole)));
         out.extend(requests.iter().map(call).map(Fact::Call));
     }
@@ -212,6 +215,8 @@ impl Copilot {
         out.extend(ms.map(Fact::SessionTook));
         let code = record.get("exitCode").and_then(Value::as_i64);
         let success = code.map_or(!self.failed, |code| code == 0) && !self.aborted;
+        // Without an answer the error was the end.
+        let success = success && (self.spoke || !self.failed);
         out.push(Fact::ended(success));
         // A log may contain the record twice.
         *self = Self {
