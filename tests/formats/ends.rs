@@ -592,6 +592,12 @@ fn what_an_error_says_of_its_kind_decides_before_its_message() {
             r#"{"type":"session.error","data":{"message":"You have exceeded your premium request quota"}}"#,
             12,
         ),
+        (
+            r#"{"type":"start","sessionId":"s","payload":{"command":"exec"}}
+{"type":"error","sessionId":"s","payload":{"error":{"code":"AUTH_EXPIRED","message":"Session expired"}}}
+{"type":"done","sessionId":"s","payload":{"exitCode":1,"success":false}}"#,
+            11,
+        ),
     ];
     let others = others.map(|(text, code)| (text.to_owned(), code));
     for (text, code) in of_codex.into_iter().chain(others) {

@@ -54,6 +54,7 @@ pub(crate) const CAUSES: &[ClassPhrases] = &[
             "access token could not be refreshed",
             "token has expired",
             "token expired",
+            "auth expired",
             "login required",
             "please log in",
             "has been suspended",
