@@ -39,7 +39,8 @@ pub(crate) const KILO: Entry = Entry {
 
 /// The shapes of its records.
 const SHAPES: &[RecordShape] = &[
-    certain("sessionID^=ses_ type"),
+    certain("type=text|reasoning|tool_use|step_start|step_finish sessionID^=ses_"),
+    certain("type=error sessionID^=ses_ error"),
     likely("type=text|reasoning part.text:string"),
     likely("type=tool_use part.tool:string part.state:object"),
     doubtful("type=tool_use part.tool:string"),
