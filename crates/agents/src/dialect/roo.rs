@@ -23,7 +23,9 @@ const SHAPES: &[RecordShape] = &[
     likely("type=result success done content:string id:number"),
     likely("type=result success content:string cost.totalCost"),
     likely("type=tool_use tool_use.name:string id:number"),
-    likely("type=tool_result tool_result.name:string"),
+    likely("type=tool_result tool_result.name:string id:number"),
+    // Results of MCP servers have no ids; those of other agents have them inside.
+    doubtful("type=tool_result tool_result.name:string !tool_result.id"),
     likely("type=user|assistant done content:string id:number"),
     doubtful("type=thinking done content:string id:number"),
     fits("type=result success"),

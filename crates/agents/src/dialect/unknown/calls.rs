@@ -56,8 +56,11 @@ pub(super) enum CallParts<'a> {
 }
 
 impl Calls {
-    /// Takes in an object about a call: the call, its result, or both.
+    /// Takes in an object about a call: the call, its result, or both. The result may be an object of its own in it.
     pub(super) fn take<'a>(&mut self, object: &Object<'a>, words: Words) -> CallParts<'a> {
+        let inside = names!("tool_result toolResult").objects(object).next();
+        let inside = inside.filter(|_| usual::call_id(object).is_none());
+        let object = inside.as_ref().unwrap_or(object);
         let waits = |id: Text<'_>| words.has(Words::TOOL) && self.waits(&id);
         let own = OF_CALLS.is_in(object) || object.text("id").is_some_and(waits);
         let inner = || object.object("tool_call").or_else(|| object.object("tool"));
