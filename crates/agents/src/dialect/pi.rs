@@ -42,7 +42,11 @@ const SHAPES: &[RecordShape] = &[
     fits("type toolCallId:string"),
     fits("type=compaction_end|queue_update"),
     certain("type=session version:number cwd:string timestamp:string"),
+    doubtful("type=session cwd:string"),
     certain("type=message message.role=toolResult"),
+    certain("type=message parentId message.content.type=toolCall"),
+    likely("type=message parentId message.role=assistant message.content:list"),
+    doubtful("type=message parentId message.role=user message.content"),
     fits("type=model_change modelId"),
     fits("type parentId"),
 ];
