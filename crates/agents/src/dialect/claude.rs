@@ -68,6 +68,7 @@ const SHAPES: &[RecordShape] = &[
     fits("type session_id:string"),
     // Records of session files on disk.
     certain("type=assistant|user isSidechain message:object"),
+    certain("type=assistant|user parentUuid message.content"),
     likely("type=system isSidechain subtype:string"),
     doubtful("type=queue-operation operation:string sessionId:string"),
     doubtful("type=file-history-snapshot snapshot:object"),

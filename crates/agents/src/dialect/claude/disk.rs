@@ -17,6 +17,8 @@ pub(super) struct ClaudeFile {
     started: Option<Text<'static>>,
     /// Whether the whole file is a subagent's.
     aside: Option<bool>,
+    /// Whether nothing was pending after the last message, which had no mark of a file.
+    rested: bool,
     /// The failure of the request that is being tried again.
     retried: Option<Problem<'static>>,
 }
@@ -26,20 +28,26 @@ impl ClaudeFile {
     pub(super) fn begin<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) -> bool {
         let aside = record.get("isSidechain").and_then(Value::as_bool);
         let session = record.text("sessionId");
-        // Without the flag these are a stream's, whatever it calls its session.
+        // Without these marks these are a stream's, whatever it calls its session.
         let kind = record.word("type").unwrap_or_default();
         let of_stream = has_word(words!("system result"), &kind) || kind.is_empty();
-        self.reads = aside.is_some() || session.is_some() && !of_stream;
+        let marked = is_marked(record);
+        self.reads = marked || session.is_some() && !of_stream;
         if !self.reads {
+            if let Some(message) = record.object("message").filter(|_| out.parent.is_none()) {
+                self.aside.get_or_insert(false);
+                self.rested = record.is("type", "assistant") && rests(record, &message);
+            }
             return false;
         }
+        out.extend(std::mem::take(&mut self.rested).then_some(Fact::Rest));
         if *self.aside.get_or_insert(aside.unwrap_or(false)) {
             self.aside = aside.or(self.aside);
         } else if aside == Some(true) {
             out.parent = record.text("agentId").or_else(|| Some("sidechain".into()));
         }
         let id = session.clone().unwrap_or_default();
-        if aside.is_some() && out.parent.is_none() && self.started.as_ref() != Some(&id) {
+        if marked && out.parent.is_none() && self.started.as_ref() != Some(&id) {
             self.started = Some(id.into_owned());
             out.push(usual::start(record, "version"));
         }
@@ -75,9 +83,14 @@ impl ClaudeFile {
     }
 }
 
+/// Whether a record has a mark of a file: its place in the tree of messages.
+fn is_marked(record: &Object<'_>) -> bool {
+    names!("isSidechain parentUuid").is_in(record)
+}
+
 /// Whether a user's record is a prompt, not a text of the agent itself.
 pub(super) fn is_prompt(record: &Object<'_>) -> bool {
-    record.has("isSidechain") && !names!("isMeta isCompactSummary").is_set(record)
+    is_marked(record) && !names!("isMeta isCompactSummary").is_set(record)
 }
 
 /// Whether a text of the user is a command that the agent answers itself, or what it prints then: `/exit`, `/compact`,
@@ -108,15 +121,23 @@ pub(super) fn end<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         return out
             .extend(interrupted.map(|text| Fact::Error(Problem::fatal(Outcome::Cancelled, text))));
     }
-    if !blocks::ends_with_text(&message) || super::is_synthetic(record, &message) {
-        return;
+    if rests(record, &message) {
+        out.push(Fact::Rest);
+    } else if is_complete(record, &message) {
+        let reason = message.text("stop_reason").unwrap_or_default();
+        out.extend(usual::stopped(reason).map(Fact::Error));
     }
+}
+
+/// Whether the model wrote a message that ends with a text, not with a call.
+fn is_complete(record: &Object<'_>, message: &Object<'_>) -> bool {
+    blocks::ends_with_text(message) && !super::is_synthetic(record, message)
+}
+
+/// Whether the model stopped by itself after a message. Older versions give no reason.
+fn rests(record: &Object<'_>, message: &Object<'_>) -> bool {
     let reason = message.text("stop_reason").unwrap_or_default();
-    // Older versions give no reason.
-    if reason.is_empty() || usual::stopped_by_itself(&reason) {
-        return out.push(Fact::Rest);
-    }
-    out.extend(usual::stopped(reason).map(Fact::Error));
+    is_complete(record, message) && (reason.is_empty() || usual::stopped_by_itself(&reason))
 }
 
 fn failed_request<'a>(record: &Object<'a>) -> Problem<'a> {
