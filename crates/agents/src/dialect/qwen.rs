@@ -23,6 +23,7 @@ pub(crate) const ENTRY: Entry = Entry {
 const SHAPES: &[RecordShape] = &[
     certain("type=system subtype=init qwen_code_version"),
     certain("type=system subtype=init permission_mode"),
+    doubtful("type=system subtype=init"),
     certain("type=assistant message.usage.total_tokens"),
     certain("type=assistant message.role=model message.parts:array"),
     certain("type=user message.role=user message.parts:array"),
@@ -31,7 +32,8 @@ const SHAPES: &[RecordShape] = &[
     fits("type=system systemPayload:object"),
     certain("type=stream_event event.type=goal_state"),
     certain("type=result subtype stats:object !total_cost_usd !modelUsage"),
-    certain("type=result subtype error:object !total_cost_usd !modelUsage"),
+    // An error of the API has a type, whoever's result it is in.
+    certain("type=result subtype error:object !error.type !total_cost_usd !modelUsage"),
     likely("type=system subtype=retry data:object"),
     fits("type=system|result subtype:string"),
     fits("type=assistant|user message.content"),

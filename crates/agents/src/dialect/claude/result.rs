@@ -120,7 +120,8 @@ fn unsaid<'a>(record: &Object<'a>) -> Option<Message<'a>> {
 
 /// Returns the failure that a result states.
 pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Problem<'a> {
-    let message = first_error(record);
+    let stated = || Some(usual::stated(&record.object("error")?, None).message);
+    let message = first_error(record).or_else(stated);
     let message = message.or_else(|| names!("error result subtype").text(record));
     let message = message.unwrap_or_default();
     let reason = record.text("terminal_reason").unwrap_or_default();
