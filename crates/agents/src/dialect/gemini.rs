@@ -48,6 +48,8 @@ const SHAPES: &[RecordShape] = &[
     likely("type=gemini content tokens:object"),
     fits("type=gemini content"),
     fits("type content id:string timestamp"),
+    fits("type=user content id:string !role"),
+    fits("$rewindTo:string"),
     fits("$set:object"),
     certain("response stats.models"),
     certain("session_id:string stats.models stats.tools"),

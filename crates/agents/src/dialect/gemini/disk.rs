@@ -25,6 +25,8 @@ impl Gemini {
         {
             // Only messages on disk have a content without a role.
             self.message(record, out);
+        } else if record.has("$rewindTo") {
+            out.push(Fact::TakeBack);
         } else if patch.is_none() {
             return false;
         }
