@@ -206,6 +206,11 @@ fn refuses(record: &Object<'_>) -> bool {
     record.has("jsonrpc") && record.has("id") && record.holds("error", Kind::Object)
 }
 
+/// Whether a record says no more than that something went wrong.
+fn is_failure(record: &Object<'_>) -> bool {
+    discriminator(record).is_none() && usual::error(record).is_some()
+}
+
 /// Returns the object that is a record's only member.
 fn only_member<'a>(record: &Object<'a>) -> Option<Object<'a>> {
     let mut members = record.members();

@@ -166,7 +166,10 @@ impl RecordReader {
                 api::is_part(record) || api::answers_call(record) || unknown::is_of_run(record)
             }
             Grammar::Unknown | Grammar::Described(_) => {
-                unknown::discriminator(record).is_some() || api::is_chunk(record)
+                // An error among the data of events is not that of a log.
+                unknown::discriminator(record).is_some()
+                    || api::is_chunk(record)
+                    || self.is_data && errors::of_body(record).is_some()
             }
         }
     }

@@ -93,6 +93,7 @@ impl Dialect for Unknown {
             }
             None if api::is_chunk(record) => self.read_chunk(record, out),
             None if refuses(record) => self.refuse(record, out),
+            None if super::is_failure(record) => self.fail(record, out),
             None => match api::carried_chunk(record) {
                 Some(chunk) => self.read_chunk(&chunk, out),
                 None => {
