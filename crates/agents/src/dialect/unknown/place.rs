@@ -29,6 +29,15 @@ pub(super) struct Context {
     pub(super) depth: usize,
 }
 
+impl Context {
+    /// Whether what is said in an object with the words `own` in its type is a comment: the work goes on.
+    pub(super) fn has_comments_in(self, object: &Object<'_>, own: Words) -> bool {
+        self.comments
+            || object.is("state", "working")
+            || own.has_all(Words::AGENT.with(Words::PROGRESS))
+    }
+}
+
 /// Words for the writer of a message that nobody but a language model is called by.
 const MODELS: [&[u8]; 4] = [b"assistant", b"model", b"AI", b"Machine"];
 

@@ -317,7 +317,7 @@ impl Unknown {
             own,
             words,
             role: stated.or(around.role).or(asked.then_some(Role::User)),
-            comments: around.comments || object.is("state", "working"),
+            comments: around.has_comments_in(object, own),
             depth: around.depth,
         }
     }

@@ -27,7 +27,8 @@ const fn meaning(word: &[u8]) -> Words {
         b"delta" => Words::PART.with(Words::PIECE).with(Words::MODEL),
         b"chunk" | b"generation" | b"choice" => Words::PART.with(Words::PIECE),
         b"updated" => Words::PART.with(Words::SO_FAR),
-        b"update" | b"partial" | b"progress" | b"status" => Words::PART,
+        b"update" | b"partial" | b"status" => Words::PART,
+        b"progress" => Words::PART.with(Words::PROGRESS),
         b"start" | b"started" | b"begin" | b"init" | b"created" | b"create" | b"opened"
         | b"open" => Words::START,
         b"result" | b"completion" | b"complete" | b"completed" | b"finished" | b"finish"
@@ -98,6 +99,8 @@ meanings! {
     SO_FAR,
     /// Only programs around a language model speak of it.
     MODEL,
+    /// It says how far the work is.
+    PROGRESS,
     /// What was said before is replaced.
     REPLACE,
     /// A language model is called by this name.
