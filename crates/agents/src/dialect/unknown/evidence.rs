@@ -122,6 +122,7 @@ impl UnknownEvidence {
             words.has_all(Words::TOOL.with(Words::MODEL)) && usual::tool_name(record).is_some();
         let is_piece = |words: Words| words.has_all(Words::SAY.with(Words::PIECE));
         self.streamed |= is_piece(words)
+            || words.has_all(Words::CONTENT.with(Words::PIECE)) && usual::is_delta_of_text(record)
             || wrapped(record).any(|inner| is_piece(usual::words(&inner)))
             || self.started && (ends_message || calls || usual::has_text(record));
         self.candidate = role

@@ -79,7 +79,7 @@ pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
 
 /// Whether a delta is one of a text, as it says by its members where its type does not. Other things change, too, so that
 /// it is a piece of what an agent says only where more than such deltas shows it.
-fn is_delta_of_text(delta: &Object<'_>) -> bool {
+pub(super) fn is_delta_of_text(delta: &Object<'_>) -> bool {
     has_text(delta) || delta.object("data").as_ref().is_some_and(has_text)
 }
 
