@@ -27,6 +27,8 @@ pub(super) struct Signs {
     pub(super) names_model: bool,
     /// It contains a prompt.
     pub(super) asks: bool,
+    /// It is the start of a turn or of an agent, with its prompt.
+    pub(super) prompts: bool,
     /// It contains what a model thinks.
     pub(super) thinks: bool,
     /// It contains the result of an earlier call.
@@ -45,7 +47,7 @@ pub(super) struct Signs {
 }
 
 /// Evidence that records are an unknown agent's: two or more of them have their type in the same member, and they show
-/// what agents do. That is an end with an answer, a text between a start and an end, a thought before an end, or, since
+/// what agents do. That is an end with an answer, an end with any text after a turn that started with its prompt, a text between a start and an end, a thought before an end, or, since
 /// jobs, telephones and chats have calls and messages, too, any text or any call with its result next to a record such as
 /// only programs around a language model write. A start that names a model is none (a training has it, too), unless
 /// there are a call with its result, or a prompt, and an end.
@@ -69,6 +71,8 @@ pub(in crate::dialect) struct UnknownEvidence {
     names_model: bool,
     /// There was a prompt.
     asked: bool,
+    /// A turn or an agent started with its prompt.
+    prompted: bool,
     /// There was a thought.
     thought: bool,
     /// There was a call with its result.
@@ -182,9 +186,11 @@ impl UnknownEvidence {
         let may_be_run = self.run_started || self.names_model;
         let blames_model = may_be_run && statement.facts.iter().any(blames_model);
         let fails = signs.fails && (self.named || blames_model || self.is_of_begun(record));
-        self.ended |= signs.answers || signs.ends && of_agent || fails;
+        let answers_prompt = self.prompted && statement.facts.iter().any(has_answer);
+        self.ended |= signs.answers || signs.ends && of_agent || answers_prompt || fails;
         self.names_model |= signs.names_model;
-        self.asked |= signs.asks;
+        self.asked |= signs.asks || signs.prompts;
+        self.prompted |= signs.prompts;
         self.thought |= signs.thinks;
         self.paired |= signs.pairs;
         self.said |= signs.says && self.started;
@@ -244,6 +250,11 @@ fn begun(record: &Object<'_>, named: bool) -> Option<Vec<u8>> {
     let is_known = |word: &[u8]| is_usual(word) || has_usual && VAGUE.contains(&word);
     let are_usual = split(&begun).filter(is_word).all(is_known);
     (is_named && are_usual).then_some(begun)
+}
+
+/// Whether a fact is an end with an answer.
+fn has_answer(fact: &Fact<'_>) -> bool {
+    matches!(fact, Fact::End(end) if end.success && end.text.is_some())
 }
 
 /// Whether a fact is a failure that [`blames_model`](usual::blames_model).

@@ -13,6 +13,7 @@ use crate::dialect::usual::{self, Words, split};
 impl Unknown {
     /// States the start of a run; if the record repeats the type of the one that started the run, the start of a turn.
     pub(super) fn begin<'a>(&mut self, object: &Object<'a>, at: Context, out: &mut Statement<'a>) {
+        self.signs.prompts |= starts_with_prompt(object, at.words);
         let part = Words::INNER.with(Words::TURN).with(Words::TOOL);
         let starts_message = at.words.has_all(Words::SAY.with(Words::START));
         if starts_message && !at.words.has(Words::USER.with(Words::TOOL)) {
@@ -312,6 +313,13 @@ pub(in crate::dialect::unknown) struct StatedEnd<'a> {
     /// The answer; empty if there is none at the place for it.
     pub(in crate::dialect::unknown) text: Option<Text<'a>>,
     pub(in crate::dialect::unknown) usage: Option<Fact<'a>>,
+}
+
+/// Whether an object with these words starts a turn or an agent, and has its prompt.
+fn starts_with_prompt(object: &Object<'_>, words: Words) -> bool {
+    let starts = words.has(Words::START) && words.has(Words::TURN.with(Words::AGENT));
+    let prompt = || find_with_inner(object, |it| it.text("prompt"));
+    starts && !words.has(Words::TOOL) && prompt().is_some()
 }
 
 /// Returns the words of a type that say what starts, ends or fails.
