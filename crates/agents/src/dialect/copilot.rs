@@ -112,7 +112,7 @@ impl Copilot {
                 self.answered = false;
                 Fact::known(kind)
             }
-            "assistant.turn_end" if self.on_disk && self.answered => Fact::Rest,
+            "assistant.turn_end" | "session.idle" if self.on_disk && self.answered => Fact::Rest,
             "session.usage_record" => self.usage_record(data).unwrap_or(Fact::known(kind)),
             "session.shutdown" => self.shutdown(data, out).unwrap_or(Fact::known(kind)),
             "tool.execution_start" => Fact::Call(call(data)),
@@ -185,7 +185,11 @@ impl Copilot {
         let requests: Vec<_> = data.objects("toolRequests").collect();
         self.answered = requests.is_empty();
         self.spoke |= out.parent.is_none();
-        out.push(Fact::Message(said(data, Form::Whole)));
+        let said = said(data, Form::Whole);
+        let is_answer = said.channel == Channel::Answer && !said.text.is_blank();
+        let rests = self.on_disk && self.answered && is_answer && out.parent.is_none();
+        out.push(Fact::Message(said));
+        out.extend(rests.then_some(Fact::Rest));
         out.extend(requests.iter().map(call).map(Fact::Call));
     }
 
