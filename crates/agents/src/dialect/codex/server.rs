@@ -146,5 +146,9 @@ fn end<'a>(turn: &Object<'a>, params: &Object<'a>, method: Option<&Text<'a>>) ->
     let stated = status.as_ref().or(method);
     let completed = stated.is_some_and(|it| it.as_bytes().ends_with(b"completed"));
     let success = completed && !interrupted && !failed && error.is_none();
-    Fact::over(success, stopped.or(error), None)
+    let is_answer =
+        |item: &Object<'_>| item.is("type", "agentMessage") && Channel::of(item) == Channel::Answer;
+    let answer = turn.objects("items").filter(is_answer).last();
+    let text = answer.and_then(|item| item.text("text"));
+    Fact::over(success, stopped.or(error), text.filter(|_| success))
 }
