@@ -91,6 +91,7 @@ pub(super) fn extent(place: Context) -> TextExtent {
     match words {
         _ if words.has(Words::SO_FAR) => TextExtent::Snapshot,
         _ if words.has(Words::PIECE) => TextExtent::Piece,
+        _ if words.has_all(Words::ARTIFACT.with(Words::PART)) => TextExtent::Growth,
         // A record about an update contains a whole message, or as much of it as there is.
         _ if is_agent && own.has(Words::SAY) => TextExtent::Whole,
         _ if is_agent && (partial || words.has(Words::START)) => TextExtent::Snapshot,

@@ -12,6 +12,8 @@ pub(super) enum TextExtent {
     Piece,
     /// All of the text so far: the text before it, and more.
     Snapshot,
+    /// All of the text so far if it begins with that, else a piece.
+    Growth,
     /// The whole text.
     Whole,
 }
@@ -60,8 +62,15 @@ impl LastSaid {
             self.id = id.clone().map(Text::into_owned);
         }
         let new = |text, form| Some(Message::new(id, text, form));
+        let extent = match extent {
+            TextExtent::Growth if self.length > 0 && self.is_repeated_by(&text) => {
+                TextExtent::Snapshot
+            }
+            TextExtent::Growth => TextExtent::Piece,
+            extent => extent,
+        };
         match extent {
-            TextExtent::Piece => {
+            TextExtent::Piece | TextExtent::Growth => {
                 self.add(text.as_bytes());
                 new(text, Form::Delta)
             }

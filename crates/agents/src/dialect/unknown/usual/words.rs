@@ -11,7 +11,8 @@ const LONGEST_WORD: usize = 16;
 const fn meaning(word: &[u8]) -> Words {
     match word {
         b"message" | b"text" | b"response" | b"say" => Words::SAY.with(Words::INNER),
-        b"answer" | b"output" | b"artifact" => Words::SAY,
+        b"answer" | b"output" => Words::SAY,
+        b"artifact" => Words::SAY.with(Words::ARTIFACT),
         b"aimessage" => Words::SAY.with(Words::AGENT),
         b"assistant" => Words::AGENT.with(Words::MODEL),
         b"agent" | b"model" | b"ai" => Words::AGENT,
@@ -99,6 +100,8 @@ meanings! {
     SO_FAR,
     /// Only programs around a language model speak of it.
     MODEL,
+    /// It is about what a task makes, which grows piece by piece or is stated again.
+    ARTIFACT,
     /// It says how far the work is.
     PROGRESS,
     /// What was said before is replaced.
