@@ -35,6 +35,8 @@ const SHAPES: &[RecordShape] = &[
     likely("type=auto_retry_start errorMessage:string"),
     likely("type=auto_retry_end success finalError:string"),
     likely("type=response command=prompt success error:string"),
+    doubtful("type=response command=prompt success"),
+    doubtful("type=agent_end willRetry"),
     fits("type=response command:string success"),
     fits("type=message_start|message message.role:string"),
     fits("type=agent_start|agent_end|agent_settled|turn_start|turn_end|compaction_start"),
