@@ -113,8 +113,10 @@ fn runs_of_two_agents_without_a_prefix_are_the_sessions_that_each_gives_alone() 
     let runs = DISTINGUISHED.map(|agent| {
         let of_agent = |name: &str| name.split(['-', '/']).next() == Some(agent);
         let run = recordings.iter().find(|recording| {
-            // A message of Cursor's transcripts does not say whose it is.
-            let apart = !recording.name.starts_with("cursor-documentation/disk_");
+            // A message in files of Cursor and Kiro does not say whose it is.
+            let mut on_disk =
+                ["cursor-documentation/disk_", "kiro-documentation/disk_"].into_iter();
+            let apart = !on_disk.any(|folder| recording.name.starts_with(folder));
             let of_stream = apart && recording.records().len() > 2;
             of_agent(&recording.name) && recording.is("success") && of_stream
         });

@@ -7,6 +7,8 @@
 use super::acp;
 use crate::dialect::prelude::*;
 
+mod disk;
+
 /// The agent's entry in the registry.
 pub(crate) const ENTRY: Entry = entry!("kiro", SHAPES, facts);
 
@@ -23,6 +25,11 @@ const SHAPES: &[RecordShape] = &[
     doubtful("type=metadata data.meteringUsage:array"),
     fits("type=metadata data:object"),
     fits("type:string data.sessionId"),
+    // Records of session files on disk.
+    likely("kind=AssistantMessage data.content.kind:string"),
+    doubtful("kind=Prompt data.content.kind:string"),
+    doubtful("kind=ToolResults data.content.kind:string"),
+    fits("kind data:object version"),
 ];
 
 /// States the facts of a record; none depends on another.
@@ -31,6 +38,9 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     let Some(data) = record.object("data") else {
         return out.push(Fact::unknown(kind));
     };
+    if let (None, Some(kind)) = (&kind, record.text("kind")) {
+        return disk::facts(&kind, &data, out);
+    }
     out.session = usual::session(&data);
     match kind.as_ref().and_then(Text::as_str) {
         Some("runStarted") => out.push(usual::start(&data, "version")),
