@@ -151,6 +151,11 @@ pub fn property(data: &[u8]) {
     };
     let after = put(prefix);
     let alone = found(&put(""), &[]);
-    assert_eq!(found(&after, &[]), alone, "{after}");
-    assert_eq!(found(&after, &cuts), alone, "{after}cut at {cuts:?}");
+    let whole = found(&after, &[]);
+    // After a prefix, a record is given at once and no comma asks about its next line: a member there is headless.
+    let is_early = |fault: &(u64, _, &str, _)| fault.2 == "a member follows the closing bracket";
+    if !alone.1.iter().any(is_early) {
+        assert_eq!(whole, alone, "{after}");
+    }
+    assert_eq!(found(&after, &cuts), whole, "{after}cut at {cuts:?}");
 }

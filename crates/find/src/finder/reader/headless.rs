@@ -12,7 +12,6 @@ mod suspicion;
 pub(super) use diff::SIGNS;
 pub(super) use suspicion::{Suspicion, ends_indent};
 
-use super::after::MEMBER_FOLLOWS;
 use super::almost::Almost;
 use super::left::{Before, LeftText, Open, ends_prefix};
 use super::{
@@ -349,15 +348,16 @@ impl Reader {
     }
 
     fn report_tail(&mut self, tail: &Tail, reason: &'static str, round: &mut Round<'_>) {
+        let early = tail
+            .closed_early
+            .then(|| self.closed_early(&tail.first, round.window));
+        if let Some(fault) = early.flatten() {
+            self.report_decided_noise(tail.start, round);
+            return self.report_fault(fault, round);
+        }
         let at = self.at;
-        let (start, stop) = match tail.closed_early {
-            true => {
-                let stop = Stop::new(tail.first.end, FaultKind::Broken, MEMBER_FOLLOWS);
-                (tail.start, stop)
-            }
-            false if tail.records => (at, Stop::new(at, FaultKind::Headless, reason)),
-            false => (tail.start, Stop::new(at, FaultKind::Headless, reason)),
-        };
+        let start = if tail.records { at } else { tail.start };
+        let stop = Stop::new(at, FaultKind::Headless, reason);
         self.report_fault_at(start, stop, round);
     }
 

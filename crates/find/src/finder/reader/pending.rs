@@ -41,6 +41,7 @@ impl Reader {
     /// Returns the first byte of the window that is still needed.
     pub(crate) fn keep(&mut self, window: &Window) -> u64 {
         self.hold(window);
+        self.keep_early(window);
         let pending = match &self.mode {
             ReadMode::Candidate(candidate) => candidate.needed(),
             _ => self.pending(),

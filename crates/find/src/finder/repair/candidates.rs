@@ -325,7 +325,9 @@ impl<'a> CandidateSearch<'a> {
                 quoted
                     || matches!(byte, b',' | b'{')
                     || text.half_quoted_key_at(next)
-                    || text.bare_key(next).is_some_and(|sign| self.separates(sign))
+                    || text
+                        .bare_key(next)
+                        .is_some_and(|sign| text.separates_at(sign))
                         && self.is_announced(offset)
             }
             _ if text.slice(0, offset + 1).as_bytes().ends_with(CDATA) => false,
@@ -345,17 +347,6 @@ impl<'a> CandidateSearch<'a> {
                 value && !glued || b"{[".contains(&byte)
             }
         }
-    }
-
-    /// Whether the sign after a bare name shows that a value follows: a colon, or an equals sign or arrow before what has marks
-    /// of its own.
-    fn separates(&self, sign: usize) -> bool {
-        let text = self.text;
-        let after = sign + if text.starts(sign, "=>") { 2 } else { 1 };
-        let value = text.skip_blanks(after);
-        let marked =
-            || matches!(text.at(value), Some(b'{' | b'[')) || text.quote_at(value).is_some();
-        text.at(sign) == Some(b':') || marked()
     }
 
     /// Reads what the bracket at an offset opens in the text before `end`, if there is budget for it.

@@ -94,6 +94,16 @@ impl<'a> CandidateText<'a> {
         }
     }
 
+    /// Whether the sign after a bare name shows that a value follows: a colon, or an equals sign or arrow before what has marks
+    /// of its own.
+    pub(super) fn separates_at(self, sign: usize) -> bool {
+        let after = sign + if self.starts(sign, "=>") { 2 } else { 1 };
+        let value = self.skip_blanks(after);
+        let marked =
+            || matches!(self.at(value), Some(b'{' | b'[')) || self.quote_at(value).is_some();
+        self.at(sign) == Some(b':') || marked()
+    }
+
     /// Returns the offset after the character at an offset.
     pub(super) fn past(self, offset: usize) -> usize {
         offset + self.char_at(offset).map_or(1, char::len_utf8)

@@ -2,13 +2,14 @@
 
 use super::diff::{self, SIGNS};
 use super::{Tail, is_ending};
+use crate::document::{Fault, FaultKind};
 use crate::finder::line::{self, NextByte};
-use crate::finder::reader::after::{Reach, member_follows};
+use crate::finder::reader::after::{MEMBER_FOLLOWS, Reach, member_follows};
 use crate::finder::reader::left::{Before, LeftText, ends_indented, last_line};
 use crate::finder::reader::shown::Shown;
 use crate::finder::reader::text::after_indent;
 use crate::finder::reader::{
-    Found, LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Unfinished,
+    Found, LEFT_KEPT, Question, ReadMode, ReadOn, Reader, Round, Stop, Unfinished,
 };
 use crate::finder::window::Window;
 use crate::finder::{Parts, weak};
@@ -32,6 +33,9 @@ pub(in crate::finder::reader) struct Suspicion {
     after: u64,
     /// Where the text starts after thinking: no bracket before that is around a document.
     pub(in crate::finder::reader) text: u64,
+    /// The fault of the last document that counts, by where that starts, if it was closed too early: what shows it is read after
+    /// the text of the document is dropped.
+    pub(in crate::finder::reader) early: Option<Box<(u64, Fault)>>,
     /// Where the remains of the last fault end: a bracket before that is open around nothing after it.
     pub(in crate::finder::reader) broken_until: Option<u64>,
 }
@@ -89,6 +93,11 @@ fn closes_after_blank(found: &Found, window: &Window) -> bool {
 pub(in crate::finder::reader) fn ends_indent(at: u64, window: &Window) -> bool {
     let before = window.slice(at.saturating_sub(COLOUR_END), at);
     before.last().is_some_and(is_blank) || may_end_deleted(before)
+}
+
+/// Returns where and why a document is broken that was closed too early.
+const fn early_end(found: &Found) -> Stop {
+    Stop::new(found.end, FaultKind::Broken, MEMBER_FOLLOWS)
 }
 
 /// See [`Reader::may_be_part`].
@@ -184,6 +193,27 @@ impl Reader {
         }
         self.suspicion.after = record.end;
         matches!(self.mode, ReadMode::Tail(_)).then_some(ReadOn::Go)
+    }
+
+    /// Describes the last document that counts as one that was closed too early, before its text is dropped.
+    pub(in crate::finder::reader) fn keep_early(&mut self, window: &Window) {
+        let Some(record) = self.last_strong.filter(|last| last.start >= window.base()) else {
+            return;
+        };
+        let known = self.suspicion.early.as_ref().map(|known| known.0);
+        if self.options.parts == Parts::Refused && known != Some(record.start) {
+            let fault = self.describe(record.start, early_end(&record), window);
+            self.suspicion.early = Some(Box::new((record.start, fault)));
+        }
+    }
+
+    /// Returns the fault of the document `first`, which a member follows; `None` if its text was dropped.
+    pub(super) fn closed_early(&mut self, first: &Found, window: &Window) -> Option<Fault> {
+        let known = self.suspicion.early.take();
+        let known = known.filter(|known| known.0 == first.start);
+        let there = first.start >= window.base();
+        let describe = || there.then(|| self.describe(first.start, early_end(first), window));
+        known.map(|known| known.1).or_else(describe)
     }
 
     /// Returns how a document ends that may be a part, `Some(None)` if its end shows that it is none. `left` is what the text
