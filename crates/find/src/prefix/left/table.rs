@@ -4,7 +4,7 @@
 
 use std::str;
 
-use super::Left;
+use super::{Left, PREFIX_LIMIT};
 use crate::prefix::stamp::{Class, is_blank};
 use jsift_json::cost;
 use jsift_json::scan::clean;
@@ -140,7 +140,8 @@ const fn columns(character: char) -> usize {
 }
 
 /// Returns the length of the beginning of `line` that has the cells of `row`, of the same width and with the same sides;
-/// `None` if it has none such, or the row does not end with a side. `row` contains no terminal sequences.
+/// `None` if it has none such, or the row does not end with a side, or the line only points at the one before it. `row` contains
+/// no terminal sequences.
 pub(super) fn row_length(row: &str, line: &[u8], cells: Cells) -> Option<usize> {
     let (mut at, mut rest) = match cells {
         Cells::Text => (0, row),
@@ -156,7 +157,17 @@ pub(super) fn row_length(row: &str, line: &[u8], cells: Cells) -> Option<usize> 
         at += cell_length(line.get(at..)?, (cell, side), cells)?;
         rest = after.get(side.len_utf8()..)?;
     }
-    (at > 0).then_some(at)
+    let points = || cells != Cells::Text && is_pointer(line.get(at..).unwrap_or_default());
+    (at > 0 && !points()).then_some(at)
+}
+
+/// Whether the rest of a line in a gutter only underlines what the line before it shows, and perhaps explains it:
+/// `    ^^^ expected a comma`. A dash alone is the sign of a line that a diff removes.
+fn is_pointer(rest: &[u8]) -> bool {
+    let shown = clean(rest.get(..PREFIX_LIMIT).unwrap_or(rest));
+    let text = shown.trim_ascii_start();
+    cost::look_at(shown.len() - text.len() + 1);
+    matches!(text, [b'^' | b'~' | b'_' | b'|', ..] | [b'-', b'-', ..])
 }
 
 /// Returns where a line goes on after `text`, between the bytes of which terminal sequences may be; `None` if it begins with
