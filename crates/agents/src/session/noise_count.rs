@@ -18,6 +18,7 @@ pub struct NoiseCount {
 
 impl NoiseCount {
     /// Keeps a sample of noise if there is room. A sample of the same line as the last sample replaces it.
+    #[inline]
     pub fn sample(&mut self, line: u64, text: impl FnOnce() -> String) {
         self.samples.pop_if(|(last, _)| *last == line);
         if self.samples.len() < SAMPLES_KEPT {

@@ -172,10 +172,15 @@ impl Reader {
     /// early, if a bracket follows that closes the object. `None` if no member does.
     #[inline(always)]
     pub(in crate::finder::reader) fn after_record(&mut self, round: &Round<'_>) -> Option<ReadOn> {
-        let record = self.last_strong?;
-        match self.suspicion.after == record.end {
+        let end = self.last_strong?.end;
+        // The next line of a log begins with a letter, a digit or a bracket.
+        let is_member = match round.window.slice(end, end + 2) {
+            [b'\n', next] => !(next.is_ascii_alphanumeric() || matches!(next, b'{' | b'[')),
+            _ => true,
+        };
+        match self.suspicion.after == end || !is_member {
             true => None,
-            false => self.after_new_record(record, round),
+            false => self.after_new_record(self.last_strong?, round),
         }
     }
 
