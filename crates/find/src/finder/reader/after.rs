@@ -17,6 +17,8 @@ pub(super) enum Reach {
     Line,
     /// Also its next lines, and without a comma.
     Lines,
+    /// As [`Lines`](Self::Lines), but no closing bracket stands between.
+    Next,
 }
 
 /// Whether the text after a document goes on with a member of an object around it: closing brackets, a comma, a name in
@@ -26,10 +28,11 @@ pub(super) fn member_follows(after: &[u8], reach: Reach, last: bool) -> Option<b
     let ends = |byte: &u8| reach == Reach::Line && matches!(byte, b'\n' | b'\r' | 0);
     let mut rest = near.split(ends).next().unwrap_or_default();
     let last = last || rest.len() < after.len();
-    let mut parted = reach == Reach::Lines;
+    let mut parted = reach != Reach::Line;
     loop {
         let length = match rest {
             [] => return last.then_some(false),
+            [b'}' | b']', ..] if reach == Reach::Next => return Some(false),
             [b'}' | b']', ..] => 1,
             [b',', ..] => {
                 parted = true;

@@ -46,7 +46,7 @@ impl StringSearch {
     /// the name is cut off there.
     fn line_end(&self, text: CandidateText<'_>, at: usize) -> Option<usize> {
         let from = self.start.max(self.last.1);
-        cost::look_at(at - from);
+        cost::look_at(at.saturating_sub(from));
         text.slice(from, at).find('\n').map(|feed| from + feed)
     }
 

@@ -191,7 +191,7 @@ impl Reader {
             .slice(record.end, self.at)
             .split(|byte| b"\n\r\0".contains(byte));
         let follows = self.options.parts == Parts::Refused && lines.all(line::is_blank);
-        match follows.then(|| member_follows(window.from(record.end), Reach::Lines, last)) {
+        match follows.then(|| member_follows(window.from(record.end), Reach::Next, last)) {
             Some(None) => return Some(ReadOn::Wait),
             Some(Some(true)) => self.mode = ReadMode::Tail(Box::new(Tail::before_member(record))),
             _ => {}
