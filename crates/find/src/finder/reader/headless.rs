@@ -49,6 +49,8 @@ pub(super) struct Tail {
     indented: bool,
     /// Whether the first document begins the larger one, and was closed too early.
     closed_early: bool,
+    /// Whether a member follows a record without a comma: the text between them and it is undecided.
+    awaits_member: bool,
     /// The innermost bracket that is open around the first document.
     opened: Option<Open>,
     /// Whether one of the documents would count. A flat array or an empty object inside a line is no reason for a fault.
@@ -85,6 +87,7 @@ impl Tail {
             certain: left.is_certain(),
             indented,
             closed_early: closed_early && begins,
+            awaits_member: false,
             opened: left.opened,
             counts: weak::is_strong(found.shape) || left.indent().is_some(),
             closed: false,
@@ -104,6 +107,7 @@ impl Tail {
             certain: false,
             indented: false,
             closed_early: false,
+            awaits_member: false,
             opened: None,
             counts: true,
             closed: false,
@@ -117,6 +121,7 @@ impl Tail {
     const fn before_member(record: Found) -> Self {
         Self {
             last_read: LastRead::Comma,
+            awaits_member: true,
             ..Self::of_records(record)
         }
     }
@@ -178,8 +183,9 @@ impl Tail {
 
     /// Returns the first byte that is undecided, if reading is at `at`.
     pub(super) const fn pending(&self, at: u64) -> u64 {
-        match self.closed || self.records {
+        match self.closed || self.records && !self.awaits_member {
             true => at,
+            false if self.records => self.first.end,
             false => self.first.start,
         }
     }
