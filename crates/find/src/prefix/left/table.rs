@@ -47,15 +47,20 @@ impl Left {
         let is_gutter = is_apart
             && numbers.contains(|c: char| c.is_ascii_digit())
             && !self.classes.contains(&Class::Stamp);
-        let column = Some(Cells::Gutter(before.len()));
-        is_gutter.then(|| Self {
-            original: [&text, self.padding_after(cut)].concat(),
+        let cells = Cells::Gutter(before.len());
+        is_gutter.then(|| Self::of_cells(text, self.padding_after(cut), cells))
+    }
+
+    /// Returns the left text of a column that `text` shows one line of, with the padding after that.
+    fn of_cells(text: Vec<u8>, padding: &[u8], cells: Cells) -> Self {
+        Self {
+            original: [&text, padding].concat(),
             cuts: vec![text.len()],
             classes: vec![Class::Literal; text.len()],
-            column,
+            column: Some(cells),
             fixed: [0; 3],
             text,
-        })
+        }
     }
 
     /// Returns the left text of all lines of a column of a table, if this one is of its first line and `next` begins as the
@@ -82,15 +87,12 @@ impl Left {
         if !is_row || shown.contains(|c| c != ' ' && !is_side(c)) {
             return None;
         }
-        let padding = rest.first().filter(|byte| is_blank(byte));
-        Some(Self {
-            original: text.iter().chain(padding).copied().collect(),
-            cuts: vec![text.len()],
-            classes: vec![Class::Literal; text.len()],
-            column: Some(Cells::Text),
-            fixed: [0; 3],
+        let padding = rest.get(..1).filter(|first| first.iter().all(is_blank));
+        Some(Self::of_cells(
             text,
-        })
+            padding.unwrap_or_default(),
+            Cells::Text,
+        ))
     }
 
     /// Whether this is the left text of a [column](Self::of_column) or a [gutter](Self::as_gutter).
