@@ -30,46 +30,49 @@ pub(super) fn member_follows(after: &[u8], reach: Reach, last: bool) -> Option<b
     let last = last || rest.len() < after.len();
     let mut parted = reach != Reach::Line;
     loop {
-        let length = match rest {
+        rest = past_aside(rest, last)?;
+        match rest {
             [] => return last.then_some(false),
             [b'}' | b']', ..] if reach == Reach::Next => return Some(false),
-            [b'}' | b']', ..] => 1,
-            [b',', ..] => {
-                parted = true;
-                1
-            }
+            [b'}' | b']', ..] => {}
+            [b',', ..] => parted = true,
             [b'"', ..] if parted => return is_named(rest, last),
-            _ => match between(rest, last) {
-                Aside::Read(length) => length,
-                Aside::Incomplete => return None,
-                Aside::None => return Some(false),
-            },
-        };
-        cost::look_at(length);
-        rest = rest.get(length..).unwrap_or_default();
+            _ => return Some(false),
+        }
+        cost::look_at(1);
+        rest = rest.get(1..).unwrap_or_default();
     }
+}
+
+/// Returns a text without the blanks and colours that it begins with, line ends included. `None` if more text may follow that
+/// decides.
+fn past_aside(text: &[u8], last: bool) -> Option<&[u8]> {
+    let mut rest = text;
+    while !rest.is_empty() {
+        match between(rest, last) {
+            Aside::Read(length) => {
+                cost::look_at(length);
+                rest = rest.get(length..).unwrap_or_default();
+            }
+            Aside::Incomplete => return None,
+            Aside::None => break,
+        }
+    }
+    Some(rest)
 }
 
 /// Whether a document may be an element of an array whose start is missing: a comma follows it, or a closing bracket on another
 /// line. More text than [`member_follows`] needs does not change that.
 pub(super) fn may_be_element(after: &[u8], last: bool) -> bool {
     let near = after.get(..LOOKED_AT).unwrap_or(after);
-    let mut rest = near;
-    loop {
-        let length = match rest {
-            [b',', ..] => return true,
-            [b'}' | b']', ..] => {
-                let blanks = near.get(..near.len() - rest.len());
-                return blanks.is_some_and(|blanks| blanks.contains(&b'\n'));
-            }
-            [] => return false,
-            _ => match between(rest, last) {
-                Aside::Read(length) => length,
-                Aside::Incomplete | Aside::None => return false,
-            },
-        };
-        cost::look_at(length);
-        rest = rest.get(length..).unwrap_or_default();
+    let rest = past_aside(near, last).unwrap_or_default();
+    match rest.first() {
+        Some(b',') => true,
+        Some(b'}' | b']') => near
+            .iter()
+            .take(near.len() - rest.len())
+            .any(|byte| *byte == b'\n'),
+        _ => false,
     }
 }
 
@@ -82,23 +85,16 @@ fn is_named(text: &[u8], last: bool) -> Option<bool> {
     };
     let end = text.iter().position(ends);
     cost::look_at(end.unwrap_or(text.len()));
-    let mut rest = end.map_or(&[][..], |end| text.get(end + 1..).unwrap_or_default());
-    loop {
-        rest = match rest.first() {
-            None => return last.then_some(false),
-            Some(b':') => return Some(true),
-            Some(_) => match between(rest, last) {
-                Aside::Read(length) => rest.get(length..).unwrap_or_default(),
-                Aside::Incomplete => return None,
-                Aside::None => return Some(false),
-            },
-        }
+    let rest = end.and_then(|end| text.get(end + 1..)).unwrap_or_default();
+    match past_aside(rest, last)?.first() {
+        None => last.then_some(false),
+        Some(first) => Some(*first == b':'),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Reach, member_follows};
+    use super::{Reach, may_be_element, member_follows};
 
     #[test]
     fn a_member_after_a_document_shows_that_it_was_closed_too_early() {
@@ -122,6 +118,37 @@ mod tests {
                 let cut = member_follows(&after.as_bytes()[..end], Reach::Line, false);
                 assert!(cut.is_none_or(|cut| cut == in_line), "{after} up to {end}");
             }
+        }
+    }
+
+    #[test]
+    fn only_blanks_are_between_a_record_and_the_next_member() {
+        for (after, follows) in [
+            ("\n\"a\": 1", true),
+            (" \"a\" : 1", true),
+            ("\n]\n\"a\": 1", false),
+            ("\n\"a\", 1", false),
+        ] {
+            let found = member_follows(after.as_bytes(), Reach::Next, true);
+            assert_eq!(found, Some(follows), "{after}");
+        }
+    }
+
+    #[test]
+    fn a_comma_or_a_bracket_on_another_line_shows_an_element() {
+        for (after, is_element) in [
+            (",", true),
+            ("\n  ]", true),
+            (" \u{1b}[0m\n}", true),
+            ("}", false),
+            (" x,", false),
+            ("", false),
+        ] {
+            assert_eq!(
+                may_be_element(after.as_bytes(), true),
+                is_element,
+                "{after}"
+            );
         }
     }
 }

@@ -172,7 +172,8 @@ impl Reader {
     /// early, if a bracket follows that closes the object. `None` if no member does.
     #[inline(always)]
     pub(in crate::finder::reader) fn after_record(&mut self, round: &Round<'_>) -> Option<ReadOn> {
-        let end = self.last_strong?.end;
+        let record = self.last_strong?;
+        let end = record.end;
         // The next line of a log begins with a letter, a digit or a bracket.
         let is_member = match round.window.slice(end, end + 2) {
             [b'\n', next] => !(next.is_ascii_alphanumeric() || matches!(next, b'{' | b'[')),
@@ -180,7 +181,7 @@ impl Reader {
         };
         match self.suspicion.after == end || !is_member {
             true => None,
-            false => self.after_new_record(self.last_strong?, round),
+            false => self.after_new_record(record, round),
         }
     }
 
