@@ -3,10 +3,10 @@
 //!     cargo bench
 //!     JSIFT_BENCH_SIZE=256M cargo bench
 //!
-//! Writes one [workload](workload) after the other to a temporary folder, runs each command on it, and prints the processor
-//! time (user and system) as a multiple of that of `wc -l` on the same file in the same run: such ratios can be compared
-//! between machines. `memory` is the peak of `jsift` in MiB. `JSIFT_BENCH_SIZE` is the size of each workload, with the suffix
-//! K, M or G; it is 64M if not set.
+//! Writes one [workload](workload) after the other to a temporary folder, runs each command on it, and prints the
+//! processor time (user and system) as a multiple of that of `wc -l` on the same file in the same run: such ratios can
+//! be compared between machines. `memory` is the peak of `jsift` in MiB. `JSIFT_BENCH_SIZE` is the size of each
+//! workload, with the suffix K, M or G; it is 64M if not set.
 
 #![expect(clippy::print_stdout, reason = "a table is what this is for")]
 

@@ -198,7 +198,8 @@ impl Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// Sets up what signals do in this run. A signal that is already ignored, as in a script's background job, stays so.
+    /// Sets up what signals do in this run. A signal that is already ignored, as in a script's background job, stays
+    /// so.
     ///
     /// - Too large a file fails the write (SIGXFSZ).
     /// - The first interrupt is ignored if input comes through a pipe, and left to the producer: what an agent prints

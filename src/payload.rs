@@ -176,8 +176,8 @@ impl<'f> Payload<'f> {
     }
 
     /// Ends the source, and returns what it is, the repairs that make a difference to that, and the first document that
-    /// was too large, unless that is a fault of a text. `whole` says whether the source contains nothing but JSON, `text`
-    /// is the source again, for its repairs.
+    /// was too large, unless that is a fault of a text. `whole` says whether the source contains nothing but JSON,
+    /// `text` is the source again, for its repairs.
     pub(crate) fn end(
         self,
         search: &'f Search,
@@ -322,7 +322,8 @@ impl Visitor for Payload<'_> {
     }
 }
 
-/// Returns the first character after a document that is not blank, a comma, in a terminal sequence or the side of a box.
+/// Returns the first character after a document that is not blank, a comma, in a terminal sequence or the side of a
+/// box.
 fn next_text(after: &[u8]) -> Option<char> {
     if after.starts_with(b"\n") {
         return Some('\n');
@@ -364,8 +365,8 @@ pub(crate) fn holds_json(answer: &[u8]) -> bool {
     holds
 }
 
-/// Returns the message about a source of this outcome in which the only record is broken or cut: a document next to it is
-/// no answer. One in a fence may be: then the source is a text.
+/// Returns the message about a source of this outcome in which the only record is broken or cut: a document next to it
+/// is no answer. One in a fence may be: then the source is a text.
 fn lost_record(lost: &Fault, outcome: Outcome, choice: &Choice<'_>) -> Option<Diagnostic> {
     let chosen = choice.chosen().filter(|_| is_cut(outcome))?;
     let in_text = matches!(

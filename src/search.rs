@@ -78,8 +78,8 @@ impl Search {
         })
     }
 
-    /// Calls `read` with the visitor, or with one that finds scalars before it if they count as documents. `line` is the
-    /// current line, which may be one; `last` says that the source is read to its end.
+    /// Calls `read` with the visitor, or with one that finds scalars before it if they count as documents. `line` is
+    /// the current line, which may be one; `last` says that the source is read to its end.
     pub(crate) fn visit<T>(
         &self,
         visitor: &mut dyn Visitor,

@@ -1,7 +1,7 @@
 //! What the fuzz targets share: their properties, which the tests replay seeds with, and replaying.
 //!
-//! `fuzz/run` fuzzes; without `cfg(fuzzing)` a target is a program that reads the files and folders named on its command
-//! line and asserts its property on each: `cargo run --bin TARGET -- ../tests/seeds`.
+//! `fuzz/run` fuzzes; without `cfg(fuzzing)` a target is a program that reads the files and folders named on its
+//! command line and asserts its property on each: `cargo run --bin TARGET -- ../tests/seeds`.
 
 #[path = "../../tests/properties/mod.rs"]
 pub mod properties;

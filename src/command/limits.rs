@@ -1,7 +1,7 @@
 //! The bounds that a result can depend on: the table of the manual page, with the numbers that the code uses.
 //!
-//! How far a rule looks around a place that it judges is no row of it: for the marker of a list before a box, say, or the
-//! end of a string that is repaired. Nothing is kept or given up there; what is farther away is no evidence.
+//! How far a rule looks around a place that it judges is no row of it: for the marker of a list before a box, say, or
+//! the end of a string that is repaired. Nothing is kept or given up there; what is farther away is no evidence.
 
 use crate::command::run::source::AHEAD_BYTES;
 use jsift_agents::dialect::reader::{HELD_BYTES, HELD_RECORDS};

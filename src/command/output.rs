@@ -186,8 +186,8 @@ impl<'w> Output<'w> {
     }
 
     /// Ends the run: writes what is buffered and, if the results are `complete`, puts the file in its place.
-    /// `before_rename` is called when everything is written and only the name is missing: from then on a signal must not
-    /// end the run.
+    /// `before_rename` is called when everything is written and only the name is missing: from then on a signal must
+    /// not end the run.
     ///
     /// Returns the outcome of the run and its output: `success` if the reader closed the stream, whatever the outcome
     /// was before.

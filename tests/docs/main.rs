@@ -1,4 +1,5 @@
-//! Manual pages, completions, the tables of README.md and docs/commands.md and the list in CHANGELOG.md follow the grammar.
+//! Manual pages, completions, the tables of README.md and docs/commands.md and the list in CHANGELOG.md follow the
+//! grammar.
 //!
 //! What is generated is checked in, so that a package needs no build step for it, and compared here with what the
 //! grammar and the outcome table give now. `JSIFT_REFRESH=1 cargo test --test docs` writes it anew; then look at

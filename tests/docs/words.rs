@@ -1,5 +1,5 @@
-//! Names and comments use the field's words. Words that the code has had for the same ideas, and that a reader would not
-//! search for, do not come back, neither in sources nor in the names of cases and seeds.
+//! Names and comments use the field's words. Words that the code has had for the same ideas, and that a reader would
+//! not search for, do not come back, neither in sources nor in the names of cases and seeds.
 
 use std::fs;
 use std::path::Path;

@@ -26,8 +26,8 @@ fn what_is_no_agents_opens_no_session() {
     assert!(count > 20);
 }
 
-/// Package manifests, answers of APIs, configuration, test reports, and what models answer about runs: an object that is
-/// all there is, is an envelope only if it states an answer or a failure of a run.
+/// Package manifests, answers of APIs, configuration, test reports, and what models answer about runs: an object that
+/// is all there is, is an envelope only if it states an answer or a failure of a run.
 #[test]
 fn a_single_object_that_is_no_envelope_opens_no_session() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/single-objects.jsonl");

@@ -1011,8 +1011,8 @@ fn a_mark_ends_nothing_that_waits() {
     }
 }
 
-/// Of Gemini's chunks, the last one says why it is the last. A response without an id on a line of its own may have been
-/// shortened for a test.
+/// Of Gemini's chunks, the last one says why it is the last. A response without an id on a line of its own may have
+/// been shortened for a test.
 #[test]
 fn a_chunk_of_gemini_alone_is_truncated() {
     let body = r#"{"candidates":[{"content":{"parts":[{"text":"{\"a\":1}"}],"role":"model"}}]}"#;

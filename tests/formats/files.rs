@@ -99,8 +99,8 @@ fn a_file_takes_no_record_from_an_agent_that_is_known() {
     }
 }
 
-/// The records of a known agent, with another name for their type, by a file: what a file can say is as much as what the
-/// dialect says, but that the tokens that Gemini's total has beyond input and output are reasoning.
+/// The records of a known agent, with another name for their type, by a file: what a file can say is as much as what
+/// the dialect says, but that the tokens that Gemini's total has beyond input and output are reasoning.
 #[test]
 fn a_file_says_as_much_of_a_stream_as_a_dialect() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

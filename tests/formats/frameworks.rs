@@ -1,5 +1,6 @@
 //! Streams of frameworks and servers that are no agents of their own, as their documentation shows them, and some that
-//! were made up in other ways in which programs print what happens: they are read by shape, however they are framed, and none of their records is taken for the answer.
+//! were made up in other ways in which programs print what happens: they are read by shape, however they are framed,
+//! and none of their records is taken for the answer.
 
 use std::fs;
 use std::path::Path;
@@ -68,8 +69,8 @@ fn streams() -> impl Iterator<Item = (String, String)> {
     })
 }
 
-/// A record with a level is a log's, whoever writes it: it opens no run, and it is no answer. Records that are recognised by
-/// having no members but their own are not those with one more.
+/// A record with a level is a log's, whoever writes it: it opens no run, and it is no answer. Records that are
+/// recognised by having no members but their own are not those with one more.
 #[test]
 fn a_stream_whose_records_have_a_level_is_no_answer() {
     for (name, text) in streams() {
@@ -252,8 +253,8 @@ data: {"timestamp":127,"message":{"type":"EndOfTurn"}}
             assert_eq!(codes(&noisy), ([1, 1, 5], String::new()), "{noisy}");
         }
     }
-    // A request is none, and one document is none. Documents that state nothing of a run are those of a text, and so are
-    // records within a line of it.
+    // A request is none, and one document is none. Documents that state nothing of a run are those of a text, and so
+    // are records within a line of it.
     let any = "{\"kind\":\"a\",\n\"n\":1}\n{\"kind\":\"b\",\"n\":2}";
     let in_text = "see:\n{\"type\":\"a\"}\n{\"type\":\"b\"}\n";
     let within = "I sent {\"type\":\"item\",\"content\":\"a\"} and {\"type\":\"item\",\"content\":\"b\"} once.\n";

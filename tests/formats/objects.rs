@@ -14,8 +14,8 @@ fn objects(name: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// The object as it may be printed: on one line, on several, after a line of noise, twice, and next to what scripts print:
-/// a status or the request.
+/// The object as it may be printed: on one line, on several, after a line of noise, twice, and next to what scripts
+/// print: a status or the request.
 fn forms(object: &str) -> [String; 7] {
     let value: Value = serde_json::from_str(object).unwrap();
     let pretty = serde_json::to_string_pretty(&value).unwrap();

@@ -1,5 +1,5 @@
-//! Texts that come in pieces and as a whole, and the ends of steps: a text counts once, with all of its pieces, and only the
-//! end of a run ends it.
+//! Texts that come in pieces and as a whole, and the ends of steps: a text counts once, with all of its pieces, and
+//! only the end of a run ends it.
 
 use super::apis::ends;
 use super::{Row, codes, sessions};

@@ -1,8 +1,9 @@
 //! Real output of agents and the facts that must come out of it.
 //!
-//! `recordings/AGENT-VERSION/SCENARIO/stream` is what the agent printed, long lists and texts cut; `expected.json` next to it
-//! is a part of what `jsift summary --format json` gives: members that it names must be equal, members that it calls `null`
-//! must be absent. `AGENT-documentation` holds samples from an agent's documentation, where no recording was at hand.
+//! `recordings/AGENT-VERSION/SCENARIO/stream` is what the agent printed, long lists and texts cut; `expected.json` next
+//! to it is a part of what `jsift summary --format json` gives: members that it names must be equal, members that it
+//! calls `null` must be absent. `AGENT-documentation` holds samples from an agent's documentation, where no recording
+//! was at hand.
 
 use std::collections::HashMap;
 

@@ -7,8 +7,8 @@ use jsift_outcome::Outcome;
 
 use super::{codes, recordings, sessions, sessions_by};
 
-/// How many of an agent's recordings are read rightly by shape alone, of those that say so: the response, the end, the number
-/// of calls, the tokens. They may only rise.
+/// How many of an agent's recordings are read rightly by shape alone, of those that say so: the response, the end, the
+/// number of calls, the tokens. They may only rise.
 const FIGURES: &[(&str, [(usize, usize); 4])] = &[
     ("acp", [(1, 1), (0, 1), (2, 2), (0, 0)]),
     ("agy", [(1, 1), (1, 1), (0, 2), (1, 1)]),

@@ -254,8 +254,8 @@ fn a_document_takes_no_more_memory_than_the_manual_promises() {
     }
 }
 
-/// The log of `count` sources, each with so many pretty documents, that write a line each when it is their turn, which is
-/// drawn by chance.
+/// The log of `count` sources, each with so many pretty documents, that write a line each when it is their turn, which
+/// is drawn by chance.
 fn interleaved(count: usize, documents: usize) -> String {
     let lines = |source: usize| {
         let text = move |number| {

@@ -28,7 +28,8 @@ fn streams() -> [Records; 12] {
     [
         of("sessions", 1 << 12, init, 840, Some(10_200)),
         of("sessions with calls", 1 << 14, |at| init(at / 6) + &call(at, "read", "f"), 2100, Some(9900)),
-        // Where entries come and go it is chance whether a hash table grows or is cleaned: this is twice what was measured.
+        // Where entries come and go it is chance whether a hash table grows or is cleaned: this is twice what was
+        // measured.
         of("calls without a result", 1 << 13, |at| call(at, "read", "f"), 1600, Some(1600)),
         of("calls of one id", 1 << 12, |_| call(7, "read", "f"), 430, Some(430)),
         of("calls of large files", 1 << 8, |at| call(at, "read", &at.to_string().repeat(4000)), 800, Some(800)),

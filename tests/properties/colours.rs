@@ -1,4 +1,5 @@
-//! Colours are no text: a source gives the same documents, and a fault at the same place, with colours on each of its lines.
+//! Colours are no text: a source gives the same documents, and a fault at the same place, with colours on each of its
+//! lines.
 
 use jsift_find::document::{FaultKind, Rank};
 use jsift_find::finder::FindOptions;
@@ -24,16 +25,16 @@ fn found(text: &[u8], options: &FindOptions) -> Found {
     (reported.documents_by_line(), faults.collect())
 }
 
-/// Whether a text has no colours, marks or line ends of its own. Only what is before it makes `...done thinking.` an end, and
-/// a colour before it may be that; the side of a box in the middle of a text is one that somebody has cut.
+/// Whether a text has no colours, marks or line ends of its own. Only what is before it makes `...done thinking.` an
+/// end, and a colour before it may be that; the side of a box in the middle of a text is one that somebody has cut.
 fn is_plain(text: &[u8]) -> bool {
     let is_open = |text: &str| text.contains(['\u{feff}', '│']) || text.starts_with("...done");
     !text.iter().any(|byte| b"\0\r\x1b".contains(byte))
         && std::str::from_utf8(text).is_ok_and(|text| !is_open(text))
 }
 
-/// Asserts the law for a text of which lines end with line feeds alone, and returns whether anything was found in it. `flags`
-/// chooses the colours and the options.
+/// Asserts the law for a text of which lines end with line feeds alone, and returns whether anything was found in it.
+/// `flags` chooses the colours and the options.
 pub(crate) fn change_nothing(text: &[u8], flags: u8) -> bool {
     if !is_plain(text) {
         return false;

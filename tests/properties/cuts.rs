@@ -121,8 +121,9 @@ pub(crate) fn assert_same(command: &str, text: &[u8], sizes: &[usize]) {
     if let (Some(whole), Some(cut)) = (whole, cut) {
         let text = super::shown(text);
         assert_eq!(cut.results, whole.results, "{command}: {text}");
-        // Noise is passed through as soon as it is known to be noise, and notes come in between. A message comes as soon as
-        // its fault is known, and shows of the line (`  6 | {"a" 1`, and marks under it) what was read by then; live noise may look like that.
+        // Noise is passed through as soon as it is known to be noise, and notes come in between. A message comes as
+        // soon as its fault is known, and shows of the line (`  6 | {"a" 1`, and marks under it) what was read by then;
+        // live noise may look like that.
         let live = command.contains("--noise stderr");
         let is_shown = |line: &&str| live || !line.starts_with("  ") || !line.contains(" | ");
         let messages = [&cut.messages, &whole.messages].map(|messages| {

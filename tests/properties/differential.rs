@@ -48,7 +48,8 @@ const SPELLINGS: [&str; 20] = [
 ];
 /// White space between tokens. A document has some of it, and may have a line of it.
 const BLANKS: [&str; 6] = ["", " ", "\n", "\r\n", "\t", "\n  "];
-/// Noise around documents, but closing brackets, which make parts of them: brackets that begin none, colours, prefixes, markdown, line ends, and nothing.
+/// Noise around documents, but closing brackets, which make parts of them: brackets that begin none, colours, prefixes,
+/// markdown, line ends, and nothing.
 const NOISE: [&str; 22] = [
     " ",
     "\n",

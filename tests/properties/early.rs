@@ -64,7 +64,8 @@ impl Picked {
     }
 }
 
-/// Asserts the law for a text after a beginning, cut into short and long reads. Returns whether anything was decided early.
+/// Asserts the law for a text after a beginning, cut into short and long reads. Returns whether anything was decided
+/// early.
 pub(crate) fn is_decided_early(text: &[u8], choices: &mut Choices<'_>) -> bool {
     let beginning = BEGINNINGS[choices.below(BEGINNINGS.len())];
     let text = [beginning.as_bytes(), text].concat();

@@ -21,8 +21,8 @@ fn documents(source: &[u8], cuts: &[usize]) -> Vec<Vec<u8>> {
     in_string.map(|(text, ..)| text).collect()
 }
 
-/// A document that was encoded as a string is found in it, in both notations and however it is cut; and a string that was
-/// decoded and written again means the same.
+/// A document that was encoded as a string is found in it, in both notations and however it is cut; and a string that
+/// was decoded and written again means the same.
 pub fn property(data: &[u8]) {
     let (cuts, content) = Choices(data).cuts();
     decode_and_write(content);

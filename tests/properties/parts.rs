@@ -68,7 +68,8 @@ fn part(choices: &mut Choices<'_>, inside: bool, lines: &mut Vec<String>) {
         0 => lines.push(PROSE[choices.below(PROSE.len())].to_owned()),
         1 | 2 => lines.extend(pretty(choices)),
         3 => {
-            // What stands alone on its line counts for that, which a prefix need not show: it is one that counts anywhere.
+            // What stands alone on its line counts for that, which a prefix need not show: it is one that counts
+            // anywhere.
             let value = document(choices, 1);
             lines.push(format!("{{\"v\":{value}}}"));
         }

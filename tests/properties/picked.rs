@@ -1,6 +1,7 @@
 //! What of a long test is done after each change.
 
-/// Returns the one of these variations that a text is tried in, which its bytes decide; with `--features slow` all of them.
+/// Returns the one of these variations that a text is tried in, which its bytes decide; with `--features slow` all of
+/// them.
 pub(crate) fn picked<'v, V>(variations: &'v [V], text: &[u8]) -> &'v [V] {
     if cfg!(feature = "slow") {
         return variations;

@@ -118,9 +118,8 @@ fn assert_fences_are_the_same(choices: &mut Choices<'_>) {
     assert_eq!(prefixed, plain, "{}", texts[1]);
 }
 
-/// A document is found after any prefix, with other sources between its lines and however the log is cut. Nor do cuts matter
-/// where a line is lost or another stands in its place. Fences are
-/// the same after a prefix.
+/// A document is found after any prefix, with other sources between its lines and however the log is cut. Nor do cuts
+/// matter where a line is lost or another stands in its place. Fences are the same after a prefix.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let object = Value::from_iter([

@@ -107,8 +107,8 @@ fn reported(sessions: &Sessions) -> Vec<String> {
     sessions.all().iter().map(reported).collect()
 }
 
-/// Whatever the records are, cuts do not matter, `events` says of each session how it ends as `summary` does, and a failure that the last one states is no
-/// success.
+/// Whatever the records are, cuts do not matter, `events` says of each session how it ends as `summary` does, and a
+/// failure that the last one states is no success.
 pub fn property(data: &[u8]) {
     let mut choices = Choices(data);
     let fails = choices.below(FAILS.len() + 1);

@@ -24,8 +24,8 @@ const FILES: [&[u8]; 12] = [
 const SUCCESS: u8 = 0;
 const OF_ANSWER: [u8; 3] = [3, 4, 5];
 
-/// The JSON lines that a command prints of a source, and its code. `None` if this build does not know the command, or if a
-/// lone surrogate stands in them, which no value holds.
+/// The JSON lines that a command prints of a source, and its code. `None` if this build does not know the command, or
+/// if a lone surrogate stands in them, which no value holds.
 fn reported(args: &[&str], source: &[u8]) -> Option<(Vec<Value>, u8)> {
     let (results, _, code) = given(args, source)?;
     let lines = results.lines().map(|line| {
@@ -50,8 +50,8 @@ pub fn property(data: &[u8]) {
     ) else {
         return;
     };
-    // Of several sessions the worst gives the code of the one command, and the last that of the others. Without an agent
-    // the source may be any text, of which `extract` takes what JSON it finds.
+    // Of several sessions the worst gives the code of the one command, and the last that of the others. Without an
+    // agent the source may be any text, of which `extract` takes what JSON it finds.
     let ([session], true) = (
         &*sessions,
         sessions.iter().all(|one| one.get("agent").is_some()),

@@ -83,8 +83,8 @@ fn add_parts(value: &Value, parts: &mut BTreeSet<String>) {
     }
 }
 
-/// Whether a document counts wherever it stands. An empty or flat one at the very end of a log, whose prefix no line after
-/// it confirms, is given although it may be a part.
+/// Whether a document counts wherever it stands. An empty or flat one at the very end of a log, whose prefix no line
+/// after it confirms, is given although it may be a part.
 fn is_strong(value: &Value) -> bool {
     match value {
         Value::Object(members) => !members.is_empty(),
@@ -127,8 +127,8 @@ pub(crate) fn parts(data: &[u8]) {
         is_strong(value) && parts.contains(&text) && !whole.contains(&text)
     };
     let part = values.iter().find(is_part);
-    // What is nothing but elements of a lost array (`{…},⏎{…}`) looks like records that commas separate, and a member of a
-    // lost object (`"a": {…}`) like a document after a label.
+    // What is nothing but elements of a lost array (`{…},⏎{…}`) looks like records that commas separate, and a member
+    // of a lost object (`"a": {…}`) like a document after a label.
     let left = lines.concat();
     let left = left.trim_end_matches(',');
     let completes = |[open, close]: [&str; 2]| {

@@ -50,7 +50,8 @@ pub fn is_part(name: &str) -> bool {
     name == "changes" || names.any(|one| one.text == name)
 }
 
-/// Returns the changes that a call with these parameters makes, in order: `None` for one that is stated in another form.
+/// Returns the changes that a call with these parameters makes, in order: `None` for one that is stated in another
+/// form.
 pub fn changes_of<'a>(parameters: &Object<'a>) -> impl Iterator<Item = Option<Change<'a>>> {
     // Codex writes {"changes":{PATH:{"update":{"unified_diff"}}}}, or "add" with "content".
     let by_path = parameters.object("changes");

@@ -87,9 +87,9 @@ const fn fold(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// Any number of values by hash. Each stands at the place that random keys give its hash, or at a free one after it: the
-/// bytes that hashes stand for may be chosen to make them alike, and many hashes at one place would cost the square of
-/// their number. Hashes are mixed already, which makes this several times cheaper than a map of anything.
+/// Any number of values by hash. Each stands at the place that random keys give its hash, or at a free one after it:
+/// the bytes that hashes stand for may be chosen to make them alike, and many hashes at one place would cost the square
+/// of their number. Hashes are mixed already, which makes this several times cheaper than a map of anything.
 #[derive(Debug)]
 struct HashTable<V> {
     keys: [u64; 2],

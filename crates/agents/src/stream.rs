@@ -66,7 +66,8 @@ pub struct Stream<F> {
     before: TextBefore,
     /// The array at the end of the input that is not complete.
     cut: Option<CutArray>,
-    /// Whether the source has a document that counts and is no record, nor what scripts print next to the body of a response.
+    /// Whether the source has a document that counts and is no record, nor what scripts print next to the body of a
+    /// response.
     other: bool,
     /// Whether files describe agents: any document may be a record of theirs.
     has_files: bool,
@@ -416,8 +417,8 @@ impl<F: Follower> Records for RecordReceiver<'_, F> {
 /// The length of the longest document that is looked at as a request, in bytes.
 const REQUEST: usize = 1 << 20;
 
-/// Whether a document is one that scripts print next to the body of a response: the request that was sent, or a scalar, as
-/// `curl -w '%{http_code}'` and `echo $?` do.
+/// Whether a document is one that scripts print next to the body of a response: the request that was sent, or a scalar,
+/// as `curl -w '%{http_code}'` and `echo $?` do.
 fn is_next_to_body(document: &[u8]) -> bool {
     if !matches!(document.first(), Some(b'{' | b'[')) {
         return true;
@@ -437,8 +438,8 @@ fn is_next_to_body(document: &[u8]) -> bool {
         || has("model") && (has("input") || has("prompt"))
 }
 
-/// Returns how a run of an agent starts with a document that belongs to none of the `sessions` so far; `None` if none does.
-/// Responses of APIs do not count: any piece may be the first.
+/// Returns how a run of an agent starts with a document that belongs to none of the `sessions` so far; `None` if none
+/// does. Responses of APIs do not count: any piece may be the first.
 fn starts(mut reader: RecordReader, document: Value<'_>, sessions: &Sessions) -> Option<RunStart> {
     let mut start = None;
     let mut look = |stated: StatedRecord<'_>| {

@@ -406,8 +406,8 @@ pub struct Wants {
     pub noise: bool,
     /// The [parts](Document::parts) of documents, and the [text](Visitor::text) that they are parts of.
     pub parts: bool,
-    /// Documents as [lines](Visitor::lines), without anything about each of them, where the source contains them in that
-    /// form.
+    /// Documents as [lines](Visitor::lines), without anything about each of them, where the source contains them in
+    /// that form.
     pub lines: bool,
 }
 
@@ -436,7 +436,8 @@ pub trait Visitor {
         }
     }
     /// Takes `count` documents that count as one text with a document per line: none has white space between its tokens
-    /// or invalid UTF-8, and a line feed separates two of them. Not called if the visitor does not [want](Visitor::wants) it.
+    /// or invalid UTF-8, and a line feed separates two of them. Not called if the visitor does not
+    /// [want](Visitor::wants) it.
     fn lines(&mut self, text: &[u8], count: u64) {
         let _ = (text, count);
     }
@@ -446,9 +447,9 @@ pub trait Visitor {
             next.noise(noise);
         }
     }
-    /// Takes the next text of the source, before anything is found in it: decoded, with its byte order mark, and without
-    /// a log format that was named to be [removed](crate::unwrap). Not called if the visitor does not [want](Visitor::wants)
-    /// parts.
+    /// Takes the next text of the source, before anything is found in it: decoded, with its byte order mark, and
+    /// without a log format that was named to be [removed](crate::unwrap). Not called if the visitor does not
+    /// [want](Visitor::wants) parts.
     fn text(&mut self, piece: Piece<'_>) {
         if let Some(next) = self.next() {
             next.text(piece);
@@ -476,8 +477,8 @@ pub trait Visitor {
             ..next
         }
     }
-    /// Returns the visitor that this one passes findings on to, if there is one. What this visitor does not take or answer
-    /// itself goes there, except for lines.
+    /// Returns the visitor that this one passes findings on to, if there is one. What this visitor does not take or
+    /// answer itself goes there, except for lines.
     fn next(&mut self) -> Option<&mut dyn Visitor> {
         None
     }

@@ -63,7 +63,8 @@ impl Prefix {
     }
 
     /// Returns the range of a line's content: from the end of the prefix to the line's end (line feed included) or to
-    /// the side of a box, which a line that is too long for a box may lack; `None` if the line does not carry the prefix.
+    /// the side of a box, which a line that is too long for a box may lack; `None` if the line does not carry the
+    /// prefix.
     pub(crate) fn inside(&self, line: &[u8]) -> Option<Range<usize>> {
         let text = without_bom(line);
         let skipped = line.len() - text.len();
@@ -96,8 +97,8 @@ impl Prefix {
         }
     }
 
-    /// Returns the range of a line's content if the line carries the prefix cut shorter: by one for the next shorter cut,
-    /// up to the number of [shorter cuts](Self::shorter_cuts); `None` if it does not.
+    /// Returns the range of a line's content if the line carries the prefix cut shorter: by one for the next shorter
+    /// cut, up to the number of [shorter cuts](Self::shorter_cuts); `None` if it does not.
     pub(crate) fn inside_cut(&self, line: &[u8], shorter: usize) -> Option<Range<usize>> {
         self.inside_cut_with(self.alternative.change, line, shorter)
     }

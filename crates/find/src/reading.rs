@@ -95,8 +95,8 @@ impl Reading {
         }
     }
 
-    /// Hands the text of the next bytes to the finder, and to the visitor if it places documents in it. Only a log format
-    /// that was named is removed from the visitor's text.
+    /// Hands the text of the next bytes to the finder, and to the visitor if it places documents in it. Only a log
+    /// format that was named is removed from the visitor's text.
     fn push(&mut self, bytes: Option<&[u8]>, visitor: &mut dyn Visitor) {
         let (finder, places) = (&mut self.finder, visitor.wants().parts);
         let is_named = self.text.is_named;

@@ -1,5 +1,6 @@
-//! Counts the bytes that are looked at, each as often as it is: tests and fuzz targets compare the count with the size of
-//! the input, without a clock. Only builds with debug assertions count; in any other build these functions do nothing.
+//! Counts the bytes that are looked at, each as often as it is: tests and fuzz targets compare the count with the size
+//! of the input, without a clock. Only builds with debug assertions count; in any other build these functions do
+//! nothing.
 
 #[cfg(debug_assertions)]
 use std::cell::Cell;
@@ -17,8 +18,8 @@ pub fn look_at(bytes: usize) {
     let _ = bytes;
 }
 
-/// Counts bytes that were searched, compared or copied in blocks, 16 of which take as long as one byte that is looked at
-/// by itself.
+/// Counts bytes that were searched, compared or copied in blocks, 16 of which take as long as one byte that is looked
+/// at by itself.
 #[inline(always)]
 pub fn search(bytes: usize) {
     look_at(bytes / 16 + 1);

@@ -89,8 +89,8 @@ pub struct Scanner {
     stack: Stack,
     /// The kinds of the brackets between the committed one and `stack`, in full stacks.
     outer: Vec<Stack>,
-    /// How many brackets were open when the outermost one that is still open and has itself a member name and its colon, or
-    /// an element and a comma, was opened.
+    /// How many brackets were open when the outermost one that is still open and has itself a member name and its
+    /// colon, or an element and a comma, was opened.
     committed: Option<usize>,
     last_open: u64,
     /// Whether the innermost open bracket, if it is not committed, has a complete object or array as its first element.
@@ -167,8 +167,8 @@ impl Scanner {
         self.stack.in_object()
     }
 
-    /// Returns whether the text is committed: a member name and its colon, or an element and a comma, were read after an
-    /// open bracket. All brackets around such a bracket are arrays, of which it is in the first element.
+    /// Returns whether the text is committed: a member name and its colon, or an element and a comma, were read after
+    /// an open bracket. All brackets around such a bracket are arrays, of which it is in the first element.
     #[must_use]
     pub const fn is_committed(&self) -> bool {
         self.committed.is_some()
@@ -180,8 +180,8 @@ impl Scanner {
         self.last_open
     }
 
-    /// Returns how many brackets are open around the complete object or array that is all that was read of the innermost
-    /// one.
+    /// Returns how many brackets are open around the complete object or array that is all that was read of the
+    /// innermost one.
     #[must_use]
     pub fn first_element(&self) -> Option<usize> {
         let is_all = self.first && self.committed.is_none() && self.state == ScanState::After;

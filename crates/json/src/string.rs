@@ -20,8 +20,8 @@ pub(super) fn decode_into(raw: &[u8], text: &mut Vec<u8>) {
     text.extend_from_slice(rest);
 }
 
-/// Returns the byte that a backslash and this letter stand for (RFC 8259, section 7); `None` if they are no escape, or the
-/// start of one of a code (`\u`).
+/// Returns the byte that a backslash and this letter stand for (RFC 8259, section 7); `None` if they are no escape, or
+/// the start of one of a code (`\u`).
 pub const fn unescaped(letter: u8) -> Option<u8> {
     Some(match letter {
         b'"' | b'\\' | b'/' => letter,
@@ -229,7 +229,8 @@ pub(super) fn backslashes_before(raw: &[u8], at: usize) -> usize {
     before.iter().rev().take_while(|&&b| b == b'\\').count()
 }
 
-/// Returns the position of the first byte from `at` on that `tells` tells. If it tells blanks, the end of the text is one.
+/// Returns the position of the first byte from `at` on that `tells` tells. If it tells blanks, the end of the text is
+/// one.
 #[inline(always)]
 pub(super) fn first(
     text: &[u8],

@@ -79,7 +79,8 @@ impl<'a> Value<'a> {
         self.raw
     }
 
-    /// Returns the range of bytes of the value in the text that it was read from; `None` if it was not read from `text`.
+    /// Returns the range of bytes of the value in the text that it was read from; `None` if it was not read from
+    /// `text`.
     #[must_use]
     pub fn place_in(self, text: &[u8]) -> Option<Range<usize>> {
         let start = (self.raw.as_ptr().addr()).checked_sub(text.as_ptr().addr())?;

@@ -113,8 +113,8 @@ impl Diagnostic {
         }
     }
 
-    /// Sets the position of a fault, and the line in which reading stopped with a label for that place, if the fault has
-    /// it. The line is shown only if [`DiagnosticOptions::lines`] is set.
+    /// Sets the position of a fault, and the line in which reading stopped with a label for that place, if the fault
+    /// has it. The line is shown only if [`DiagnosticOptions::lines`] is set.
     pub fn at_fault(mut self, fault: &Fault) -> Self {
         let label = fault.label();
         self.line = fault.line.clone().map(|line| MarkedLine { line, label });

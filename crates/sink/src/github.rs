@@ -20,8 +20,8 @@ const MESSAGE: usize = 2000;
 
 /// Writes an annotation for each error of a session: fatal ones as errors, others as warnings.
 ///
-/// A session that failed without an error gets an annotation that says how it ended. `source` is the name of its file if
-/// there are several.
+/// A session that failed without an error gets an annotation that says how it ended. `source` is the name of its file
+/// if there are several.
 pub fn annotations(session: &Session, structural: bool, source: Option<&str>, out: &mut Vec<u8>) {
     let agent = in_source(session.agent_name(), source);
     for problem in session.errors() {

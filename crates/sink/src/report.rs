@@ -68,8 +68,8 @@ fn model(session: &Session) -> String {
     )
 }
 
-/// Returns a table of token counts, each with a name; `head` says what is named. Columns without any known number are left
-/// out, and so are those of `without`.
+/// Returns a table of token counts, each with a name; `head` says what is named. Columns without any known number are
+/// left out, and so are those of `without`.
 pub(crate) fn usage_table(
     head: &str,
     rows: &[(String, Tokens)],

@@ -41,8 +41,8 @@ impl<T: Args> Args for Deferred<T> {
     }
 }
 
-/// A command with its options and the description that it had before: that of the options says what they are, not what it
-/// does.
+/// A command with its options and the description that it had before: that of the options says what they are, not what
+/// it does.
 fn described(command: Command, augment: fn(Command) -> Command) -> Command {
     let (about, long) = (
         command.get_about().cloned(),

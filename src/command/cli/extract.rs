@@ -48,8 +48,8 @@ pub struct Extract {
     ///
     /// Treats envelopes like any other document. largest compares documents as they are in the input, white space
     /// included. With only, several documents are an error: exit 5. With first or a positive number, prints early if
-    /// nothing later can replace the document: in a json fence, or anywhere with --stage embedded, after marked thinking
-    /// or the first MiB.
+    /// nothing later can replace the document: in a json fence, or anywhere with --stage embedded, after marked
+    /// thinking or the first MiB.
     #[arg(
         long,
         value_name = "WHICH",
@@ -106,9 +106,9 @@ pub struct Extract {
     /// Repair broken JSON if there is no valid document outside of it, and say what was changed
     ///
     /// A valid document stays as it is; it is passed over only if it is a part of what is repaired. With --all, each
-    /// broken document is repaired in its place. Comments, extra and missing commas, other quotation marks, names without
-    /// quotes, literals of Python and JavaScript, raw line feeds in strings, missing brackets and cut input are repaired.
-    /// The input is kept in memory, and nothing is written before its end.
+    /// broken document is repaired in its place. Comments, extra and missing commas, other quotation marks, names
+    /// without quotes, literals of Python and JavaScript, raw line feeds in strings, missing brackets and cut input are
+    /// repaired. The input is kept in memory, and nothing is written before its end.
     #[arg(long)]
     pub repair: bool,
 

@@ -146,8 +146,9 @@ pub struct Summary {
 
     /// Print these keys of the summary in the format of $GITHUB_OUTPUT
     ///
-    /// The keys are the members of --format json and of its usage: outcome, response, session_id, model, files, cost_usd,
-    /// … Each is written as KEY<<DELIMITER, the value, DELIMITER; the delimiter is random, so that no value can contain it.
+    /// The keys are the members of --format json and of its usage: outcome, response, session_id, model, files,
+    /// cost_usd, … Each is written as KEY<<DELIMITER, the value, DELIMITER; the delimiter is random, so that no value
+    /// can contain it.
     #[arg(long, value_name = "KEY,…", value_parser = PossibleValuesParser::new(OUTPUT_KEYS.split(' ')), hide_possible_values = true, value_delimiter = ',', conflicts_with = "format")]
     pub github_output: Vec<String>,
 

@@ -1,7 +1,7 @@
 //! The values that options take, parsed once into plain types.
 //!
-//! Option values are parsed only here; the rest of the program uses the parsed types. Values that are enums of the domain
-//! (`Stage`, `Kind`, `Phase`) are derived where those are.
+//! Option values are parsed only here; the rest of the program uses the parsed types. Values that are enums of the
+//! domain (`Stage`, `Kind`, `Phase`) are derived where those are.
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;

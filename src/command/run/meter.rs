@@ -5,7 +5,8 @@
 //! ```
 //!
 //! [`Sources`](super::source::Sources) reports how much it has read, block by block, and
-//! [`Diagnostics`](jsift_sink::diagnostic::Diagnostics) shows the line, and erases it before anything else is written there.
+//! [`Diagnostics`](jsift_sink::diagnostic::Diagnostics) shows the line, and erases it before anything else is written
+//! there.
 
 use std::time::Duration;
 
@@ -65,8 +66,8 @@ impl Meter {
         self.found = self.found.saturating_add(count);
     }
 
-    /// Returns the status line, cut to `columns`. `count` is how much was found in the current source; `total` determines
-    /// the number of bytes in all sources.
+    /// Returns the status line, cut to `columns`. `count` is how much was found in the current source; `total`
+    /// determines the number of bytes in all sources.
     pub(crate) fn line(
         &mut self,
         count: u64,

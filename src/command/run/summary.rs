@@ -1,7 +1,7 @@
 //! `jsift summary`: folds the sessions of each source and reports them.
 //!
-//! Finder → stream → [`Sessions`] → sinks. A session is reported at the end of its source, or earlier if it has ended and
-//! many others have begun since.
+//! Finder → stream → [`Sessions`] → sinks. A session is reported at the end of its source, or earlier if it has ended
+//! and many others have begun since.
 
 mod limits;
 mod reports;

@@ -211,7 +211,8 @@ fn a_folder_is_no_place_for_results() {
     assert!(names(folder.path()).is_empty());
 }
 
-/// A disk of its own, of so little room, in a namespace of its own that ends with the line; `None` where none can be had.
+/// A disk of its own, of so little room, in a namespace of its own that ends with the line; `None` where none can be
+/// had.
 #[cfg(target_os = "linux")]
 fn on_a_small_disk(line: &str) -> Option<Output> {
     let folder = tempfile::tempdir().unwrap();

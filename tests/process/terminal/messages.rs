@@ -15,7 +15,8 @@ fn log() -> String {
     (0..3000).map(line).collect()
 }
 
-/// Asserts that each line is a whole document, a message, or a line of the input with its mark, and returns the messages.
+/// Asserts that each line is a whole document, a message, or a line of the input with its mark, and returns the
+/// messages.
 fn messages(seen: &str) -> Vec<&str> {
     let mut messages = Vec::new();
     for line in seen.lines() {

@@ -412,7 +412,8 @@ fn nothing_is_left_of_what_was_shown_for_a_while_when_a_run_is_interrupted() {
     assert_eq!(terminal.rest(), "");
 }
 
-/// An agent that prints its answer and its end when it is interrupted, and a pipe to jsift in the foreground of a terminal.
+/// An agent that prints its answer and its end when it is interrupted, and a pipe to jsift in the foreground of a
+/// terminal.
 fn interrupted(terminal: &Terminal, args: &str) -> Child {
     let program = env!("CARGO_BIN_EXE_jsift");
     let answer = answer(1);

@@ -1,4 +1,5 @@
-//! That a document gives none of its parts without a fault if its source lacks the beginning, or something in it is wrong.
+//! That a document gives none of its parts without a fault if its source lacks the beginning, or something in it is
+//! wrong.
 
 use std::collections::BTreeSet;
 
@@ -111,8 +112,8 @@ fn a_source_without_its_beginning_gives_no_part_without_a_fault() {
     assert!(shown > 50 * rounds, "{shown}");
 }
 
-/// Returns a document with one thing wrong: a byte that is lost, added or another one, or a line that is lost, comes twice,
-/// after the next one, or after one of another program.
+/// Returns a document with one thing wrong: a byte that is lost, added or another one, or a line that is lost, comes
+/// twice, after the next one, or after one of another program.
 fn damaged(is_array: bool, document: &str, random: &mut Random) -> String {
     // With brackets among them, all that follows would be inside something else.
     const BYTES: &[u8] = b"x\",: \\0";

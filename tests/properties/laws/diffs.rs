@@ -98,7 +98,8 @@ fn what_a_diff_shows_of_a_document_is_none() {
     assert!(shown > rounds / 4, "{shown} of {rounds}");
 }
 
-/// Returns whole members of an object, of which no closing bracket is shown; `None` if there are none that hold documents.
+/// Returns whole members of an object, of which no closing bracket is shown; `None` if there are none that hold
+/// documents.
 fn excerpt(random: &mut Random) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     put_document(random, &mut lines, 0, true);

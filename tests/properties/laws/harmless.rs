@@ -43,8 +43,8 @@ fn repaired(document: &Document) -> bool {
 }
 
 /// Whether a document is a part of a repaired one: something larger is broken, and that is what is given. What begins
-/// with a repaired document and ends after it is no part of it; what begins inside may end with a bracket that the repair
-/// has taken for its own.
+/// with a repaired document and ends after it is no part of it; what begins inside may end with a bracket that the
+/// repair has taken for its own.
 fn is_part(document: &Document, of: &[Document]) -> bool {
     let at = document.position().offset;
     of.iter().any(|whole| {
@@ -59,7 +59,8 @@ fn is_part(document: &Document, of: &[Document]) -> bool {
 }
 
 /// Asserts that what is delivered without repair comes out with it, except two kinds. A part of something that is
-/// repaired is given as what it is a part of. A document in thinking is no answer where the text after it can be repaired.
+/// repaired is given as what it is a part of. A document in thinking is no answer where the text after it can be
+/// repaired.
 fn does_no_harm(text: &[u8]) {
     let shown = || String::from_utf8_lossy(text).into_owned();
     let repair = Options::new().repair(true);
@@ -120,8 +121,8 @@ fn what_is_delivered_without_repair_comes_out_with_it() {
     }
 }
 
-/// Texts with prefixes of their own are left out, since a repair takes off few, and broken ones, since the lines of another
-/// source may repair them.
+/// Texts with prefixes of their own are left out, since a repair takes off few, and broken ones, since the lines of
+/// another source may repair them.
 #[test]
 fn what_is_delivered_of_two_sources_in_one_log_comes_out_with_repair() {
     let texts = texts("cases", &["stdin"]);

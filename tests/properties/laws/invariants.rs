@@ -292,8 +292,8 @@ proptest! {
         properties::differential::property(&choices);
     }
 
-    /// Records of agents and of others, put together at random, are reported alike however they come, and no stated failure is
-    /// a success.
+    /// Records of agents and of others, put together at random, are reported alike however they come, and no stated
+    /// failure is a success.
     #[test]
     fn records_put_together_at_random_are_reported_alike(choices in proptest::collection::vec(any::<u8>(), 0..60)) {
         properties::recognition::property(&choices);

@@ -64,8 +64,8 @@ fn fence() -> impl Strategy<Value = Vec<&'static str>> {
     })
 }
 
-/// Fences line by line: a fence has the documents of its first lines, if it announces JSON or they are all of it; others
-/// are text. A fence that announces JSON is at fault if it begins with none.
+/// Fences line by line: a fence has the documents of its first lines, if it announces JSON or they are all of it;
+/// others are text. A fence that announces JSON is at fault if it begins with none.
 fn fences(lines: &[&str]) -> Found {
     let (mut found, mut open) = (Found::default(), None::<(&str, Vec<&str>)>);
     for line in lines {

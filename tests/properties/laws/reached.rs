@@ -1,5 +1,5 @@
-//! Each row of the table of limits is reached: what is read at the bound, and what happens beyond it, as the manual page
-//! says.
+//! Each row of the table of limits is reached: what is read at the bound, and what happens beyond it, as the manual
+//! page says.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -144,8 +144,8 @@ fn lines_of(args: &str, text: &str) -> usize {
     given(&args, text.as_bytes()).unwrap().0.lines().count()
 }
 
-/// A document of one source that stays open while another one writes this many MiB of documents, less than 1 MiB between
-/// two lines of the first.
+/// A document of one source that stays open while another one writes this many MiB of documents, less than 1 MiB
+/// between two lines of the first.
 fn held_up(mib: usize) -> String {
     let other = format!("b | {{\"b\":\"{}\"}}\n", "x".repeat(1000)).repeat(900);
     let mut text = String::from("a | {\n");

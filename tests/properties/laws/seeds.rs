@@ -1,5 +1,5 @@
-//! Replays through every property what is committed for the fuzz targets: the seeds of `seeds/PROPERTY/`, what the cases
-//! read, and what agents printed.
+//! Replays through every property what is committed for the fuzz targets: the seeds of `seeds/PROPERTY/`, what the
+//! cases read, and what agents printed.
 
 use std::fs;
 use std::path::{Path, PathBuf};

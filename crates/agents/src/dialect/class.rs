@@ -36,8 +36,8 @@ pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
     of_kind("", message, code)
 }
 
-/// Returns the class of an error whose type, code or status names it in `kind`: a cause in that decides before one in the
-/// message, and hints in both count alike.
+/// Returns the class of an error whose type, code or status names it in `kind`: a cause in that decides before one in
+/// the message, and hints in both count alike.
 #[must_use]
 pub(crate) fn of_kind(kind: &str, message: &Text<'_>, code: Option<i64>) -> Outcome {
     let beginning = message.slice(0..message.len().min(MESSAGE_LOOKED_AT));

@@ -4,9 +4,9 @@
 //! `run_result` at the end. Text comes in pieces (`content_start`), then whole (`content_end`). A failed run has its
 //! message in the `text` of `run_result`, and once more as `error` on standard error.
 //!
-//! Cline CLI 2 (from its documentation) and the extensions before it print `{"type":"say","say","text","partial"}`: what is
-//! said comes in parts, each of which repeats the text so far, then whole; `completion_result` is the answer and the end,
-//! and may repeat the last text. Kilo Code 0 calls the text `content`.
+//! Cline CLI 2 (from its documentation) and the extensions before it print `{"type":"say","say","text","partial"}`:
+//! what is said comes in parts, each of which repeats the text so far, then whole; `completion_result` is the answer
+//! and the end, and may repeat the last text. Kilo Code 0 calls the text `content`.
 //!
 //! The output of a call, or each output in a list, says whether the call succeeded. Input tokens include those of the
 //! cache.

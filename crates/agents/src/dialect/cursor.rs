@@ -43,8 +43,8 @@ const SHAPES: &[RecordShape] = &[
 struct Cursor {
     /// Whether deltas were seen: whole messages only repeat them then.
     partial: bool,
-    /// What was said since the last prompt or call: a message that says all of it again repeats deltas whose time stamps
-    /// somebody has taken out.
+    /// What was said since the last prompt or call: a message that says all of it again repeats deltas whose time
+    /// stamps somebody has taken out.
     said: Text<'static>,
     /// The calls of a transcript, in which they have no ids.
     calls: NumberedCalls,

@@ -149,8 +149,8 @@ fn tool_result<'a>(record: &Object<'a>) -> ToolResult<'a> {
     }
 }
 
-/// States a problem that does not end the run: an `error` record, after which the `result` says whether it was fatal, or
-/// a warning of an envelope.
+/// States a problem that does not end the run: an `error` record, after which the `result` says whether it was fatal,
+/// or a warning of an envelope.
 fn warning(message: Text<'_>) -> Fact<'_> {
     Fact::Error(usual::problem(message, None).passing())
 }
@@ -182,8 +182,8 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     out.push(Fact::over(success, error, None));
 }
 
-/// Returns the counts of a stream, which does not count thoughts; they are the total minus input and answer, if the total
-/// is stated.
+/// Returns the counts of a stream, which does not count thoughts; they are the total minus input and answer, if the
+/// total is stated.
 fn stream_tokens(stats: &Object<'_>) -> Tokens {
     let (input, total) = (stats.u64("input_tokens"), stats.u64("total_tokens"));
     let less = |all: Option<u64>, part: Option<u64>| Some(all?.saturating_sub(part?));

@@ -213,8 +213,8 @@ fn call<'a>(block: &Object<'a>) -> Call<'a> {
     usual::call_about(id, name, Some(given), input, WRITERS)
 }
 
-/// The tools of the developer extension that write files: its editor, or `write` and `edit` of newer versions, which have
-/// no prefix (`platform_extensions/developer/edit.rs`).
+/// The tools of the developer extension that write files: its editor, or `write` and `edit` of newer versions, which
+/// have no prefix (`platform_extensions/developer/edit.rs`).
 const WRITERS: Writers = &[
     ("write", Writer::File),
     ("developer__write", Writer::File),

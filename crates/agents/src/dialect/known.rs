@@ -29,8 +29,8 @@ pub struct Known {
     place: PhrasePlace,
     /// The agent that prints it, if no other program does and the agent prints nothing else.
     pub agent: Option<Agent>,
-    /// Whether the text after the phrase gives the class better, as an error's message does, so that a line wrapped at a
-    /// terminal's width continues the message.
+    /// Whether the text after the phrase gives the class better, as an error's message does, so that a line wrapped at
+    /// a terminal's width continues the message.
     pub tells_more: bool,
 }
 

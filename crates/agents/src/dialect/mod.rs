@@ -2,7 +2,8 @@
 //!
 //! One file per agent. Each file gives an [`Entry`]: a table of [shapes](RecordShape) that describes the agent's
 //! records, and a [`Dialect`] that states the [facts](Dialect::facts) of one record. The rows of `agents!` are the
-//! registry: the enum [`Agent`], its order and its entries are made of them. `reader` chooses the dialect of each document.
+//! registry: the enum [`Agent`], its order and its entries are made of them. `reader` chooses the dialect of each
+//! document.
 
 pub mod class;
 pub mod lines;
@@ -56,14 +57,14 @@ pub use unknown::{AgentFile, AgentFileDraft};
 pub(crate) use unknown::{announces_record, api, has_type};
 
 /// Writes the enum of the agents and the registry, one row for each agent, in the order in which a record is offered to
-/// them: what it is, its variant, its commands that no row before has, its entry. After the rows, the commands that start
-/// most agents.
+/// them: what it is, its variant, its commands that no row before has, its entry. After the rows, the commands that
+/// start most agents.
 macro_rules! agents {
     ($($(#[$doc:meta])* $name:ident($($command:literal),*) = $entry:path,)* ; $($starter:literal),*) => {
         /// The commands of agents, and those that start them.
         const COMMANDS: &[&str] = &[$($($command,)*)* $($starter),*];
-        /// What Debian's shell says if there is no such command: `sh: 1: codex: not found`. A phrase of its own for each
-        /// command keeps the shortest phrase long, which the search for known messages gains from.
+        /// What Debian's shell says if there is no such command: `sh: 1: codex: not found`. A phrase of its own for
+        /// each command keeps the shortest phrase long, which the search for known messages gains from.
         const NOT_FOUND: &[&str] =
             &[$($(concat!($command, ": not found"),)*)* $(concat!($starter, ": not found")),*];
 
@@ -255,8 +256,8 @@ impl Grammar {
 
 /// States the facts of one agent's records. May keep state from one record to the next.
 pub trait Dialect: Send {
-    /// Adds to `out` what `record` states, next to its time stamp, which `out` has if it is at a usual name. A record that
-    /// the dialect does not know gives [`Fact::unknown`](crate::fact::Fact::unknown).
+    /// Adds to `out` what `record` states, next to its time stamp, which `out` has if it is at a usual name. A record
+    /// that the dialect does not know gives [`Fact::unknown`](crate::fact::Fact::unknown).
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>);
 
     /// Adds to `out` what `record` states by the rule of that number, if the dialect has rules.

@@ -245,8 +245,8 @@ fn problem(error: Value<'_>) -> Problem<'_> {
     usual::named_problem(message, status.and_then(Code::of), name).or_class(class)
 }
 
-/// Returns the class of an error by its name, or by its type since 2.0 (`session/to-session-error.ts`), if that says more
-/// than its words do.
+/// Returns the class of an error by its name, or by its type since 2.0 (`session/to-session-error.ts`), if that says
+/// more than its words do.
 fn class_of_name(name: &Text<'_>) -> Outcome {
     match name.as_bytes() {
         b"MessageAbortedError" | b"aborted" => Outcome::Cancelled,

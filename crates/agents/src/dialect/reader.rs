@@ -128,8 +128,8 @@ impl RecordReader {
         self.current.is_some()
     }
 
-    /// Whether the records so far may be an agent's, although that is not certain: none of them is an answer.
-    /// `several` says that two or more documents are on lines of their own; `chosen` is the one that would be the answer.
+    /// Whether the records so far may be an agent's, although that is not certain: none of them is an answer. `several`
+    /// says that two or more documents are on lines of their own; `chosen` is the one that would be the answer.
     pub(crate) fn may_be_agents(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
         self.evidence.may_be_agents(several, chosen)
     }
@@ -282,8 +282,8 @@ impl RecordReader {
         taken
     }
 
-    /// Weighs a record that has no shape of the agent whose session is going on. If that agent was not certain, and such
-    /// records are clearly an unknown agent's, all records are.
+    /// Weighs a record that has no shape of the agent whose session is going on. If that agent was not certain, and
+    /// such records are clearly an unknown agent's, all records are.
     fn doubt(&mut self, claimed: ClaimedRecord<'_, '_>, records: &mut impl Records) -> Taken {
         let is_uncertain = |active: &ActiveDialect| {
             active.grammar.agent().is_some() && active.possible != 0 && !active.ended

@@ -1,11 +1,11 @@
-//! The dialect of Roo Code's CLI, `roo --print --output-format json|stream-json`, and of Zoo Code, its successor, from its
-//! source (`apps/cli/src/agent/json-event-emitter.ts`) and published runs; no recording was at hand.
+//! The dialect of Roo Code's CLI, `roo --print --output-format json|stream-json`, and of Zoo Code, its successor, from
+//! its source (`apps/cli/src/agent/json-event-emitter.ts`) and published runs; no recording was at hand.
 //!
 //! Records `{"type","id","content","subtype","done"}`; all records of a message or a call have its number as `id`. What
 //! is said comes in pieces, then whole, with `done`. The parameters of a call come in pieces, too, of which only the
 //! last record, which has no `content`, is JSON; the output of a command comes in pieces to the end. Only commands and
-//! MCP servers have results, and those of servers no ids. `{"type":"result","success","content","cost"}` ends the run; its
-//! content is the answer, or repeats the last text.
+//! MCP servers have results, and those of servers no ids. `{"type":"result","success","content","cost"}` ends the run;
+//! its content is the answer, or repeats the last text.
 //!
 //! With `json`, one object is printed at the end: the result, with all other records, which are whole, in `events`.
 //! Input tokens include those of the cache.

@@ -114,8 +114,8 @@ impl RecordShape {
         needs.iter().all(|need| need.is_met(record))
     }
 
-    /// Returns the name of the discriminator, and the string it has to be, or several that bars separate; an empty string
-    /// if any value will do.
+    /// Returns the name of the discriminator, and the string it has to be, or several that bars separate; an empty
+    /// string if any value will do.
     const fn discriminator(&self) -> (&'static str, &'static str) {
         let Need { path, depth, test } = self.needs[0];
         match test {

@@ -66,11 +66,12 @@ const UNTYPED: usize = DISCRIMINATORS.names.len();
 /// The index of `role` in [`DISCRIMINATORS`], where it follows the types.
 const ROLE: usize = count(types!());
 
-/// Whether the beginning of a document that is broken or was cut off is that of a record or an envelope: it contains the
-/// name of a member that few other documents have. Logs, too, say what an entry is (`event`, `kind`, `method`), and with
-/// which request it goes: such a member counts if `of_agent` says that an agent writes here.
+/// Whether the beginning of a document that is broken or was cut off is that of a record or an envelope: it contains
+/// the name of a member that few other documents have. Logs, too, say what an entry is (`event`, `kind`, `method`), and
+/// with which request it goes: such a member counts if `of_agent` says that an agent writes here.
 pub(crate) fn announces_record(beginning: &[u8], of_agent: impl FnOnce() -> bool) -> bool {
-    // Members of records and of responses of APIs, and the first of the configuration of Codex 0.39, which has no order.
+    // Members of records and of responses of APIs, and the first of the configuration of Codex 0.39, which has no
+    // order.
     const ALONE: NameList = names!(
         "type session_id sessionID sessionId conversation_id response role msg uuid duration_api_ms approval sandbox \
          workdir choices candidates"
@@ -101,7 +102,8 @@ pub(super) fn discriminator(record: &Object<'_>) -> Option<usize> {
 }
 
 /// Whether an object, although it is all that there is, is a record of a run: messages of a state, a record about a run
-/// that names it and its session, a message with its writer apart, what someone did or saw (OpenHands before 1.0), or an end.
+/// that names it and its session, a message with its writer apart, what someone did or saw (OpenHands before 1.0), or
+/// an end.
 pub(super) fn is_record(object: &Object<'_>) -> bool {
     let apart = || object.inner("message").holds("content", Kind::Array);
     messages(object).next().is_some()
@@ -123,8 +125,8 @@ pub(crate) fn has_type(record: &Object<'_>) -> bool {
     stated.is_some_and(|at| at != ROLE)
 }
 
-/// Whether a record that follows the name of an event says what it is only together with that name. The events of JSON-RPC
-/// are all called messages.
+/// Whether a record that follows the name of an event says what it is only together with that name. The events of
+/// JSON-RPC are all called messages.
 pub(super) fn lacks_type(record: &Object<'_>, event: &[u8]) -> bool {
     !record.has("jsonrpc") && (!has_type(record) || is_message_of(record, event))
 }
@@ -134,8 +136,8 @@ pub(super) fn record_of_event(event: &[u8], more: &[u8]) -> Vec<u8> {
     [b"{\"event\":\"", event, b"\"", more, b"}"].concat()
 }
 
-/// Returns the members that the data of an event have next to its name, after a comma: those of an object that contains its
-/// data itself, of which the name is the type; otherwise the data.
+/// Returns the members that the data of an event have next to its name, after a comma: those of an object that contains
+/// its data itself, of which the name is the type; otherwise the data.
 pub(super) fn members_of_event(data: Value<'_>) -> Vec<u8> {
     match data.raw().trim_ascii() {
         [b'{', members @ .., b'}']
@@ -231,8 +233,8 @@ fn messages<'a>(state: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
     all.map_while(Object::new).take_while(speaks)
 }
 
-/// Returns the answer in a record that repeats all messages of a run (AG-UI): the text of the last one, empty if that is not
-/// the agent's. `None` if the record is no such one.
+/// Returns the answer in a record that repeats all messages of a run (AG-UI): the text of the last one, empty if that
+/// is not the agent's. `None` if the record is no such one.
 fn snapshot<'a>(record: &Object<'a>) -> Option<Text<'a>> {
     let list = |object: &Object<'a>| object.objects("messages").last();
     let last = list(record).or_else(|| list(&record.object("data")?))?;

@@ -1,5 +1,5 @@
-//! The dialect of Warp's agent, `oz agent run --output-format json|ndjson`, from its source (`app/src/ai/agent_sdk`) and
-//! published runs; no recording was at hand.
+//! The dialect of Warp's agent, `oz agent run --output-format json|ndjson`, from its source (`app/src/ai/agent_sdk`)
+//! and published runs; no recording was at hand.
 //!
 //! `{"type":"system","event_type":"run_started"|"conversation_started"}`, `{"type":"agent","text"}` with a whole
 //! message, `{"type":"agent_reasoning","text"}`, `{"type":"tool_call","tool",…}` and `{"type":"tool_result","tool",…}`,

@@ -76,8 +76,8 @@ impl<'a> Fact<'a> {
         Self::over(success, None, None)
     }
 
-    /// Returns the end of a turn of a record that says whether the turn succeeded, next to why it failed or the answer of a
-    /// success: one that failed may not say why.
+    /// Returns the end of a turn of a record that says whether the turn succeeded, next to why it failed or the answer
+    /// of a success: one that failed may not say why.
     #[must_use]
     pub fn over(success: bool, error: Option<Problem<'a>>, answer: Option<Text<'a>>) -> Self {
         Self::End(End {

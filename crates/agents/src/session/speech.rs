@@ -1,8 +1,8 @@
 //! What is said and thought in a session: which texts continue, repeat or replace others.
 //!
 //! Agents stream text in deltas, repeat it as a whole message, and state messages again when a session is resumed. The
-//! rules are the same for all agents and threads: deltas of one message are joined, a whole message replaces its deltas,
-//! and a message that is known by its id replaces what it said before.
+//! rules are the same for all agents and threads: deltas of one message are joined, a whole message replaces its
+//! deltas, and a message that is known by its id replaces what it said before.
 
 use std::ops::Range;
 
@@ -103,7 +103,8 @@ impl Run {
         ended
     }
 
-    /// Returns what a whole message is to the open message, whose text is in `kept`, if that is given, or else in the run.
+    /// Returns what a whole message is to the open message, whose text is in `kept`, if that is given, or else in the
+    /// run.
     fn compare(&self, message: &Message<'_>, kept: Option<&Transcript>) -> EndedRun {
         let Some(open) = self.of(message) else {
             return EndedRun::default();
@@ -159,7 +160,8 @@ struct EndedRun {
     /// How many bytes of the whole message were said in deltas; `None` if it does not begin with
     /// them.
     repeated: Option<usize>,
-    /// Whether it is the same message with another text, or the first deltas were lost with the beginning of the stream.
+    /// Whether it is the same message with another text, or the first deltas were lost with the beginning of the
+    /// stream.
     replaces: bool,
 }
 

@@ -226,8 +226,8 @@ impl Tools {
         StatedCall::New
     }
 
-    /// Returns what a call is that was stated before, or whose result was; `None` if it is new. A call that waits for its
-    /// result is replaced by another one with the same id, unless the id is so short that both may have it.
+    /// Returns what a call is that was stated before, or whose result was; `None` if it is new. A call that waits for
+    /// its result is replaced by another one with the same id, unless the id is so short that both may have it.
     fn known(&mut self, call: &Call<'_>, id: TextHash, turn: u64) -> Option<StatedCall> {
         if call.id.is_empty() {
             return None;
@@ -250,7 +250,8 @@ impl Tools {
     }
 
     /// Returns what a call is that had its result: by its own id, or by a short one if the call was missing. The first
-    /// record that names the tool counts the call under that name, and the first one that states the call says what it wrote.
+    /// record that names the tool counts the call under that name, and the first one that states the call says what it
+    /// wrote.
     fn known_by_result(&mut self, call: &Call<'_>, in_turn: TextHash) -> Option<StatedCall> {
         let settled = self.settled.get_mut(in_turn)?;
         (settled.lacks_call || is_own_id(&call.id)).then_some(())?;

@@ -1,5 +1,5 @@
-//! What precedes the first document of a source. After the head of an HTTP response, as `curl -i` prints it, the body is all
-//! that the source contains.
+//! What precedes the first document of a source. After the head of an HTTP response, as `curl -i` prints it, the body
+//! is all that the source contains.
 
 /// The text before a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

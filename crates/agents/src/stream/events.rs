@@ -1,5 +1,5 @@
-//! Sources whose records are the data of events (server-sent events, the data stream of the AI SDK): what stands before a
-//! record on its line, or on a line before, says what the record is.
+//! Sources whose records are the data of events (server-sent events, the data stream of the AI SDK): what stands before
+//! a record on its line, or on a line before, says what the record is.
 
 use super::ai_sdk;
 use super::name::stable;

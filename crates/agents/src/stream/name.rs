@@ -75,7 +75,8 @@ impl SourceName {
         self.form == other.form
     }
 
-    /// Whether the two names may be line numbers or counters: `[12/40]`, `[line 12]`, `12 |`, `run.log:12:`, `1003 [main] App`.
+    /// Whether the two names may be line numbers or counters: `[12/40]`, `[line 12]`, `12 |`, `run.log:12:`, `1003
+    /// [main] App`.
     pub(super) fn counts_on(&self, other: &Self) -> bool {
         let is_word = self.text.iter().any(u8::is_ascii_alphabetic);
         let is_line = self.form == NameForm::Brackets && self.text.contains(&b' ');
@@ -86,8 +87,8 @@ impl SourceName {
         is_same_but_for_digits(&self.text, &other.text)
     }
 
-    /// Whether the name begins with a number, as log4j writes milliseconds (`1003 [main] App -`), or ends with a line number,
-    /// as `grep -n` writes it (`run.log:12:`).
+    /// Whether the name begins with a number, as log4j writes milliseconds (`1003 [main] App -`), or ends with a line
+    /// number, as `grep -n` writes it (`run.log:12:`).
     fn is_numbered(&self) -> bool {
         let (number, after) = split(self.text.trim_ascii_start(), |byte| !byte.is_ascii_digit());
         if !number.is_empty() && after.first().is_some_and(u8::is_ascii_whitespace) {
@@ -226,8 +227,8 @@ fn without_words_after(mut text: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns the index of the bar after the name of a source, that is the first one before white space or the end; of a source within
-/// another one (`host | app-1  | `), of the bar after both names.
+/// Returns the index of the bar after the name of a source, that is the first one before white space or the end; of a
+/// source within another one (`host | app-1  | `), of the bar after both names.
 fn bar(text: &[u8]) -> Option<usize> {
     let ends = |at: &usize| text.get(at + 1).is_none_or(u8::is_ascii_whitespace);
     let mut bars = memchr::memchr_iter(b'|', text).filter(ends);

@@ -1,4 +1,5 @@
-//! Records whose type is in a line of its own before them, as in server-sent events: `event: LONGEST_EVENT`, then `data: {…}`.
+//! Records whose type is in a line of its own before them, as in server-sent events: `event: LONGEST_EVENT`, then
+//! `data: {…}`.
 
 use std::sync::LazyLock;
 

@@ -43,8 +43,8 @@ impl<F: Follower> Stream<F> {
         }
     }
 
-    /// Whether a document that was cut off after an envelope may be another one: it belongs to an agent, or says nothing yet.
-    /// A line of a log is noise.
+    /// Whether a document that was cut off after an envelope may be another one: it belongs to an agent, or says
+    /// nothing yet. A line of a log is noise.
     fn may_be_envelope(&mut self, sample: &[u8]) -> bool {
         let reader = &self.writers.selected().reader;
         !sample.contains(&b':') || reader.opens_session(&clean(sample))

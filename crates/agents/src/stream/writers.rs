@@ -152,8 +152,9 @@ impl Writers {
     }
 
     /// Makes the writer of the document after `left` on its line the current one. An unknown writer is added if
-    /// `starts` says that a run starts with the document, or if its name is like the known names. If nothing stands before the
-    /// records of another writer, the text may be noise, so that only the id of a session shows that it is another run.
+    /// `starts` says that a run starts with the document, or if its name is like the known names. If nothing stands
+    /// before the records of another writer, the text may be noise, so that only the id of a session shows that it is
+    /// another run.
     pub(super) fn switch_to(
         &mut self,
         left: &[u8],

@@ -122,7 +122,8 @@ pub struct Faults {
     pub truncated: Option<Fault>,
     /// The first broken candidates.
     broken: Vec<Fault>,
-    /// The first broken candidates that the filters would have refused: they decide nothing where there is anything else.
+    /// The first broken candidates that the filters would have refused: they decide nothing where there is anything
+    /// else.
     refused: Vec<Fault>,
     /// The first document that was too large.
     pub limit: Option<Fault>,
@@ -157,7 +158,8 @@ impl Faults {
         &self.refused
     }
 
-    /// Returns the first fences at fault and broken candidates, and the fault `reason` in any case, in the order of the source.
+    /// Returns the first fences at fault and broken candidates, and the fault `reason` in any case, in the order of the
+    /// source.
     #[must_use]
     pub fn in_order<'a>(&'a self, reason: Option<&'a Fault>) -> Vec<&'a Fault> {
         let is_reason = |fault: &&Fault| reason.is_some_and(|it| it.position == fault.position);
@@ -168,7 +170,8 @@ impl Faults {
         all
     }
 
-    /// Reads noise, which may be the text of the last broken candidate: it shows whether `filter` would have refused it.
+    /// Reads noise, which may be the text of the last broken candidate: it shows whether `filter` would have refused
+    /// it.
     pub fn read(&mut self, noise: &Noise<'_>, filter: &Filter) {
         let Some(mut text) = self.text.take() else {
             return;
@@ -434,8 +437,8 @@ impl Choice<'_> {
         }
     }
 
-    /// Forgets the first document if it is at this position: it was given before a fault showed that it was closed too early.
-    /// An envelope, and what is picked by number, stay.
+    /// Forgets the first document if it is at this position: it was given before a fault showed that it was closed too
+    /// early. An envelope, and what is picked by number, stay.
     fn withdraw(&mut self, at: Position) {
         let plain = &mut self.groups[PLAIN];
         let is_there = |first: &Chosen| first.position().offset == at.offset;

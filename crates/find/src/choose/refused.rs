@@ -2,9 +2,9 @@
 //! about how a run ends, as documents that do not pass decide nothing.
 //!
 //! Such a document has a bracket of a kind that is not accepted, or lacks a required member: the text of the broken
-//! document, to the end of its remains, does not contain its name; or the members before the byte that could not be read
-//! contain it with another value, and the text after that byte does not contain its name again. What a schema would say
-//! is not known.
+//! document, to the end of its remains, does not contain its name; or the members before the byte that could not be
+//! read contain it with another value, and the text after that byte does not contain its name again. What a schema
+//! would say is not known.
 
 use super::filter::{Filter, Required};
 use crate::document::{Fault, FaultKind};

@@ -69,7 +69,8 @@ impl<'a> SourceText<'a> {
     }
 }
 
-/// Where the strict stages find something in a source, as source offsets. A fault may come after a document inside of it.
+/// Where the strict stages find something in a source, as source offsets. A fault may come after a document inside of
+/// it.
 #[derive(Debug, Default)]
 struct Places {
     /// The strong documents.
@@ -98,9 +99,9 @@ pub fn may_be_replaced(choice: &Choice<'_>, whole: bool) -> bool {
     })
 }
 
-/// Whether `again`, the choice among documents and repairs, replaces `first`, the choice among the documents alone. What
-/// the strict stages deliver stays as it is, except a part of what was repaired, unless that counts less, and a draft in
-/// thinking.
+/// Whether `again`, the choice among documents and repairs, replaces `first`, the choice among the documents alone.
+/// What the strict stages deliver stays as it is, except a part of what was repaired, unless that counts less, and a
+/// draft in thinking.
 pub fn replaces(first: &Choice<'_>, again: &Choice<'_>, repairs: &Repairs) -> bool {
     match (first.chosen(), again.chosen()) {
         (None, None) => again.mismatch().is_some(),

@@ -40,8 +40,8 @@ impl Schema {
     ///
     /// # Errors
     ///
-    /// Fails if the text is not JSON or not a valid schema, or if it refers to anything but itself and files next to it,
-    /// and says which.
+    /// Fails if the text is not JSON or not a valid schema, or if it refers to anything but itself and files next to
+    /// it, and says which.
     pub fn new<F>(text: &[u8], alongside: F) -> Result<Self, String>
     where
         F: Fn(&str) -> Result<Vec<u8>, String> + Send + Sync + 'static,
@@ -93,7 +93,8 @@ impl Schema {
     }
 }
 
-/// Returns the directory of the schema's own `$id`, if it has one: references into it mean the files next to the schema.
+/// Returns the directory of the schema's own `$id`, if it has one: references into it mean the files next to the
+/// schema.
 fn home(schema: &Value) -> Option<String> {
     let id = schema.get("$id").or_else(|| schema.get("id"))?.as_str()?;
     let (directory, _) = id.rsplit_once('/')?;

@@ -41,8 +41,8 @@ impl Tally {
         mismatch.keep_closest(&mut self.mismatch);
     }
 
-    /// Notes that this many documents passed the filters. Returns the faults that no longer affect the outcome: before the first
-    /// document, a broken candidate may have been the reason that there is none.
+    /// Notes that this many documents passed the filters. Returns the faults that no longer affect the outcome: before
+    /// the first document, a broken candidate may have been the reason that there is none.
     pub fn pass(&mut self, count: u64) -> Vec<Fault> {
         let first = self.passed == 0;
         self.passed += count;

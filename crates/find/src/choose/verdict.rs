@@ -1,5 +1,5 @@
-//! The verdict: what is written of the findings of a source, which fault decides how it ends, and with which outcome. The
-//! command and the library end by it.
+//! The verdict: what is written of the findings of a source, which fault decides how it ends, and with which outcome.
+//! The command and the library end by it.
 
 use std::fmt;
 

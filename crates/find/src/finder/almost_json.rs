@@ -122,8 +122,8 @@ fn past_name(text: &[u8]) -> &[u8] {
     text.get(length..).unwrap_or_default()
 }
 
-/// Whether what follows a bare name shows that it is one: a colon, an equals sign or arrow before a bracket (fields of logs
-/// have others: `{job="x"}`), or a quotation mark, of its own or of its value.
+/// Whether what follows a bare name shows that it is one: a colon, an equals sign or arrow before a bracket (fields of
+/// logs have others: `{job="x"}`), or a quotation mark, of its own or of its value.
 fn follows_name(after: &[u8]) -> bool {
     match near_shown(after) {
         None | Some(b':' | b'"' | b'\'') => true,
@@ -178,13 +178,14 @@ pub(super) fn may_continue_almost(bracket: u8, after: &[u8]) -> bool {
     }
 }
 
-/// Whether a text begins with a number as JSON does not write it: with a plus sign, or without a digit before the point.
+/// Whether a text begins with a number as JSON does not write it: with a plus sign, or without a digit before the
+/// point.
 const fn begins_other_number(text: &[u8]) -> bool {
     matches!(text, [b'+' | b'.', b'0'..=b'9', ..])
 }
 
-/// Returns what a text begins with, if that is a comment, a string in other quotes, an ellipsis or a blank that is none to
-/// JSON.
+/// Returns what a text begins with, if that is a comment, a string in other quotes, an ellipsis or a blank that is none
+/// to JSON.
 fn other(text: &[u8]) -> Option<&'static str> {
     // Most brackets in logs are before a word.
     if text.first()?.is_ascii_alphanumeric() {
@@ -217,8 +218,8 @@ pub(super) fn other_blank(c: char) -> Option<&'static str> {
     }
 }
 
-/// What is written for a line end or a tab outside of strings: by rsyslog, by TeamCity, in HTML, in pictures of text, and by
-/// psql at the end of a line of a field.
+/// What is written for a line end or a tab outside of strings: by rsyslog, by TeamCity, in HTML, in pictures of text,
+/// and by psql at the end of a line of a field.
 pub(super) const WRITTEN: [&str; 15] = [
     "#012", "#015", "#011", "|n", "|r", "<EOL>", "<CR>", "<LF>", "<br>", "<br/>", "␊", "␍", "⏎",
     "+\n", "+\r\n",
@@ -253,15 +254,16 @@ pub(super) fn line_end(text: &[u8]) -> Option<usize> {
 /// How many backslashes before a quotation mark are looked at: those of three levels of escapes.
 const ESCAPES: usize = 7;
 
-/// Whether a text begins with a quotation mark that is escaped, as in a string that contains JSON, or in a string in that.
+/// Whether a text begins with a quotation mark that is escaped, as in a string that contains JSON, or in a string in
+/// that.
 pub(super) fn begins_escaped(text: &[u8]) -> bool {
     let escapes = text.iter().take(ESCAPES).take_while(|byte| **byte == b'\\');
     let escapes = escapes.count();
     escapes > 0 && text.get(escapes) == Some(&b'"')
 }
 
-/// Whether `after` goes on as JSON does in a string: with its quotation marks escaped (`{\"a\": 1}`), or with its line ends
-/// written out and its quotation marks as they are (`{\n  "a": 1}`, as Python shows a string or bytes).
+/// Whether `after` goes on as JSON does in a string: with its quotation marks escaped (`{\"a\": 1}`), or with its line
+/// ends written out and its quotation marks as they are (`{\n  "a": 1}`, as Python shows a string or bytes).
 pub(super) fn is_written_out(after: &[u8]) -> bool {
     if begins_escaped(after) {
         return true;

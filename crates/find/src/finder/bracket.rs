@@ -29,8 +29,9 @@ pub(super) fn may_continue(bracket: u8, after: &[u8]) -> bool {
     }
 }
 
-/// Whether the text before a bracket announces a document: it ends with a sign that a value or inline code follows, or with
-/// a dash after a blank, as loggers put between the fields of a line. After the arrow of a function its block follows.
+/// Whether the text before a bracket announces a document: it ends with a sign that a value or inline code follows, or
+/// with a dash after a blank, as loggers put between the fields of a line. After the arrow of a function its block
+/// follows.
 pub(super) const fn announces(left: &[u8]) -> bool {
     match left {
         [.., b')', b'=', b'>'] | [.., b')', b' ', b'=', b'>'] => false,

@@ -147,8 +147,8 @@ pub(crate) fn opening(text: &[u8], block: bool) -> Option<Opening> {
     })
 }
 
-/// Returns the content of the fence whose opening marks a range of a text starts with. It ends at the last closing marks
-/// in the range if their number is odd, since marks in strings come in pairs, and otherwise with the range.
+/// Returns the content of the fence whose opening marks a range of a text starts with. It ends at the last closing
+/// marks in the range if their number is odd, since marks in strings come in pairs, and otherwise with the range.
 pub(crate) fn content(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let rest = text.get(range.clone())?;
     let line = rest.lines().next()?;

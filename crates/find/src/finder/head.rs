@@ -102,8 +102,8 @@ fn line_of(place: u64, from: u64, window: &Window) -> u64 {
     }
 }
 
-/// Returns the first thing after the blanks and colours at `at`, and where it starts; if it is not known yet, the end of
-/// the blanks.
+/// Returns the first thing after the blanks and colours at `at`, and where it starts; if it is not known yet, the end
+/// of the blanks.
 fn start(
     mut at: u64,
     window: &Window,
@@ -160,8 +160,8 @@ fn after_prefix(at: u64, window: &Window, last: bool) -> Option<Option<Question>
 /// A line that opens a thinking block: where it starts, its text before the opening tag, and the text from there on.
 type OpeningLine<'a> = (u64, &'a [u8], &'a [u8]);
 
-/// Returns the first line that opens a thinking block, `Some(None)` if text that is no prefix comes before it. `None` if
-/// a line is not complete yet.
+/// Returns the first line that opens a thinking block, `Some(None)` if text that is no prefix comes before it. `None`
+/// if a line is not complete yet.
 fn opening_line(at: u64, window: &Window, last: bool) -> Option<Option<OpeningLine<'_>>> {
     let mut start = at;
     loop {
@@ -206,7 +206,8 @@ fn block(at: u64, text: &[u8], last: bool) -> Option<Head> {
 }
 
 impl Literal {
-    /// Hands on what the literal contains if it is the whole source. Returns what follows; `None` if that needs more text.
+    /// Hands on what the literal contains if it is the whole source. Returns what follows; `None` if that needs more
+    /// text.
     fn go_on(
         &mut self,
         window: &Window,

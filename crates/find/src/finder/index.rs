@@ -17,7 +17,8 @@ pub(super) type Serial = u64;
 /// Some substreams, each with whether its prefix is regular.
 type Alike = FxHashMap<Vec<u8>, Vec<(Serial, bool)>>;
 
-/// The index of all substreams by their prefixes. There are too few substreams for an attack on the hash to be worthwhile.
+/// The index of all substreams by their prefixes. There are too few substreams for an attack on the hash to be
+/// worthwhile.
 #[derive(Debug, Default)]
 pub(super) struct PrefixIndex {
     /// The substreams by the [key](PrefixOutline::key) of their prefix, in the order in which they were opened.
@@ -78,8 +79,8 @@ impl PrefixOutline {
         self.free.is_empty()
     }
 
-    /// Returns the first bytes of a line, with zeros for the digits and colons for the separators that may change; `None` if the
-    /// line is too short.
+    /// Returns the first bytes of a line, with zeros for the digits and colons for the separators that may change;
+    /// `None` if the line is too short.
     fn key<'a>(&self, line: &'a [u8]) -> Option<Cow<'a, [u8]>> {
         let Reverse(length) = self.length;
         let mut key = Cow::Borrowed(line.get(..length)?);
@@ -99,8 +100,8 @@ impl PrefixOutline {
 }
 
 /// Returns the bytes of a text without those that may differ between lines with the same prefix: digits, blanks, the
-/// points of fractions, separators around numbers, byte order marks. A line carries a prefix only if its skeleton begins
-/// with that of the prefix.
+/// points of fractions, separators around numbers, byte order marks. A line carries a prefix only if its skeleton
+/// begins with that of the prefix.
 fn skeleton(text: &[u8]) -> Vec<u8> {
     let differs = |byte: &u8| {
         byte.is_ascii_digit() || is_blank(byte) || b".,-:".contains(byte) || BOM.contains(byte)
@@ -152,8 +153,8 @@ impl PrefixIndex {
         release(&mut self.outlines, &outline);
     }
 
-    /// Returns what `carries` returns for the first substream for which that is something, of those whose prefix a line may
-    /// carry.
+    /// Returns what `carries` returns for the first substream for which that is something, of those whose prefix a line
+    /// may carry.
     pub(super) fn find<T>(
         &self,
         line: &[u8],

@@ -35,8 +35,8 @@ const LEFT_OUT: [&[u8]; 16] = [
 
 /// Whether a line may be foreign in a document whose first line has this indent.
 ///
-/// A foreign line begins like prose or a log line, with two words, and unlike a member or element in almost-JSON. It leaves no
-/// bracket open: the lines after one that does belong to what it opens.
+/// A foreign line begins like prose or a log line, with two words, and unlike a member or element in almost-JSON. It
+/// leaves no bracket open: the lines after one that does belong to what it opens.
 pub(super) fn is_foreign(line: &[u8], indent: u64) -> bool {
     let shown = clean(line);
     if reader::indent(&shown) > indent {
@@ -139,8 +139,8 @@ impl Foreign {
         })
     }
 
-    /// Looks at the lines that are there. `owned` returns whether a line belongs to a known source, which says nothing about this
-    /// document. Returns whether the document completes; `None` if that is not known yet.
+    /// Looks at the lines that are there. `owned` returns whether a line belongs to a known source, which says nothing
+    /// about this document. Returns whether the document completes; `None` if that is not known yet.
     pub(super) fn go_on(
         &mut self,
         window: &Window,

@@ -25,11 +25,11 @@ use trial::{Trial, scan_line};
 pub const WAIT_BYTES: u64 = 1 << 20;
 /// How many lines may come before the first line that carries a prefix, not counting lines that contain its delimiter.
 pub const WAIT_LINES: u32 = 200;
-/// How many such lines there may be once half of what may be searched was, or if the prefix consists of words only that no line
-/// shortly before carries.
+/// How many such lines there may be once half of what may be searched was, or if the prefix consists of words only that
+/// no line shortly before carries.
 const WAIT_FEW_LINES: u32 = 4;
-/// How many bytes may be searched for prefixes for each byte before the opening. Once half of them are spent, only a few
-/// lines are looked at: in a log full of stray brackets, or of more sources than are read side by side, most of the
+/// How many bytes may be searched for prefixes for each byte before the opening. Once half of them are spent, only a
+/// few lines are looked at: in a log full of stray brackets, or of more sources than are read side by side, most of the
 /// cost is waiting.
 const SEARCH_SHARE: u64 = 16;
 /// How many bytes may be searched in any case.
@@ -77,19 +77,19 @@ pub(super) enum Learned {
 /// Learns the prefix for one question. See the module's documentation.
 #[derive(Debug)]
 pub(super) struct Learner {
-    /// The offset up to which the opening can be read on without a prefix; `u64::MAX` if only blanks follow its line up to
-    /// there. It only grows.
+    /// The offset up to which the opening can be read on without a prefix; `u64::MAX` if only blanks follow its line up
+    /// to there. It only grows.
     stop: u64,
     /// The first byte of what was opened: the bracket of a candidate.
     bracket: Option<u8>,
-    /// Whether strict reading has read a candidate on for a whole line, without a prefix or with less of it, before that broke.
-    /// Then a later line that carries the left text and begins with the bracket is the next record.
+    /// Whether strict reading has read a candidate on for a whole line, without a prefix or with less of it, before
+    /// that broke. Then a later line that carries the left text and begins with the bracket is the next record.
     continued: bool,
     left: Left,
     /// Whether a line shortly before the opening carries the left text, too, if that is words only.
     again: bool,
-    /// The alternatives that are not ruled out, in the order in which they are tried: by cut, longest first, and by what
-    /// changes, least first. They are not looked at while there is a trial.
+    /// The alternatives that are not ruled out, in the order in which they are tried: by cut, longest first, and by
+    /// what changes, least first. They are not looked at while there is a trial.
     alternatives: Vec<Alternative>,
     /// The scanner of a candidate at the end of its opening line.
     scanner: Scanner,
@@ -261,8 +261,9 @@ impl Learner {
         }
     }
 
-    /// Whether a line that does not carry the prefix may be a line of another source in the same log: it is blank, as the
-    /// window makes the lines of substreams, or contains, before any brace or quote, the delimiter with which the prefix ends.
+    /// Whether a line that does not carry the prefix may be a line of another source in the same log: it is blank, as
+    /// the window makes the lines of substreams, or contains, before any brace or quote, the delimiter with which the
+    /// prefix ends.
     fn is_alike(&self, line: &[u8]) -> bool {
         let ends = self.alternatives.iter();
         let mut ends = ends.filter_map(|one| self.left.up_to(one.cut).last());
@@ -282,8 +283,8 @@ impl Learner {
         may_show && self.is_content(question.about, line)
     }
 
-    /// Whether a line after the opening of something, without the prefix, is more likely its content than a line of another
-    /// source.
+    /// Whether a line after the opening of something, without the prefix, is more likely its content than a line of
+    /// another source.
     fn is_content(&self, about: Unfinished, line: &[u8]) -> bool {
         match about {
             Unfinished::Fence { json: false } => !self.is_alike(line),
@@ -301,8 +302,8 @@ impl Learner {
         }
     }
 
-    /// Whether later lines of the same text may begin with the left text up to a cut, so that only the very next line shows it
-    /// to be a prefix: it is the name of a member, or a fence stands after the marker of a list's item.
+    /// Whether later lines of the same text may begin with the left text up to a cut, so that only the very next line
+    /// shows it to be a prefix: it is the name of a member, or a fence stands after the marker of a list's item.
     fn may_recur(&self, about: Unfinished, cut: usize) -> bool {
         let is_marker = || {
             let text = clean(self.left.up_to(cut));
@@ -311,8 +312,8 @@ impl Learner {
         self.left.is_name(cut) || matches!(about, Unfinished::Fence { .. }) && is_marker()
     }
 
-    /// Looks at the line at `start`. Returns the alternative that it decides for. Drops those that it rules out, and may begin
-    /// a trial.
+    /// Looks at the line at `start`. Returns the alternative that it decides for. Drops those that it rules out, and
+    /// may begin a trial.
     fn look_at(&mut self, question: &Question, line: &[u8], start: u64) -> Option<Alternative> {
         // Most lines belong to other sources.
         if !self.left.may_begin(line) {
@@ -368,8 +369,8 @@ impl Learner {
     }
 
     /// Reads a candidate on with the `rest` of the line at `start`. `Continue` rules the alternative out; `Break`
-    /// contains what the line decides, which is nothing if it is blank. `first` says that the line has ruled out no other
-    /// alternative.
+    /// contains what the line decides, which is nothing if it is blank. `first` says that the line has ruled out no
+    /// other alternative.
     fn read_on(
         &mut self,
         one: Alternative,
@@ -445,8 +446,8 @@ fn breaks_at_end(scanner: &Scanner, rest: &[u8]) -> bool {
     matches!(step, Step::More)
 }
 
-/// Whether the rest of a line with the same prefix goes on with what was opened. Of a part, only a closing bracket does, or a
-/// member or element after a comma.
+/// Whether the rest of a line with the same prefix goes on with what was opened. Of a part, only a closing bracket
+/// does, or a member or element after a comma.
 fn goes_on_with(about: Unfinished, rest: &[u8]) -> bool {
     let Unfinished::Part { goes_on } = about else {
         return true;
@@ -461,9 +462,9 @@ fn has_delimiter(left: &Left, alternatives: &[Alternative]) -> bool {
     alternatives.iter().any(ends)
 }
 
-/// Returns how many lines to wait for one of the alternatives. If none ends with a delimiter, and no line before carries the
-/// left text `again`, these are few: prefixes are rarely just words, and `Config {` should not hold up the text that follows,
-/// even if that has another prefix.
+/// Returns how many lines to wait for one of the alternatives. If none ends with a delimiter, and no line before
+/// carries the left text `again`, these are few: prefixes are rarely just words, and `Config {` should not hold up the
+/// text that follows, even if that has another prefix.
 fn patience(left: &Left, alternatives: &[Alternative], again: bool) -> u32 {
     match again || has_delimiter(left, alternatives) {
         true => WAIT_LINES,

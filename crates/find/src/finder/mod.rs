@@ -6,10 +6,10 @@
 //!
 //! Text after a log prefix is read by the same reader. If a candidate, fence or thinking block is unfinished at the end
 //! of its line and has text before its opening, the reader asks a question, and a `learner` checks whether the next
-//! lines carry a prefix. If they do, the lines with that prefix become a substream. A finder of its own reads the substream
-//! as if it were alone, and the reader sees blanks in place of its lines. So interleaved log sources are read side by
-//! side, and their findings are put into source order. A line without a prefix that interrupts a document is also
-//! blanked if the document goes on after it (`interruption`).
+//! lines carry a prefix. If they do, the lines with that prefix become a substream. A finder of its own reads the
+//! substream as if it were alone, and the reader sees blanks in place of its lines. So interleaved log sources are read
+//! side by side, and their findings are put into source order. A line without a prefix that interrupts a document is
+//! also blanked if the document goes on after it (`interruption`).
 //!
 //! ```text
 //! line ─▶ does it carry the prefix of a substream? ── yes ─▶ substream ─▶ finder ─┐
@@ -277,8 +277,8 @@ impl Finder {
         self.thinking = end;
     }
 
-    /// Reads as far as the text goes. Without substreams the reader sees all of it. With substreams it is shown one line at a
-    /// time of those that belong to no substream, and sees blanks in place of the others.
+    /// Reads as far as the text goes. Without substreams the reader sees all of it. With substreams it is shown one
+    /// line at a time of those that belong to no substream, and sees blanks in place of the others.
     fn read_on(&mut self, last: bool, visitor: &mut dyn Visitor) {
         loop {
             let resumes = self.reader.is_asking();
@@ -293,8 +293,8 @@ impl Finder {
             if self.reader.is_asking() {
                 continue;
             }
-            // After an answer the reader first reads what it sees: what it asks then must not depend on the lines that are
-            // there already.
+            // After an answer the reader first reads what it sees: what it asks then must not depend on the lines that
+            // are there already.
             let more = resumes || !self.substreams.is_empty() && self.show_next(last, visitor);
             if self.substreams.is_empty() {
                 self.window.show_until(u64::MAX);

@@ -89,8 +89,8 @@ pub(super) struct InOrder<'a> {
     pub(super) early: &'a mut Early,
     /// The source offset before which findings are passed on at once.
     pub(super) before: u64,
-    /// The offset of the last document or fault. A fault may arrive after documents that it contains. Noise does not count: it
-    /// comes only to those who want it.
+    /// The offset of the last document or fault. A fault may arrive after documents that it contains. Noise does not
+    /// count: it comes only to those who want it.
     pub(super) latest: &'a mut u64,
     /// The prefix of the substream that is being read; `None` for the main text.
     pub prefix: Option<&'a [u8]>,

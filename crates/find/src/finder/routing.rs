@@ -46,8 +46,8 @@ pub(super) struct BareLines {
 }
 
 impl Finder {
-    /// Gives lines to their substreams up to and including the first line that belongs to none, which the reader may then
-    /// see. Returns whether there is such a line.
+    /// Gives lines to their substreams up to and including the first line that belongs to none, which the reader may
+    /// then see. Returns whether there is such a line.
     pub(super) fn show_next(&mut self, last: bool, visitor: &mut dyn Visitor) -> bool {
         let first = self.next;
         let shown = self.distribute(last, visitor);
@@ -56,8 +56,8 @@ impl Finder {
         shown.is_some()
     }
 
-    /// Gives lines to their substreams. Returns the place of the first line, or part of one, that belongs to none; `next`
-    /// is after it then. `None` if there is none yet.
+    /// Gives lines to their substreams. Returns the place of the first line, or part of one, that belongs to none;
+    /// `next` is after it then. `None` if there is none yet.
     fn distribute(&mut self, last: bool, visitor: &mut dyn Visitor) -> Option<u64> {
         loop {
             if !matches!(self.inside, Inside::Substream(_)) {
@@ -115,7 +115,8 @@ impl Finder {
         }
     }
 
-    /// Whether a line, of the substream `owner` if any, may continue what the last line of another substream has opened.
+    /// Whether a line, of the substream `owner` if any, may continue what the last line of another substream has
+    /// opened.
     fn may_be_bare(&self, line: &[u8], owner: Option<usize>) -> bool {
         match (&self.bare, owner) {
             (None, _) => false,
@@ -130,7 +131,8 @@ impl Finder {
     }
 
     /// Gives a substream the lines that carry less than its prefix and complete what its last line has opened; they are
-    /// preferred to later lines with the prefix. Returns whether such lines start at `next`; `None` if that needs more text.
+    /// preferred to later lines with the prefix. Returns whether such lines start at `next`; `None` if that needs more
+    /// text.
     fn take_bare(&mut self, last: bool, visitor: &mut dyn Visitor) -> Option<bool> {
         let mut bare = match self.bare.take()? {
             Bare::Lines(bare) => bare,
@@ -190,8 +192,8 @@ impl Finder {
         Some(true)
     }
 
-    /// Returns the scanner of what the last line has opened: the pending candidate, a bracket in it, or one in other text that is
-    /// undecided.
+    /// Returns the scanner of what the last line has opened: the pending candidate, a bracket in it, or one in other
+    /// text that is undecided.
     pub(super) fn opened_last(&mut self) -> Option<Scanner> {
         let begun = self.reader.candidate_begun();
         let start = begun.map_or_else(|| self.reader.pending(), |(start, _)| start);
@@ -233,8 +235,8 @@ impl Finder {
         }
     }
 
-    /// Takes the lines before the first line of a substream that carry its prefix, which have been read: what the substream
-    /// opens may be the rest of something that they contain.
+    /// Takes the lines before the first line of a substream that carry its prefix, which have been read: what the
+    /// substream opens may be the rest of something that they contain.
     pub(super) fn take_lines_before(
         &mut self,
         window: &Window,

@@ -33,8 +33,8 @@ impl Strings {
         self.quoted
     }
 
-    /// Reads a byte. Returns whether it is in no string and has no backslash before it: a quotation mark after one is as often
-    /// JSON in a string (`msg="{\"a\":1}"`).
+    /// Reads a byte. Returns whether it is in no string and has no backslash before it: a quotation mark after one is
+    /// as often JSON in a string (`msg="{\"a\":1}"`).
     pub(crate) const fn is_outside(&mut self, byte: u8) -> bool {
         match byte {
             _ if self.escaped => self.escaped = false,
@@ -89,7 +89,8 @@ fn begins_single(text: &[u8], quote: usize) -> bool {
     before.last().is_none_or(|byte| b"[{(,:=".contains(byte))
 }
 
-/// Returns where the string ends that a single quote begins: before what may follow a value or a name, or at the end of the text.
+/// Returns where the string ends that a single quote begins: before what may follow a value or a name, or at the end of
+/// the text.
 fn end_of_single(text: &[u8], start: usize) -> usize {
     let ends = |quote: usize| {
         let next = text.get(quote + 1..).unwrap_or_default().trim_ascii_start();

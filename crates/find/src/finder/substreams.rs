@@ -1,8 +1,8 @@
 //! Substreams: sources that are distinguished by the prefixes of their lines and read side by side.
 //!
-//! The lines of each *substream*, without the prefix, are read by a finder of its own, as if there were no other lines. A
-//! line costs one look-up, however many substreams there are. What the substreams find is reported in the order of the
-//! source.
+//! The lines of each *substream*, without the prefix, are read by a finder of its own, as if there were no other lines.
+//! A line costs one look-up, however many substreams there are. What the substreams find is reported in the order of
+//! the source.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -76,8 +76,8 @@ impl Substreams {
         self.by_prefix.has_boxes()
     }
 
-    /// Opens a substream, with the line from which its prefix was learned. `nested` says how many levels of substreams there
-    /// are around it.
+    /// Opens a substream, with the line from which its prefix was learned. `nested` says how many levels of substreams
+    /// there are around it.
     pub(super) fn open(
         &mut self,
         prefix: Prefix,
@@ -233,8 +233,8 @@ impl Substreams {
         }
     }
 
-    /// Returns the first substream that makes other sources wait for too long, at the source offset `at`. Its own pending
-    /// text does not count.
+    /// Returns the first substream that makes other sources wait for too long, at the source offset `at`. Its own
+    /// pending text does not count.
     pub(super) fn holding(&self, at: u64) -> Option<usize> {
         self.all.iter().position(|substream| {
             let since = at.saturating_sub(substream.pending);
@@ -242,8 +242,8 @@ impl Substreams {
         })
     }
 
-    /// Returns the substream that holds up too many findings of others. If the lines of no substream do, whose first undecided
-    /// thing is at the source offset `main`, the findings are handed on out of order.
+    /// Returns the substream that holds up too many findings of others. If the lines of no substream do, whose first
+    /// undecided thing is at the source offset `main`, the findings are handed on out of order.
     pub(super) fn holding_up(&mut self, main: u64, visitor: &mut dyn Visitor) -> Option<usize> {
         if self.early.held() <= HELD {
             return None;

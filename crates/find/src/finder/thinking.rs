@@ -78,8 +78,8 @@ static BLOCKS: [ThinkingTags; 25] = [
     tags("Here's my thought process:", "Here's my response:"),
 ];
 
-/// A block of gpt-oss without its special tokens: `analysisWe need JSON.assistantfinal{"a":1}`. The word is a tag only in
-/// small letters and if a sentence follows at once.
+/// A block of gpt-oss without its special tokens: `analysisWe need JSON.assistantfinal{"a":1}`. The word is a tag only
+/// in small letters and if a sentence follows at once.
 static DECODED: ThinkingTags = tags("analysis", "assistantfinal");
 
 /// Whether `text` starts with a tag.
@@ -113,8 +113,8 @@ fn is_begun(tag: &str, text: &[u8]) -> bool {
     head.is_some_and(|head| head.eq_ignore_ascii_case(text))
 }
 
-/// Returns where `tag` starts in `text`, unless it is quoted there, or an error with the place from which to search again
-/// once more text is there.
+/// Returns where `tag` starts in `text`, unless it is quoted there, or an error with the place from which to search
+/// again once more text is there.
 fn find(tag: &str, text: &[u8], last: bool) -> Result<usize, usize> {
     let tag = tag.as_bytes();
     let first = tag.first().copied().unwrap_or_default();
@@ -236,8 +236,8 @@ fn is_quoted(text: &[u8], tag: Range<usize>) -> Option<bool> {
 
 /// How many bytes of a source are searched for the end of thinking.
 pub const LOOKED_AT: u64 = 1 << 20;
-/// The word in most tags that a prompt may open, and in the [line](DONE) of Ollama. To search for a word is faster than to
-/// search for what tags begin with.
+/// The word in most tags that a prompt may open, and in the [line](DONE) of Ollama. To search for a word is faster than
+/// to search for what tags begin with.
 const WORD: &[u8] = b"think";
 /// How many bytes of a tag or of the line of Ollama may be before its word.
 const NEAR: usize = 10;
@@ -321,8 +321,9 @@ pub(crate) fn answer(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// The end of thinking that the prompt has opened: a closing tag without an opening one before it, as with the templates of
-/// DeepSeek and Qwen, or `...done thinking.` at the start of a line. A tag inside a document does not count.
+/// The end of thinking that the prompt has opened: a closing tag without an opening one before it, as with the
+/// templates of DeepSeek and Qwen, or `...done thinking.` at the start of a line. A tag inside a document does not
+/// count.
 #[derive(Debug)]
 pub(crate) enum ThinkingEnd {
     /// Not found before this offset of the text, at which its tag may start.

@@ -31,7 +31,8 @@ pub(crate) fn is_inside(shape: Shape, left: &[u8]) -> bool {
         && last.is_some_and(|byte| is_of_word(byte) || b".!?;)".contains(&byte))
 }
 
-/// Whether the text before a document on its line begins with a name in quotes and ends inside a string: `"args": "--set k={`.
+/// Whether the text before a document on its line begins with a name in quotes and ends inside a string: `"args":
+/// "--set k={`.
 pub(crate) fn is_in_member(line: &[u8]) -> bool {
     let shown = clean(line);
     let text = shown.trim_ascii_start();

@@ -135,9 +135,9 @@ impl Window {
         first_line(self.all_from(offset), most, last)
     }
 
-    /// Returns the first visible line from `offset` on that was not set aside, with its line feed, and where it starts; of a
-    /// longer line the first [`LEFT_KEPT`] bytes. It is empty at the end of the source, and where more than [`WITHHELD`] bytes
-    /// were set aside. `None` if more of the line may come.
+    /// Returns the first visible line from `offset` on that was not set aside, with its line feed, and where it starts;
+    /// of a longer line the first [`LEFT_KEPT`] bytes. It is empty at the end of the source, and where more than
+    /// [`WITHHELD`] bytes were set aside. `None` if more of the line may come.
     pub(crate) fn next_line(&self, offset: u64, last: bool) -> Option<(u64, &[u8])> {
         let start = self.aside_at(offset).0.unwrap_or(offset);
         match start - offset > WITHHELD {
@@ -154,8 +154,8 @@ impl Window {
         self.buffer.get(between).unwrap_or_default()
     }
 
-    /// Returns the lines before `end` that are sure to be in the window, and the beginning of the line of `end`. A carriage
-    /// return or a NUL ends a line, too: so no byte is looked at for the documents of more than a few lines.
+    /// Returns the lines before `end` that are sure to be in the window, and the beginning of the line of `end`. A
+    /// carriage return or a NUL ends a line, too: so no byte is looked at for the documents of more than a few lines.
     pub(crate) fn lines_before(&self, end: u64) -> &[u8] {
         let text = self.slice(end.saturating_sub(LEFT_KEPT), end);
         let ends = memrchr3_iter(b'\n', b'\r', 0, text);
@@ -458,8 +458,8 @@ impl Window {
     }
 }
 
-/// Returns the first line of a text, with its line feed, or the first `most` bytes of a longer line; `None` if more of the
-/// line may come.
+/// Returns the first line of a text, with its line feed, or the first `most` bytes of a longer line; `None` if more of
+/// the line may come.
 pub(super) fn first_line(text: &[u8], most: u64, last: bool) -> Option<&[u8]> {
     let near = text.get(..most as usize);
     let text = near.unwrap_or(text);

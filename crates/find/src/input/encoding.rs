@@ -95,8 +95,8 @@ impl Decoder {
         self.offset += block.len() as u64;
     }
 
-    /// Ends the source: passes on the rest of an incomplete byte order mark. What is there of a character in UTF-16 is left
-    /// out: a replacement would be text after the byte where a document was cut off.
+    /// Ends the source: passes on the rest of an incomplete byte order mark. What is there of a character in UTF-16 is
+    /// left out: a replacement would be text after the byte where a document was cut off.
     pub fn finish(&mut self, out: &mut impl FnMut(Piece<'_>)) {
         if let DecoderState::Start { bom, seen } = self.state {
             self.no_bom(bom, seen, out);

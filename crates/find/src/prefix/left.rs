@@ -34,7 +34,8 @@ pub struct Left {
     pub(crate) classes: Vec<Class>,
     /// The lengths at which the text may be cut to a prefix, longest first.
     pub(super) cuts: Vec<usize>,
-    /// Set if it is a line of a column of a table, whose other lines may have other text in the cells before it: what that is.
+    /// Set if it is a line of a column of a table, whose other lines may have other text in the cells before it: what
+    /// that is.
     column: Option<Cells>,
     /// For each [`Change`], how many bytes at the beginning of the text cannot change: the last number is the smallest.
     fixed: [usize; 3],
@@ -169,8 +170,8 @@ impl Left {
         }
     }
 
-    /// Returns the rest of a line that carries the text up to the longest cut, possibly with other time stamps; `None` if
-    /// it does not.
+    /// Returns the rest of a line that carries the text up to the longest cut, possibly with other time stamps; `None`
+    /// if it does not.
     pub(crate) fn carried<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
         let (cut, change) = (0, Change::Stamps);
         line.get(self.match_end(line, Alternative { cut, change })?..)
@@ -189,8 +190,8 @@ impl Left {
         rest.strip_prefix(self.padding())
     }
 
-    /// Returns where the rest of a line begins that carries the text in this way; `None` if it does not. No cut ends in a
-    /// blank, so the blanks after a prefix are part of the rest, where JSON ignores them.
+    /// Returns where the rest of a line begins that carries the text in this way; `None` if it does not. No cut ends in
+    /// a blank, so the blanks after a prefix are part of the rest, where JSON ignores them.
     pub(crate) fn match_end(&self, line: &[u8], way: Alternative) -> Option<usize> {
         if let Some(cells) = self.column {
             return table::row_length(str::from_utf8(&self.text).ok()?, line, cells);
@@ -379,10 +380,10 @@ fn unpadded(mut text: &[u8]) -> usize {
 }
 
 /// Finds the lengths at which a left text may be cut, longest first: before blanks, at its end, and after `|`, `:`, `]`
-/// and `>`. It is never cut after nothing but a colour, which names no source, inside a time stamp or a string, after an
-/// element or between brackets: after `[shard` of `[shard 1] [`, the rest of the prefix would close the array. Nor is
-/// it cut after a brace that stays open: the text there belongs to an object that is not JSON (`{ 'a': {`), and a line
-/// that begins with that brace opens an object of its own.
+/// and `>`. It is never cut after nothing but a colour, which names no source, inside a time stamp or a string, after
+/// an element or between brackets: after `[shard` of `[shard 1] [`, the rest of the prefix would close the array. Nor
+/// is it cut after a brace that stays open: the text there belongs to an object that is not JSON (`{ 'a': {`), and a
+/// line that begins with that brace opens an object of its own.
 fn cuts(left: &[u8], classes: &[Class]) -> Vec<usize> {
     let mut found = Vec::new();
     let stamp = |at: Option<usize>| {
@@ -431,9 +432,9 @@ pub(crate) const fn is_delimiter(byte: &u8) -> bool {
 }
 
 /// Reduces too many cuts to the longest ones and the shortest of the others: a cut near either end of a left text is
-/// more often a prefix than one inside the message. Cuts after a delimiter or a time stamp or before a tab are preferred to
-/// cuts between two words, of which the name of a job may have many; a few of the latter stay, since a message may have
-/// many delimiters.
+/// more often a prefix than one inside the message. Cuts after a delimiter or a time stamp or before a tab are
+/// preferred to cuts between two words, of which the name of a job may have many; a few of the latter stay, since a
+/// message may have many delimiters.
 fn keep_likely(left: &[u8], classes: &[Class], found: &mut Vec<usize>) {
     const LONGEST: usize = 3;
     const WORDS: usize = 4;

@@ -1,4 +1,5 @@
-//! Whether the text before an opening belongs to the document around it and not to a prefix: a name, an element, a string.
+//! Whether the text before an opening belongs to the document around it and not to a prefix: a name, an element, a
+//! string.
 
 use super::left::after_colours;
 use super::stamp::is_blank;
@@ -12,8 +13,8 @@ fn before_colon(left: &[u8]) -> Option<&[u8]> {
     Some(name.trim_ascii_end())
 }
 
-/// Whether a text may end with the name of a member: in quotes (`'tags': [`, `app | "tags" => [`), or without them after
-/// nothing but an indent (`  tags: [`). Some programs put such a name before each line (`Step #0 - "build": {`).
+/// Whether a text may end with the name of a member: in quotes (`'tags': [`, `app | "tags" => [`), or without them
+/// after nothing but an indent (`  tags: [`). Some programs put such a name before each line (`Step #0 - "build": {`).
 pub(super) fn is_name(left: &[u8]) -> bool {
     let left = after_colours(left);
     let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
@@ -40,9 +41,9 @@ pub(crate) fn is_in_string(left: &[u8]) -> bool {
     })
 }
 
-/// Whether a text ends with a comma that stands apart, or is an empty array or object, or an element and the comma after it,
-/// or begins with a number or literal and a comma or closing bracket (`true, "b": {`), except a line of CSV (`1,a`): other
-/// lines may begin with the same element.
+/// Whether a text ends with a comma that stands apart, or is an empty array or object, or an element and the comma
+/// after it, or begins with a number or literal and a comma or closing bracket (`true, "b": {`), except a line of CSV
+/// (`1,a`): other lines may begin with the same element.
 pub(super) fn is_element(left: &[u8]) -> bool {
     let text = left.trim_ascii();
     if matches!(

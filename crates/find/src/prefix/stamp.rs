@@ -29,8 +29,8 @@ pub enum Class {
     Digit,
     /// A space or a tab.
     Blank,
-    /// A `-` or `:` on both sides of a number, or after one that begins the text: grep puts the one or the other around the
-    /// numbers of the lines (`a.json:2:`, and `a.json-3-` next to a match).
+    /// A `-` or `:` on both sides of a number, or after one that begins the text: grep puts the one or the other around
+    /// the numbers of the lines (`a.json:2:`, and `a.json-3-` next to a match).
     Separator,
 }
 

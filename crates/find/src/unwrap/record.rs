@@ -218,8 +218,8 @@ impl From<char> for Escaped {
     }
 }
 
-/// Appends a part of the line to `inner`, with its escapes replaced. `escape` is given the text from a backslash on, and
-/// returns what the escape stands for and its length. What it stands for has the offset of the backslash.
+/// Appends a part of the line to `inner`, with its escapes replaced. `escape` is given the text from a backslash on,
+/// and returns what the escape stands for and its length. What it stands for has the offset of the backslash.
 pub(super) fn decode(
     line: &HeldPieces,
     range: Range<usize>,

@@ -61,8 +61,8 @@ impl Width {
         super::parity(bits)
     }
 
-    /// Returns for each byte the entry of a table at its lowest four bits, or 0 for bytes beyond ASCII. The table has 16
-    /// entries, which are repeated.
+    /// Returns for each byte the entry of a table at its lowest four bits, or 0 for bytes beyond ASCII. The table has
+    /// 16 entries, which are repeated.
     #[inline(always)]
     pub fn looked_up<const N: usize>(self, table: [u8; N], bytes: [u8; N]) -> [u8; N] {
         // What is no place of the table is looked up to 0.

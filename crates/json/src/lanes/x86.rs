@@ -111,8 +111,8 @@ impl Width {
         state
     }
 
-    /// Returns for each byte the entry of a table at its lowest four bits, or 0 for bytes beyond ASCII. The table has 16
-    /// entries, which are repeated.
+    /// Returns for each byte the entry of a table at its lowest four bits, or 0 for bytes beyond ASCII. The table has
+    /// 16 entries, which are repeated.
     #[inline(always)]
     pub(crate) fn looked_up<const N: usize>(self, table: [u8; N], bytes: [u8; N]) -> [u8; N] {
         match self.avx2 {

@@ -1,7 +1,7 @@
 //! Which tokens are allowed where: for all tokens of a block at once, one bit for each.
 //!
-//! The tokens that follow those of one kind are found with one addition: all bytes that do not begin a token are ones, so
-//! that a bit placed after a token is carried over them to the next token.
+//! The tokens that follow those of one kind are found with one addition: all bytes that do not begin a token are ones,
+//! so that a bit placed after a token is carried over them to the next token.
 
 use super::ScanState;
 use super::stack::Nesting;

@@ -1,6 +1,6 @@
 //! Reading of what is settled: inside a [committed](Scanner::is_committed) bracket, or in an object from its first name
-//! on. Only the grammar matters there, and most of a text is read here, a block at a time. Which tokens are allowed where
-//! is checked for all tokens of a block at once; only brackets, numbers and literals are read one by one.
+//! on. Only the grammar matters there, and most of a text is read here, a block at a time. Which tokens are allowed
+//! where is checked for all tokens of a block at once; only brackets, numbers and literals are read one by one.
 //!
 //! A block is 64 bytes, and each fact about it is a word of 64 bits, one for each byte: where strings begin, where
 //! commas are.

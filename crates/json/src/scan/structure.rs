@@ -160,8 +160,8 @@ impl<'a, K: Keep> TokenBlocks<'a, K> {
 }
 
 impl<K: Keep> TokenBlocks<'_, K> {
-    /// Returns which bytes are wrong in an escape. `escaped` are the bytes that come after a backslash, but for the most
-    /// frequent ones.
+    /// Returns which bytes are wrong in an escape. `escaped` are the bytes that come after a backslash, but for the
+    /// most frequent ones.
     #[inline(never)]
     fn bad_escapes(&mut self, block: &[u8; WIDE], escaped: u64) -> u64 {
         let bytes = Lanes::PLAIN.of(block);

@@ -1,9 +1,9 @@
 //! Quotes a model's markdown inside other markdown, so that it is rendered but cannot leave its quote.
 //!
-//! The text is parsed, and what is found is written anew: each line begins with `> `, so that no fence, list or table of
-//! the text goes on after the quote. Every character of the text that could mean something is escaped: HTML is shown
-//! as text; images are links; links lead only to web or mail addresses; mentions and references to issues are broken up;
-//! headings are lower than those of the report.
+//! The text is parsed, and what is found is written anew: each line begins with `> `, so that no fence, list or table
+//! of the text goes on after the quote. Every character of the text that could mean something is escaped: HTML is shown
+//! as text; images are links; links lead only to web or mail addresses; mentions and references to issues are broken
+//! up; headings are lower than those of the report.
 
 use std::fmt::Write as _;
 

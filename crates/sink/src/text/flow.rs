@@ -45,8 +45,8 @@ impl Tint {
         }
     }
 
-    /// Returns the colour of a figure in the column of a table with this title: little is seen of figures that say nothing,
-    /// and much of failures.
+    /// Returns the colour of a figure in the column of a table with this title: little is seen of figures that say
+    /// nothing, and much of failures.
     pub(crate) fn of_figure(title: &str, figure: &str) -> Self {
         match title {
             _ if matches!(figure, "0" | UNKNOWN) => Self::Dim,

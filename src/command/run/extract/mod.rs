@@ -1,7 +1,7 @@
 //! `jsift extract`: finds documents in bytes and writes them.
 //!
-//! With `--all` a document is written as soon as it is found. Otherwise the [choice](jsift_find::choose::choice) keeps the
-//! documents that it may choose until it is decided, mostly at the end of the source; with `--payload` the agent's
+//! With `--all` a document is written as soon as it is found. Otherwise the [choice](jsift_find::choose::choice) keeps
+//! the documents that it may choose until it is decided, mostly at the end of the source; with `--payload` the agent's
 //! sessions are folded as well.
 
 mod all;
@@ -344,8 +344,8 @@ impl ExtractedSource<'_> {
     }
 }
 
-/// The end of a source that is copied by `--text`. What the sources before it print must be written first: whether anything
-/// follows a copy decides how it ends.
+/// The end of a source that is copied by `--text`. What the sources before it print must be written first: whether
+/// anything follows a copy decides how it ends.
 struct CopiedEnd<'f>(Extraction<'f>);
 
 impl SourceEnd for CopiedEnd<'_> {

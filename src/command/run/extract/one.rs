@@ -18,8 +18,8 @@ use jsift_outcome::Outcome;
 use jsift_sink::diagnostic::Diagnostic;
 
 impl<'f> Extraction<'f> {
-    /// Ends a source of which one document is written. `early` is how writing it ended, if that was done already; `whole`
-    /// says whether the source contains nothing but JSON.
+    /// Ends a source of which one document is written. `early` is how writing it ended, if that was done already;
+    /// `whole` says whether the source contains nothing but JSON.
     pub(super) fn end_one(
         &self,
         (choice, early): (Choice<'f>, Option<Outcome>),
@@ -54,7 +54,8 @@ impl<'f> Extraction<'f> {
         }
     }
 
-    /// Reports on the chosen document, which has been written. `passed` is the number of documents that were passed over.
+    /// Reports on the chosen document, which has been written. `passed` is the number of documents that were passed
+    /// over.
     fn end_chosen(
         &self,
         chosen: &Chosen,

@@ -2,9 +2,9 @@
 //! them.
 //!
 //! The text is held as the finder [gets](Visitor::text) it until everything before some offset is
-//! [decided](jsift_find::reading::Reading::decided); documents state which [stretches](Document::parts) of the source they
-//! occupy. So the output is the source except for its documents, whatever the finder removes, sets aside or joins in
-//! order to find them.
+//! [decided](jsift_find::reading::Reading::decided); documents state which [stretches](Document::parts) of the source
+//! they occupy. So the output is the source except for its documents, whatever the finder removes, sets aside or joins
+//! in order to find them.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -18,8 +18,8 @@ pub(super) struct Decoded<'d> {
 }
 
 impl Extraction<'_> {
-    /// Decodes the members of a document, and passes `report` what is to be said about that. Returns `None` if the document
-    /// cannot be written: a member cannot be decoded, or it would look like several.
+    /// Decodes the members of a document, and passes `report` what is to be said about that. Returns `None` if the
+    /// document cannot be written: a member cannot be decoded, or it would look like several.
     pub(super) fn decoded<'d>(
         &self,
         text: &'d [u8],

@@ -1,8 +1,8 @@
 //! Reads several files at a time and writes their results in the order of the files.
 //!
-//! The sources are numbered. The one whose *turn* it is writes its results directly; the others are read ahead, and what
-//! they have to write is held. A source that has ended ahead of its turn is parked, so that its thread can begin the
-//! next one. A source that holds too much waits for its turn.
+//! The sources are numbered. The one whose *turn* it is writes its results directly; the others are read ahead, and
+//! what they have to write is held. A source that has ended ahead of its turn is parked, so that its thread can begin
+//! the next one. A source that holds too much waits for its turn.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

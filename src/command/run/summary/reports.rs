@@ -1,5 +1,5 @@
-//! The reports of a run: the one on the output, and those in the files of `--report`. All of them are made from the same
-//! sessions.
+//! The reports of a run: the one on the output, and those in the files of `--report`. All of them are made from the
+//! same sessions.
 
 use std::borrow::Cow;
 use std::io::Write as _;
@@ -58,8 +58,8 @@ enum ReportForm {
     Html(Box<PageWriter>),
 }
 
-/// The JSON of the session that decides the exit code, the last of equal ones: of an output that is stated twice, GitHub keeps
-/// one, and a success must not hide a failure.
+/// The JSON of the session that decides the exit code, the last of equal ones: of an output that is stated twice,
+/// GitHub keeps one, and a success must not hide a failure.
 #[derive(Default)]
 struct WorstSession {
     outcome: Option<Outcome>,
@@ -373,8 +373,8 @@ const fn outputs(options: &Summary) -> SessionExtent<'static> {
     }
 }
 
-/// Returns the name of a session's source: its file if there are several, its prefix if sources are distinguished by their
-/// prefixes.
+/// Returns the name of a session's source: its file if there are several, its prefix if sources are distinguished by
+/// their prefixes.
 fn name<'n>(session: &Session, source: Option<&'n str>) -> Option<Cow<'n, str>> {
     let Some(prefix) = session.prefix.as_ref().map(Text::to_string_lossy) else {
         return source.map(Cow::from);

@@ -240,7 +240,8 @@ fn exception_next(name: &str, text: &str) -> Option<&'static str> {
     }
 }
 
-/// The texts that end outside a document and may be next to others, each with its name and the documents that `--all` gives.
+/// The texts that end outside a document and may be next to others, each with its name and the documents that `--all`
+/// gives.
 fn complete_texts(place: &Path) -> Vec<(String, String, Vec<String>)> {
     let complete = |(name, text): (String, String)| {
         let (documents, _, code) = given(text.as_bytes(), "--all", place);
@@ -291,8 +292,8 @@ fn two_texts_give_what_each_gives_alone() {
     differing.assert_none("from each alone");
 }
 
-/// What `events`, `summary` and `extract --payload` say of a run, with its code. Where something stands is left out, and what
-/// names the source.
+/// What `events`, `summary` and `extract --payload` say of a run, with its code. Where something stands is left out,
+/// and what names the source.
 fn reported(text: &[u8], place: &Path) -> Vec<(Vec<Value>, u8)> {
     fs::write(place, text).unwrap();
     let commands = [

@@ -108,8 +108,8 @@ fn after(text: &str, prefix: impl Fn(usize) -> String) -> String {
     text.lines().enumerate().map(put).collect()
 }
 
-/// What terminal programs draw around a text, up to this width. A longer line has no right side, but for the first, from
-/// which the side is learned.
+/// What terminal programs draw around a text, up to this width. A longer line has no right side, but for the first,
+/// from which the side is learned.
 fn boxed(text: &str, side: &str, most: usize) -> String {
     let length = |line: &str| line.chars().count();
     let width = text.lines().map(length).max().unwrap_or_default().min(most);

@@ -30,7 +30,8 @@ pub(super) fn without_places(message: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Whether a line is one of a stack trace: `at run (/app/a.js:1:2)`, `at a.B.run(B.java:7)`, `File "/app/a.py", line 7, in run`.
+/// Whether a line is one of a stack trace: `at run (/app/a.js:1:2)`, `at a.B.run(B.java:7)`, `File "/app/a.py", line 7,
+/// in run`.
 pub fn is_of_stack(line: &str) -> bool {
     let line = line.trim();
     if let Some(frame) = line.strip_prefix("at ") {

@@ -1,9 +1,9 @@
 //! Session files of Codex, `~/.codex/sessions/Y/M/D/rollout-TIME-ID.jsonl` (seen in 0.169.0).
 //!
 //! `{"timestamp","type","payload":{"type"}}`. Nearly every text is in the file twice, as a `response_item` and as an
-//! `event_msg`, in either order: an answer that only an event states counts, too. Token counts are totals of the thread,
-//! in later versions next to the counts of each response. A forked file starts with the records of its parent, whose
-//! `session_meta` is not that of the file.
+//! `event_msg`, in either order: an answer that only an event states counts, too. Token counts are totals of the
+//! thread, in later versions next to the counts of each response. A forked file starts with the records of its parent,
+//! whose `session_meta` is not that of the file.
 
 use super::legacy;
 use crate::dialect::disk::{Growing, ran};

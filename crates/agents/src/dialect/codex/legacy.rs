@@ -23,8 +23,8 @@ pub(crate) fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
     }
 }
 
-/// Makes the end that a record states a failure if it states no message and follows an error, since an error ends a task
-/// so. Returns whether an end may follow an error after the record, which may have `failed` before.
+/// Makes the end that a record states a failure if it states no message and follows an error, since an error ends a
+/// task so. Returns whether an end may follow an error after the record, which may have `failed` before.
 pub(super) fn fail(failed: bool, out: &mut Statement<'_>) -> bool {
     let mut failed = failed;
     for fact in &mut out.facts {

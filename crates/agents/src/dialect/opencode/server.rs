@@ -1,13 +1,13 @@
-//! The events of `opencode serve`, `/event` and `/global/event`, and the session that `opencode export` prints (from the
-//! SDK's types, 1.2, and the clients of others).
+//! The events of `opencode serve`, `/event` and `/global/event`, and the session that `opencode export` prints (from
+//! the SDK's types, 1.2, and the clients of others).
 //!
-//! An event is `{"type","properties"}`; `/global/event` puts it into `payload`, next to its folder. `message.updated` states
-//! a message without its parts, `message.part.updated` a part so far, and `message.part.delta` (in older versions the
-//! member `delta` next to the part) what is added to a part. `session.idle`, and `session.status` of type `idle`, end a turn.
-//! A subagent has a session of its own, which names its parent in `session.created`.
+//! An event is `{"type","properties"}`; `/global/event` puts it into `payload`, next to its folder. `message.updated`
+//! states a message without its parts, `message.part.updated` a part so far, and `message.part.delta` (in older
+//! versions the member `delta` next to the part) what is added to a part. `session.idle`, and `session.status` of type
+//! `idle`, end a turn. A subagent has a session of its own, which names its parent in `session.created`.
 //!
-//! An export is one object with the same messages and parts: `{"info","messages":[{"info","parts"}]}`. The server answers
-//! a prompt with one such message, and lists those of a session.
+//! An export is one object with the same messages and parts: `{"info","messages":[{"info","parts"}]}`. The server
+//! answers a prompt with one such message, and lists those of a session.
 
 use super::{Opencode, call, message, problem, tool, usage};
 use crate::dialect::prelude::*;

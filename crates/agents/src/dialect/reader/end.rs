@@ -28,8 +28,9 @@ impl RecordReader {
         }
     }
 
-    /// Hands on the failure of an API's responses, if a record states one: the data of an event named `error`, or of any
-    /// event if it has an `error` while a response is streamed, whatever gateways add to it. Returns whether it does.
+    /// Hands on the failure of an API's responses, if a record states one: the data of an event named `error`, or of
+    /// any event if it has an `error` while a response is streamed, whatever gateways add to it. Returns whether it
+    /// does.
     pub(super) fn fail_open(
         &mut self,
         record: &Object<'_>,
@@ -112,8 +113,8 @@ impl RecordReader {
         }
     }
 
-    /// Returns the grammar of the record that starts with `beginning` and is broken or was cut off; `None` if it has none. If
-    /// nothing follows (`last`), held records are handed on; whole records after it decide without it.
+    /// Returns the grammar of the record that starts with `beginning` and is broken or was cut off; `None` if it has
+    /// none. If nothing follows (`last`), held records are handed on; whole records after it decide without it.
     pub(crate) fn read_cut(
         &mut self,
         beginning: &[u8],
@@ -145,8 +146,9 @@ impl RecordReader {
     }
 }
 
-/// Lets a failure that the record of an end states override a success, whichever member it is in. What an agent file and
-/// the forms of APIs and unknown agents say of their ends is read with them; a flag or an exit code overrides that, too.
+/// Lets a failure that the record of an end states override a success, whichever member it is in. What an agent file
+/// and the forms of APIs and unknown agents say of their ends is read with them; a flag or an exit code overrides that,
+/// too.
 pub(super) fn override_end<'a>(
     grammar: Grammar,
     record: &Object<'a>,

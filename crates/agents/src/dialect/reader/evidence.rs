@@ -59,9 +59,10 @@ impl Evidence {
         }
     }
 
-    /// Whether the records may be an agent's, although that is not certain; see [`RecordReader::may_be_agents`]. The chosen one
-    /// is if it is a message of JSON-RPC, the trajectory of mini-swe-agent, or has the shape of a known agent's records.
-    /// Since answers are called results or errors, too, such a record counts only if it is dated or names its session.
+    /// Whether the records may be an agent's, although that is not certain; see [`RecordReader::may_be_agents`]. The
+    /// chosen one is if it is a message of JSON-RPC, the trajectory of mini-swe-agent, or has the shape of a known
+    /// agent's records. Since answers are called results or errors, too, such a record counts only if it is dated or
+    /// names its session.
     ///
     /// [`RecordReader::may_be_agents`]: super::RecordReader::may_be_agents
     pub(super) fn may_be_agents(&self, several: bool, chosen: Option<&Object<'_>>) -> bool {
@@ -143,8 +144,8 @@ impl Evidence {
         }
     }
 
-    /// Returns the grammar of an array's records; `whole` says whether the array is the whole source. If it has none, its
-    /// records may be an agent's all the same.
+    /// Returns the grammar of an array's records; `whole` says whether the array is the whole source. If it has none,
+    /// its records may be an agent's all the same.
     pub(super) fn of_array<'a>(
         &mut self,
         records: impl Iterator<Item = Object<'a>> + Clone,

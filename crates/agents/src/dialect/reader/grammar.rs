@@ -73,8 +73,8 @@ impl RecordReader {
         is_free.then_some((grammar, rule))
     }
 
-    /// Returns the grammar of the first of these records that a file describes. The claims of known agents are weighed only
-    /// of a record that a file has a rule for.
+    /// Returns the grammar of the first of these records that a file describes. The claims of known agents are weighed
+    /// only of a record that a file has a rule for.
     pub(super) fn described_in<'a>(
         &self,
         mut records: impl Iterator<Item = Object<'a>>,
@@ -94,8 +94,8 @@ impl RecordReader {
         self.current.as_ref().is_none_or(is_unknown)
     }
 
-    /// Whether a record that follows the name of an event says what it is only together with that name. The error body of
-    /// an API that is all that there is says what it is.
+    /// Whether a record that follows the name of an event says what it is only together with that name. The error body
+    /// of an API that is all that there is says what it is.
     pub(super) fn lacks_type(&self, record: &Object<'_>, event: &[u8], claims: &Claims) -> bool {
         let is_first = self.current.is_none() && self.held.all.is_empty();
         let is_failure = is_first && errors::of_body(record).is_some();

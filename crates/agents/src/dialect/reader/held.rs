@@ -72,7 +72,8 @@ impl HeldRecords {
         true
     }
 
-    /// Whether they are a single record, said any number of times, that is all that an unknown agent printed about a run.
+    /// Whether they are a single record, said any number of times, that is all that an unknown agent printed about a
+    /// run.
     pub(super) fn is_envelope(&self) -> bool {
         let first = self.all.front().map(HeldRecord::record);
         let same = |first: Value<'_>| self.all.iter().all(|held| held.text == first.raw());

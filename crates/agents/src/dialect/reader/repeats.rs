@@ -3,10 +3,10 @@
 //!
 //! A record with an id or a time of its own that comes again byte for byte is the same record. Deltas are an exception
 //! unless they are numbered, since a model may well write the same word twice within a millisecond. After a repeated
-//! record, its source may be repeating itself as a whole; until a new record follows, everything that was read before is
-//! repeated, deltas and records without an id or a time included. The end of a session that directly follows the same
-//! end is that end. After an end, the start of a run that names that run, whatever its id, and the first delta of a
-//! response that has an id begin a repetition, too.
+//! record, its source may be repeating itself as a whole; until a new record follows, everything that was read before
+//! is repeated, deltas and records without an id or a time included. The end of a session that directly follows the
+//! same end is that end. After an end, the start of a run that names that run, whatever its id, and the first delta of
+//! a response that has an id begin a repetition, too.
 
 use crate::dialect::names::{NameList, names};
 use crate::dialect::unknown::envelope::names_run;
@@ -69,7 +69,8 @@ pub(super) struct Repeats {
     end: Option<TextHash>,
     /// Whether no delta has followed an end.
     ended: bool,
-    /// Whether a start has come again after an end, and no record after it has decided whether all of them are repeated.
+    /// Whether a start has come again after an end, and no record after it has decided whether all of them are
+    /// repeated.
     restarted: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Records from a start on that may all repeat a run that was read before. They are held until one that is new or is known
-//! for certain follows them.
+//! Records from a start on that may all repeat a run that was read before. They are held until one that is new or is
+//! known for certain follows them.
 
 use super::held::{HELD_BYTES, HELD_RECORDS, HeldRecord};
 use super::repeats::Repetition;

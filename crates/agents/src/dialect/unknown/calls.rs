@@ -241,8 +241,8 @@ impl Calls {
     }
 }
 
-/// Returns a block of a message, or the call or the result that Gemini, Bedrock and the AI SDK put into it, and the words
-/// in its type.
+/// Returns a block of a message, or the call or the result that Gemini, Bedrock and the AI SDK put into it, and the
+/// words in its type.
 pub(super) fn block_of_call(block: Object<'_>) -> (Object<'_>, Words) {
     let names = names!("functionCall functionResponse toolUse toolResult toolInvocation");
     let call = names.objects(&block).next();

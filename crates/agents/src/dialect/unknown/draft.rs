@@ -173,8 +173,8 @@ impl RecordKind {
     }
 }
 
-/// Returns the places in a record that may say what it is, with what they say: any short text, or a text with one of the
-/// usual names in an object inside it.
+/// Returns the places in a record that may say what it is, with what they say: any short text, or a text with one of
+/// the usual names in an object inside it.
 fn discriminators(record: &Object<'_>) -> Vec<(String, String)> {
     // Ids and times have many digits.
     let is_word = |text: &str| {

@@ -1,7 +1,8 @@
 //! A single object that is all that an unknown agent printed about a run.
 //!
-//! Its members are those that only runs have: what was used, how many turns it took, why the model stopped. Test reports,
-//! answers of other services and configurations have some of them, but not two, of which one is a language model's.
+//! Its members are those that only runs have: what was used, how many turns it took, why the model stopped. Test
+//! reports, answers of other services and configurations have some of them, but not two, of which one is a language
+//! model's.
 
 use super::api::errors;
 use super::place::{Role, role};
@@ -38,11 +39,12 @@ pub(in crate::dialect) const CLAUDE: NameList = names!(
     "is_error subtype result structured_output total_cost_usd api_error_status usage duration_ms duration_api_ms \
      num_turns stop_reason terminal_reason permission_denials modelUsage errors error"
 );
-/// Those of them that say how a run of Claude Code ended: with one of them and the flag, other members are only those of
-/// an envelope; with two there may be any.
+/// Those of them that say how a run of Claude Code ended: with one of them and the flag, other members are only those
+/// of an envelope; with two there may be any.
 const CLAUDES_OWN: NameList =
     names!("result subtype total_cost_usd api_error_status terminal_reason");
-/// Members that only say how a run went, next to its answer, model, duration and stop reason: an object without others is a run's.
+/// Members that only say how a run went, next to its answer, model, duration and stop reason: an object without others
+/// is a run's.
 const OF_RUN: NameList = names!(
     "response result answer final_answer final_output finalText final_text output_text status ok success is_error error \
      num_turns numTurns turns usage total_cost_usd cost_usd"
@@ -187,9 +189,9 @@ fn is_of_run(object: &Object<'_>) -> bool {
         || count_of_model > 0 && count_of_model + count(&of_run) > 1
 }
 
-/// Whether an object has an answer and next to it only what is stated about a run. Since services answer, too, the run or
-/// its session is `identified`, or else a `model` is, which only answers under a name of their own. Speech has a text, a
-/// session and a duration, but hardly a model.
+/// Whether an object has an answer and next to it only what is stated about a run. Since services answer, too, the run
+/// or its session is `identified`, or else a `model` is, which only answers under a name of their own. Speech has a
+/// text, a session and a duration, but hardly a model.
 fn answers_for_run(object: &Object<'_>, identified: bool, model: bool) -> bool {
     const OUTPUTS: NameList = names!("result output");
     const TEXTS: NameList = names!("text content");
@@ -199,10 +201,10 @@ fn answers_for_run(object: &Object<'_>, identified: bool, model: bool) -> bool {
         && usual::has_only(object, [OF_RUN, OUTPUTS, TEXTS, MODELS, DURATIONS, STOPS])
 }
 
-/// Whether an object states a failure as runs do: by a flag or a status, or by an error next to nothing but what is stated
-/// about a run. Requests, queries and devices have sessions and fail, too: an object that says where a request went or
-/// which status of HTTP it was answered with, or that is dated and has a message, is a line of a log. A type has to say
-/// that a run or an agent failed.
+/// Whether an object states a failure as runs do: by a flag or a status, or by an error next to nothing but what is
+/// stated about a run. Requests, queries and devices have sessions and fail, too: an object that says where a request
+/// went or which status of HTTP it was answered with, or that is dated and has a message, is a line of a log. A type
+/// has to say that a run or an agent failed.
 fn fails_for_run(object: &Object<'_>) -> bool {
     const OF_REQUEST: NameList = names!(
         "method path url uri route endpoint host hostname ip remote_addr client_ip user_agent userAgent status_code \

@@ -47,10 +47,11 @@ pub(super) struct Signs {
 }
 
 /// Evidence that records are an unknown agent's: two or more of them have their type in the same member, and they show
-/// what agents do. That is an end with an answer, an end with any text after a turn that started with its prompt, a text between a start and an end, a thought before an end, or, since
-/// jobs, telephones and chats have calls and messages, too, any text or any call with its result next to a record such as
-/// only programs around a language model write. A start that names a model is none (a training has it, too), unless
-/// there are a call with its result, or a prompt, and an end.
+/// what agents do. That is an end with an answer, an end with any text after a turn that started with its prompt, a
+/// text between a start and an end, a thought before an end, or, since jobs, telephones and chats have calls and
+/// messages, too, any text or any call with its result next to a record such as only programs around a language model
+/// write. A start that names a model is none (a training has it, too), unless there are a call with its result, or a
+/// prompt, and an end.
 #[derive(Debug, Default)]
 pub(in crate::dialect) struct UnknownEvidence {
     reading: Unknown,
@@ -149,9 +150,9 @@ impl UnknownEvidence {
     }
 
     /// Whether the records are a stream although they are not clearly an agent's: one of them is such as only programs
-    /// around a language model write, and it is one of `several` documents or of several records that say what they are;
-    /// or a run began, and the `chosen` one says what it is in the same member as others. That records have a type,
-    /// whatever words are in it, shows nothing: those of tests, of findings and of a terminal have one, too.
+    /// around a language model write, and it is one of `several` documents or of several records that say what they
+    /// are; or a run began, and the `chosen` one says what it is in the same member as others. That records have a
+    /// type, whatever words are in it, shows nothing: those of tests, of findings and of a terminal have one, too.
     pub(in crate::dialect) fn may_be_agents(
         &self,
         several: bool,
@@ -223,8 +224,8 @@ impl UnknownEvidence {
     }
 }
 
-/// Whether a record with a start says that it is the start of a run or of an agent: by its type or by the id of the run or
-/// of the session, which `named` says that it names. The response in a session may be all that is started (Mistral).
+/// Whether a record with a start says that it is the start of a run or of an agent: by its type or by the id of the run
+/// or of the session, which `named` says that it names. The response in a session may be all that is started (Mistral).
 fn starts_run(record: &Object<'_>, named: bool) -> bool {
     let words = usual::words(record);
     let is_part = words.has(Words::INNER) && !(named && words.has(Words::SAY));
@@ -233,9 +234,9 @@ fn starts_run(record: &Object<'_>, named: bool) -> bool {
         && (named || RUN_IDS.is_in(record) || words.has(Words::RUN.with(Words::AGENT)))
 }
 
-/// Returns what the start of a run starts, in the words of its type, if other programs hardly start such a thing: a run, or
-/// what has the id of a run or of a session. A failure of the same thing is evidence as good as an answer. Jobs, builds and
-/// trainings have runs with ids, too, but are not called so.
+/// Returns what the start of a run starts, in the words of its type, if other programs hardly start such a thing: a
+/// run, or what has the id of a run or of a session. A failure of the same thing is evidence as good as an answer.
+/// Jobs, builds and trainings have runs with ids, too, but are not called so.
 fn begun(record: &Object<'_>, named: bool) -> Option<Vec<u8>> {
     const OTHERS: &[&[u8]] = &[b"session", b"conversation", b"thread", b"chat", b"stream"];
     let begun = subject(&kind(record)?).to_ascii_lowercase();

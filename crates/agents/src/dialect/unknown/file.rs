@@ -3,10 +3,10 @@
 //! A file says where an agent's records say what they are, and for each kind of record what it states and where. What
 //! it does not say is read by shape. `docs/agents.md` has the words.
 //!
-//! A dialect in Rust says more than a file can: how sure its shapes are (a file's records are certain), shapes that lack
-//! a member or know how one begins, results in the order of their calls and runs without a last record (Warp), counts of
-//! several models in a list (Junie), a cost in a unit of its own (Auggie). Of the smallest dialects, a file would read
-//! Kiro's recordings nearly alike, but it has to be named.
+//! A dialect in Rust says more than a file can: how sure its shapes are (a file's records are certain), shapes that
+//! lack a member or know how one begins, results in the order of their calls and runs without a last record (Warp),
+//! counts of several models in a list (Junie), a cost in a unit of its own (Auggie). Of the smallest dialects, a file
+//! would read Kiro's recordings nearly alike, but it has to be named.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The events of LangChain, `astream_events`: `{"event":"on_tool_start","name","run_id","parent_ids","data"}`.
 //!
-//! Each step of a run has events of its own, with the id of that step. What the model says is read by shape; this module
-//! knows which steps are calls, which ones count tokens, and which ones only contain others.
+//! Each step of a run has events of its own, with the id of that step. What the model says is read by shape; this
+//! module knows which steps are calls, which ones count tokens, and which ones only contain others.
 
 use crate::dialect::prelude::*;
 

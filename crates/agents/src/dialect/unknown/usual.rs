@@ -77,8 +77,8 @@ pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
     }
 }
 
-/// Whether a delta is one of a text, as it says by its members where its type does not. Other things change, too, so that
-/// it is a piece of what an agent says only where more than such deltas shows it.
+/// Whether a delta is one of a text, as it says by its members where its type does not. Other things change, too, so
+/// that it is a piece of what an agent says only where more than such deltas shows it.
 pub(super) fn is_delta_of_text(delta: &Object<'_>) -> bool {
     has_text(delta) || delta.object("data").as_ref().is_some_and(has_text)
 }

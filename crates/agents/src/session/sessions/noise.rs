@@ -53,8 +53,8 @@ impl Sessions {
     }
 
     /// Settles all sessions at the end of the source. `alone` says whether the source contains no other documents than
-    /// its records. A known message outside all sessions means nothing next to other documents; but it says more than an
-    /// API that failed without a reason.
+    /// its records. A known message outside all sessions means nothing next to other documents; but it says more than
+    /// an API that failed without a reason.
     pub(crate) fn settle_known(&mut self, alone: bool) {
         self.list.iter_mut().for_each(Session::settle);
         self.known = self.known.filter(|_| alone);

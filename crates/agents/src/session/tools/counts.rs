@@ -82,8 +82,8 @@ impl Tools {
         }
     }
 
-    /// Returns the counts of each tool: of the calls that were seen, or else the numbers of an envelope. Calls whose tool
-    /// is unknown are left out.
+    /// Returns the counts of each tool: of the calls that were seen, or else the numbers of an envelope. Calls whose
+    /// tool is unknown are left out.
     #[must_use]
     pub fn by_name(&self) -> Named<Counts> {
         let seen = self.by_name.iter().map(|(_, counts)| counts);

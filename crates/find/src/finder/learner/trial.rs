@@ -54,8 +54,9 @@ impl Way {
 }
 
 impl Trial {
-    /// Returns the trial of `one` of the `alternatives` that no line has ruled out, which begins with the rest of a line and the
-    /// offset after it. `scanner` has read the candidate's opening line. `None` if its cut has no other alternative.
+    /// Returns the trial of `one` of the `alternatives` that no line has ruled out, which begins with the rest of a
+    /// line and the offset after it. `scanner` has read the candidate's opening line. `None` if its cut has no other
+    /// alternative.
     pub(super) fn new(
         alternatives: &[Alternative],
         scanner: &Scanner,
@@ -95,8 +96,8 @@ impl Trial {
         }
     }
 
-    /// Returns the alternative of the way that will turn out to be [the better one](Self::better); `None` if that is not known
-    /// yet.
+    /// Returns the alternative of the way that will turn out to be [the better one](Self::better); `None` if that is
+    /// not known yet.
     pub(super) fn verdict(&self) -> Option<Alternative> {
         let [strict, loose] = &self.ways;
         let open = !strict.has_document()
@@ -111,8 +112,9 @@ impl Trial {
 
     /// Returns the alternative of the better way, if no more lines are read.
     ///
-    /// That is the way that completes a document without the lines with other digits. Two brackets may also be the first and
-    /// the last line of a document whose lines are numbered, so that they have to be read as far as the other way.
+    /// That is the way that completes a document without the lines with other digits. Two brackets may also be the
+    /// first and the last line of a document whose lines are numbered, so that they have to be read as far as the other
+    /// way.
     pub(super) fn better(&self) -> Alternative {
         let [strict, loose] = &self.ways;
         // A way that has read no line is no better than a broken one.

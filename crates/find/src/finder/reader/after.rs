@@ -44,8 +44,8 @@ pub(super) fn member_follows(after: &[u8], reach: Reach, last: bool) -> Option<b
     }
 }
 
-/// Returns a text without the blanks and colours that it begins with, line ends included. `None` if more text may follow that
-/// decides.
+/// Returns a text without the blanks and colours that it begins with, line ends included. `None` if more text may
+/// follow that decides.
 fn past_aside(text: &[u8], last: bool) -> Option<&[u8]> {
     let mut rest = text;
     while !rest.is_empty() {
@@ -61,8 +61,8 @@ fn past_aside(text: &[u8], last: bool) -> Option<&[u8]> {
     Some(rest)
 }
 
-/// Whether a document may be an element of an array whose start is missing: a comma follows it, or a closing bracket on another
-/// line. More text than [`member_follows`] needs does not change that.
+/// Whether a document may be an element of an array whose start is missing: a comma follows it, or a closing bracket on
+/// another line. More text than [`member_follows`] needs does not change that.
 pub(super) fn may_be_element(after: &[u8], last: bool) -> bool {
     let near = after.get(..LOOKED_AT).unwrap_or(after);
     let rest = past_aside(near, last).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Almost JSON: text after an announced bracket that strict JSON refuses and the tolerant reader of stage `repair` accepts.
-//! The documents in it are parts of something larger that is broken.
+//! Almost JSON: text after an announced bracket that strict JSON refuses and the tolerant reader of stage `repair`
+//! accepts. The documents in it are parts of something larger that is broken.
 
 use super::announced::is_carried;
 use super::headless::Tail;
@@ -17,10 +17,10 @@ use crate::prefix::{self, Left, without_bom};
 use jsift_json::cost;
 use memchr::memchr;
 
-// The tolerant reader is asked about the rest of the bracket's line. If that is long, it is asked about `NEAR` bytes first
-// and then about `GROWTH` times as many, until the line is not that much longer. If the line does not decide, it is asked
-// about whole lines, each time about twice as many bytes, up to `WITHHELD`. A byte is part of at most `TRIES` stretches
-// that were no almost JSON, or far longer than it, so the work is linear.
+// The tolerant reader is asked about the rest of the bracket's line. If that is long, it is asked about `NEAR` bytes
+// first and then about `GROWTH` times as many, until the line is not that much longer. If the line does not decide, it
+// is asked about whole lines, each time about twice as many bytes, up to `WITHHELD`. A byte is part of at most `TRIES`
+// stretches that were no almost JSON, or far longer than it, so the work is linear.
 const FIRST: usize = 1;
 const NEAR: usize = 64;
 const GROWTH: usize = 8;
@@ -108,8 +108,9 @@ impl Almost {
         self.tail.as_ref().map_or(b"", |tail| tail.missing())
     }
 
-    /// Returns what of the text up to `end` is asked about next, and whether that ends inside the first line: most that closes
-    /// on a long line closes near, and what follows need not be read. `None` if that needs more text than `all` of it.
+    /// Returns what of the text up to `end` is asked about next, and whether that ends inside the first line: most that
+    /// closes on a long line closes near, and what follows need not be read. `None` if that needs more text than `all`
+    /// of it.
     fn next(&mut self, window: &Window, end: u64, all: bool) -> Option<(Shown, bool)> {
         let text = self.start..end;
         let length = end - self.start;
@@ -130,8 +131,8 @@ impl Almost {
 }
 
 impl Reader {
-    /// Goes on after the bracket at `start`, which strict JSON cannot take: with the question whether its text is almost
-    /// JSON, or at `otherwise`.
+    /// Goes on after the bracket at `start`, which strict JSON cannot take: with the question whether its text is
+    /// almost JSON, or at `otherwise`.
     pub(super) fn go_on_after_stray(
         &mut self,
         start: u64,
@@ -160,8 +161,8 @@ impl Reader {
         self.tries.ends.len() < TRIES
     }
 
-    /// Whether a record is cut in a string: strict reading has stopped at the end of its line, and the next line, which is
-    /// indented no deeper, begins with another record. `None` if that needs more text.
+    /// Whether a record is cut in a string: strict reading has stopped at the end of its line, and the next line, which
+    /// is indented no deeper, begins with another record. `None` if that needs more text.
     fn is_cut_record(&mut self, almost: &Almost, round: &Round<'_>) -> Option<bool> {
         let Round { window, last, .. } = *round;
         let end = almost.stop.at;
@@ -282,9 +283,9 @@ impl Reader {
         }
     }
 
-    /// Reports almost JSON that stops at `stop` and ends before `end`, if a document is inside its `text`. If there is but an
-    /// empty one, [`finish`](Reader::finish) reports it where nothing better was found; the fault of an object without
-    /// one is kept in `meant`, which is reported if a draft would be the answer in its place.
+    /// Reports almost JSON that stops at `stop` and ends before `end`, if a document is inside its `text`. If there is
+    /// but an empty one, [`finish`](Reader::finish) reports it where nothing better was found; the fault of an object
+    /// without one is kept in `meant`, which is reported if a draft would be the answer in its place.
     fn fail_almost(
         &mut self,
         almost: &Almost,
@@ -381,8 +382,8 @@ impl Reader {
             && self.begins_line(almost.start, window)
     }
 
-    /// Whether a line of text after an open array starts with a bracket that is not deeper than that of the array: then the
-    /// array is a stray bracket before records.
+    /// Whether a line of text after an open array starts with a bracket that is not deeper than that of the array: then
+    /// the array is a stray bracket before records.
     fn has_records(&mut self, almost: &Almost, text: &[u8], window: &Window) -> bool {
         let indent = self.indent(window, almost.start);
         let mut lines = text.split(|&byte| byte == b'\n').skip(1);
@@ -394,8 +395,8 @@ impl Reader {
             })
     }
 
-    /// Returns the question whether the next lines carry what stands before text that may be almost JSON, whose first line
-    /// has this `length`; `Some(None)` if there is none, `None` if that needs more text.
+    /// Returns the question whether the next lines carry what stands before text that may be almost JSON, whose first
+    /// line has this `length`; `Some(None)` if there is none, `None` if that needs more text.
     fn question_of_almost(
         &mut self,
         almost: &Almost,
@@ -437,16 +438,16 @@ fn extent_after(missing: &[u8], text: &[u8], is_all: bool) -> Extent {
     }
 }
 
-/// Whether nothing is shown after the bracket that a line starts with but the right side of a box, whose left side is in
-/// the text `written` before the bracket.
+/// Whether nothing is shown after the bracket that a line starts with but the right side of a box, whose left side is
+/// in the text `written` before the bracket.
 fn ends_line(written: &[u8], line: &[u8]) -> bool {
     let after = line.get(1..).unwrap_or_default().trim_ascii_end();
     let side = prefix::side_at_end(written, after);
     line::is_blank(after.get(..after.len() - side.len()).unwrap_or_default())
 }
 
-/// Returns the length of a text up to the bracket that closes its first one, if they are on one line with no bracket and no
-/// quotation mark between them.
+/// Returns the length of a text up to the bracket that closes its first one, if they are on one line with no bracket
+/// and no quotation mark between them.
 fn closes_at_once(text: &[u8]) -> Option<usize> {
     let close = match text.first() {
         Some(b'{') => b'}',

@@ -31,8 +31,8 @@ const TAIL: u64 = 64;
 /// How many bytes may be shown before a bracket on a line that starts with a prefix or a sign.
 const LONGEST_LEFT: usize = 2 * PREFIX_LIMIT;
 
-/// Whether the text before a bracket on its line announces a document: nothing but a prefix, a line number or the sign of a
-/// list, a quotation or a change, or words that [announce](announces) one, or a comment.
+/// Whether the text before a bracket on its line announces a document: nothing but a prefix, a line number or the sign
+/// of a list, a quotation or a change, or words that [announce](announces) one, or a comment.
 pub(in crate::finder) fn is_announced(line: &[u8]) -> bool {
     // Elixir writes a map as `%{"a" => 1}`.
     let line = line.strip_suffix(b"%").unwrap_or(line);
@@ -94,8 +94,8 @@ impl Reader {
     }
 
     /// Whether what follows the bracket at `start` announces a document: line ends that are written out, or, if nothing
-    /// closes the bracket on its own line, a next line that shows that the text before it is a prefix. `None` if that needs
-    /// more text.
+    /// closes the bracket on its own line, a next line that shows that the text before it is a prefix. `None` if that
+    /// needs more text.
     pub(super) fn is_announced_after(&mut self, start: u64, round: &Round<'_>) -> Option<bool> {
         let Round { window, last, .. } = *round;
         if is_line_end_after(start, window) {
@@ -130,8 +130,8 @@ fn is_line_end_after(start: u64, window: &Window) -> bool {
     after.first() == Some(&b'\\') || line_end(after).is_some()
 }
 
-/// Whether a text begins with the end of a string that is an element or the value of a member: a bracket before it is part of
-/// that string (`"f(x) = {",`).
+/// Whether a text begins with the end of a string that is an element or the value of a member: a bracket before it is
+/// part of that string (`"f(x) = {",`).
 fn ends_string(text: &[u8]) -> bool {
     let next = text
         .strip_prefix(b"\"")
@@ -142,9 +142,9 @@ fn ends_string(text: &[u8]) -> bool {
     )
 }
 
-/// Whether the line after that of a bracket carries what stands `left` of it, and then an indent, a quotation mark or a comment.
-/// Anything but the same message may follow if that contains a time stamp, or if the line after it carries it, too. `opened` is
-/// the line from the bracket on, and where it starts. `None` if that needs more text.
+/// Whether the line after that of a bracket carries what stands `left` of it, and then an indent, a quotation mark or a
+/// comment. Anything but the same message may follow if that contains a time stamp, or if the line after it carries it,
+/// too. `opened` is the line from the bracket on, and where it starts. `None` if that needs more text.
 pub(super) fn is_carried(
     left: &Left,
     (start, opened): (u64, &[u8]),

@@ -49,8 +49,8 @@ impl Stop {
         }
     }
 
-    /// Returns where the asterisks end that begin at the byte which could not be read, of at most four: three are the mask
-    /// over a secret.
+    /// Returns where the asterisks end that begin at the byte which could not be read, of at most four: three are the
+    /// mask over a secret.
     fn end_of_stars(&self, window: &Window) -> u64 {
         let near = window.slice(self.at, self.at + 4);
         self.at + near.iter().take_while(|byte| **byte == b'*').count() as u64

@@ -39,8 +39,8 @@ impl Reader {
         self.count_sure(found, round)
     }
 
-    /// Decides whether a complete embedded document counts that may be a part, as the text around it shows. `left` is what
-    /// the text before it says, if that was looked at.
+    /// Decides whether a complete embedded document counts that may be a part, as the text around it shows. `left` is
+    /// what the text before it says, if that was looked at.
     pub(super) fn suspected(
         &mut self,
         found: &Found,
@@ -192,8 +192,8 @@ impl Reader {
         hand_on(&found, about, None, &mut Round { visitor, ..*round });
     }
 
-    /// Returns whether a weak document that is not at the end of its line is a part of the text there: an empty one after a word,
-    /// or the box of a task.
+    /// Returns whether a weak document that is not at the end of its line is a part of the text there: an empty one
+    /// after a word, or the box of a task.
     fn is_of_text(&mut self, found: &Found, window: &Window) -> bool {
         let line = self.line(window, found.start).start;
         let near = found.start.saturating_sub(LEFT_KEPT).max(line);

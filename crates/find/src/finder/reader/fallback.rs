@@ -13,8 +13,8 @@ pub(super) struct Fallback {
     in_thinking: bool,
     /// Whether weak documents count: too many would have been kept.
     pub(super) weak_counts: bool,
-    /// The fault of a candidate that the end of input cut inside its first member name, or of almost JSON in which all documents
-    /// are empty.
+    /// The fault of a candidate that the end of input cut inside its first member name, or of almost JSON in which all
+    /// documents are empty.
     pub(super) fault: Option<Fault>,
     /// The fault of the last object that is almost JSON and has no document in it. It is reported if all documents are
     /// drafts in thinking.
@@ -70,8 +70,8 @@ impl Fallback {
         }
     }
 
-    /// Hands on the weak documents, or else a fault. A draft in thinking is no answer if the text after it is cut or an object
-    /// that is broken.
+    /// Hands on the weak documents, or else a fault. A draft in thinking is no answer if the text after it is cut or an
+    /// object that is broken.
     pub(super) fn finish(&mut self, visitor: &mut dyn Visitor) {
         let of_text = self.of_text.take().filter(|_| self.in_thinking);
         let fault = self.fault.take().or(of_text);
@@ -85,7 +85,8 @@ impl Fallback {
         }
     }
 
-    /// Takes note that everything before this offset of the source is thinking, where strong documents were found or not.
+    /// Takes note that everything before this offset of the source is thinking, where strong documents were found or
+    /// not.
     pub(super) fn was_thinking(&mut self, end: u64, found: bool) {
         for fault in [&mut self.of_text, &mut self.fault] {
             fault.take_if(|fault| fault.position.offset < end);

@@ -103,8 +103,8 @@ fn run(text: &[u8]) -> usize {
         .count()
 }
 
-/// Returns the first line of `text`, which starts with marks, without the blanks and colours at its end, and its length including
-/// the line end; of a line longer than [`INFO_LIMIT`] the beginning. `None` if the line is not complete yet.
+/// Returns the first line of `text`, which starts with marks, without the blanks and colours at its end, and its length
+/// including the line end; of a line longer than [`INFO_LIMIT`] the beginning. `None` if the line is not complete yet.
 fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
     let head = text.get(..INFO_LIMIT).unwrap_or(text);
     let found = memchr2(b'\n', b'\r', head);
@@ -123,7 +123,8 @@ fn line_of_marks(text: &[u8], last: bool) -> Option<(&[u8], usize)> {
     Some((prefix::shown_end(line), end + feed))
 }
 
-/// Returns whether `written`, a line that starts with marks, announces JSON. `block` says whether the marks start a block.
+/// Returns whether `written`, a line that starts with marks, announces JSON. `block` says whether the marks start a
+/// block.
 fn announces_json(written: &[u8], block: bool) -> bool {
     run(written) < written.len()
         && fence::opening(written, block).is_some_and(|found| found.announced == Announced::Json)
@@ -372,8 +373,8 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// Ends a fence at its closing marks or the end of input: delivers its documents, or reports for this reason that it has
-    /// none.
+    /// Ends a fence at its closing marks or the end of input: delivers its documents, or reports for this reason that
+    /// it has none.
     fn end_fence(&mut self, fence: &Fence, reason: &'static str, round: &mut Round<'_>) {
         if !fence.found.is_empty() || fence.delivered {
             self.deliver_fence(fence, round);

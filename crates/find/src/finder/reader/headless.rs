@@ -2,9 +2,9 @@
 //! closes a bracket that nothing has opened. What is complete in it is a part of the lost document, and no document.
 //!
 //! A document is suspected if the text before and after it on its line could be that of a member or an element. Reading
-//! then goes on after it, token by token, until a closing bracket, or a member that ends its line before other text, shows
-//! that the suspicion is right, or other text shows that it is wrong. Objects that start their lines without an indent are
-//! records: they count at once.
+//! then goes on after it, token by token, until a closing bracket, or a member that ends its line before other text,
+//! shows that the suspicion is right, or other text shows that it is wrong. Objects that start their lines without an
+//! indent are records: they count at once.
 
 mod diff;
 mod suspicion;
@@ -53,7 +53,8 @@ pub(super) struct Tail {
     awaits_member: bool,
     /// The innermost bracket that is open around the first document.
     opened: Option<Open>,
-    /// Whether one of the documents would count. A flat array or an empty object inside a line is no reason for a fault.
+    /// Whether one of the documents would count. A flat array or an empty object inside a line is no reason for a
+    /// fault.
     counts: bool,
     /// Whether something has [shown](Reader::confirm) that the documents are parts: then the fault was reported.
     closed: bool,
@@ -136,8 +137,8 @@ impl Tail {
         self.start < self.first.start
     }
 
-    /// Returns the bracket around the documents whose closing bracket does not show that they are parts: it opened no broken
-    /// document, or none of them would count.
+    /// Returns the bracket around the documents whose closing bracket does not show that they are parts: it opened no
+    /// broken document, or none of them would count.
     fn opened(&self) -> Option<Open> {
         self.opened.filter(|open| !(open.broken && self.counts))
     }
@@ -160,8 +161,8 @@ impl Tail {
         shown.then_some(ENDED)
     }
 
-    /// Returns what is missing, if other text shows that the documents are parts: a member before it ends its line, and that has
-    /// an indent or a comma parts it from another one. Elements may be records.
+    /// Returns what is missing, if other text shows that the documents are parts: a member before it ends its line, and
+    /// that has an indent or a comma parts it from another one. Elements may be records.
     pub(super) fn followed(&self) -> Option<&'static str> {
         let member = self.is_member() && self.opened().is_none();
         (member && self.is_shown() && self.ends_line).then_some(FOLLOWED)
@@ -191,7 +192,8 @@ impl Tail {
     }
 }
 
-/// Whether nothing is on the rest of a line but a mark that ends each line: the side of a box, a backslash, a dollar sign.
+/// Whether nothing is on the rest of a line but a mark that ends each line: the side of a box, a backslash, a dollar
+/// sign.
 fn is_ending(rest: &[u8]) -> bool {
     let shown = clean(rest);
     let line = shown.split(|byte| matches!(byte, b'\n' | b'\r' | 0)).next();
@@ -263,8 +265,8 @@ impl Reader {
         }
     }
 
-    /// Reads a bracket that nothing in what may be the rest of a document has opened. Returns how reading goes on if it shows no
-    /// parts.
+    /// Reads a bracket that nothing in what may be the rest of a document has opened. Returns how reading goes on if it
+    /// shows no parts.
     fn close_in_tail(
         &mut self,
         tail: &mut Tail,
@@ -311,7 +313,8 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// Goes on in the rest of a document that is almost JSON: at the bracket that closes it, or else at the end of input.
+    /// Goes on in the rest of a document that is almost JSON: at the bracket that closes it, or else at the end of
+    /// input.
     pub(super) fn end_almost_tail(
         &mut self,
         mut tail: Box<Tail>,
@@ -327,8 +330,8 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// Reads what shows, for this reason, that the documents so far are parts, unless they are records. Returns how reading goes
-    /// on if they count nevertheless.
+    /// Reads what shows, for this reason, that the documents so far are parts, unless they are records. Returns how
+    /// reading goes on if they count nevertheless.
     fn confirm(
         &mut self,
         tail: &mut Tail,
@@ -396,8 +399,8 @@ impl Reader {
         self.mode = ReadMode::Tail(tail);
     }
 
-    /// Ends what may be the rest of a document, at text that does not belong to it or at the end of input. `shown` says why the
-    /// documents are parts, if they are.
+    /// Ends what may be the rest of a document, at text that does not belong to it or at the end of input. `shown` says
+    /// why the documents are parts, if they are.
     pub(super) fn end_tail(
         &mut self,
         tail: &Tail,

@@ -34,15 +34,16 @@ pub(super) struct LeftText {
     closed: bool,
     /// Whether its line has the sign of a changed one, which is a blank in `line`.
     pub(super) changed: bool,
-    /// Whether the document is closed deeper than its line is indented: the beginning of that line, or a line, is missing.
+    /// Whether the document is closed deeper than its line is indented: the beginning of that line, or a line, is
+    /// missing.
     pub(super) deeper: bool,
 }
 
 impl LeftText {
-    /// Returns what a text says about the document that starts at its end. `is_part` says whether the end of the document shows
-    /// that it is a part if nothing is before it on its line. The last broken document ends after `broken` bytes of the
-    /// text, and the last one that counts, or is broken, after `counted`: brackets before these ends were not opened, or
-    /// closed, around this one.
+    /// Returns what a text says about the document that starts at its end. `is_part` says whether the end of the
+    /// document shows that it is a part if nothing is before it on its line. The last broken document ends after
+    /// `broken` bytes of the text, and the last one that counts, or is broken, after `counted`: brackets before these
+    /// ends were not opened, or closed, around this one.
     pub(super) fn new(text: &[u8], is_part: bool, (broken, counted): (usize, usize)) -> Self {
         let trimmed = text.trim_ascii_end();
         let (mut before, mut start, mut goes_on) = (Before::Nothing, text.len(), false);
@@ -101,7 +102,8 @@ impl LeftText {
         line::is_blank(&self.line).then(|| indent(&self.line))
     }
 
-    /// Whether a member's name is before the document, and an indent shows that both are on a line of a larger document.
+    /// Whether a member's name is before the document, and an indent shows that both are on a line of a larger
+    /// document.
     fn is_indented_member(&self) -> bool {
         let indented = self.deeper || ends_indented(&self.line) || self.indent() > Some(1);
         self.before == Before::Name && indented
@@ -126,14 +128,15 @@ impl LeftText {
         }
     }
 
-    /// Whether a closing bracket after the document closes what a word has opened on its line: `f({"a":1})`, `Some { a: [1] }`.
+    /// Whether a closing bracket after the document closes what a word has opened on its line: `f({"a":1})`, `Some { a:
+    /// [1] }`.
     pub(super) fn is_closed_by(&self, bracket: u8) -> bool {
         let opened = self.opened.filter(|open| open.is_near && !open.broken);
         opened.is_some_and(|open| open.is_closed_by(bracket))
     }
 
-    /// Whether the document is certainly a part if the text after it goes on like JSON up to the end of input, or up to other
-    /// text.
+    /// Whether the document is certainly a part if the text after it goes on like JSON up to the end of input, or up to
+    /// other text.
     pub(super) fn is_certain(&self) -> bool {
         let alone = self
             .indent()
@@ -185,9 +188,9 @@ impl Open {
 /// Quoted brackets do not count, nor does one that is left open inside an earlier line.
 ///
 /// A bracket opened a broken document if it is an object's and a quotation mark is next, or if it is
-/// [announced](is_announced) and either an object's on the last line, before a member, or the last byte of an earlier line,
-/// before a part. `is_part` says whether what follows the text is a part, `name` which byte the name begins with if that is a
-/// member.
+/// [announced](is_announced) and either an object's on the last line, before a member, or the last byte of an earlier
+/// line, before a part. `is_part` says whether what follows the text is a part, `name` which byte the name begins with
+/// if that is a member.
 fn brackets(text: &[u8], is_part: bool, name: Option<&u8>) -> (Option<Open>, bool) {
     let (mut open, mut closed) = (Vec::<Open>::new(), false);
     let mut lines = text.split(|&byte| byte == b'\n').peekable();

@@ -383,8 +383,8 @@ impl Reader {
     }
 }
 
-/// Reads the blanks, record separators (RFC 7464), terminal sequence or byte order mark at the start of `text`, which is
-/// not empty.
+/// Reads the blanks, record separators (RFC 7464), terminal sequence or byte order mark at the start of `text`, which
+/// is not empty.
 #[inline]
 pub(super) fn between(text: &[u8], last: bool) -> Aside {
     let blank = |byte: &&u8| matches!(**byte, b' ' | b'\t' | b'\r' | b'\n' | 0x1e);

@@ -1,6 +1,6 @@
-//! Questions that the reader asks the [finder](crate::finder). When a candidate, fence or thinking block is unfinished at
-//! the end of its line and has text before its opening: do the next lines carry a prefix? When a line that looks foreign
-//! breaks a document: does the document go on after it? The reader pauses until it has the answer.
+//! Questions that the reader asks the [finder](crate::finder). When a candidate, fence or thinking block is unfinished
+//! at the end of its line and has text before its opening: do the next lines carry a prefix? When a line that looks
+//! foreign breaks a document: does the document go on after it? The reader pauses until it has the answer.
 
 use memchr::{memchr, memrchr};
 

@@ -6,9 +6,9 @@ use crate::finder::strings::in_single_quotes;
 use crate::finder::{FindOptions, Finder, Parts};
 
 /// Returns whether a document in a text that starts with the bracket of almost JSON has a member or element; `None` if
-/// there is no document. In an escaped text, which is a string of a log, a flat array is as weak as an empty one. In a list
-/// of strings in single quotes (`ERROR: ['{"a": 1}']`) these are texts of their own, in which documents are no parts; what
-/// other almost JSON quotes is the value of a member.
+/// there is no document. In an escaped text, which is a string of a log, a flat array is as weak as an empty one. In a
+/// list of strings in single quotes (`ERROR: ['{"a": 1}']`) these are texts of their own, in which documents are no
+/// parts; what other almost JSON quotes is the value of a member.
 pub(super) fn held_document(text: &[u8], options: &FindOptions) -> Option<bool> {
     let mut found = Vec::new();
     let options = FindOptions {

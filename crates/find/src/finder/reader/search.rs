@@ -53,7 +53,8 @@ impl Search<'_> {
         (self.text.len(), None)
     }
 
-    /// Looks at the openings of a block from `next` on. Returns where the search goes on, or an error with what ends it.
+    /// Looks at the openings of a block from `next` on. Returns where the search goes on, or an error with what ends
+    /// it.
     #[inline(always)]
     fn look_at_all(
         self,

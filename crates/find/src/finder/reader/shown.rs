@@ -1,5 +1,5 @@
-//! Text as a terminal shows it that has only this source: without terminal sequences, byte order marks and the lines that
-//! were set aside.
+//! Text as a terminal shows it that has only this source: without terminal sequences, byte order marks and the lines
+//! that were set aside.
 
 use std::ops::Range;
 
@@ -19,16 +19,16 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// Returns the first `count` bytes that are shown of a `part` of the window, or all. It ends before a sequence that is
-    /// incomplete, unless this is the `last` text of the source.
+    /// Returns the first `count` bytes that are shown of a `part` of the window, or all. It ends before a sequence that
+    /// is incomplete, unless this is the `last` text of the source.
     pub(super) fn bytes(window: &Window, part: Range<u64>, count: usize, last: bool) -> Self {
         let mut shown = Self::default();
         shown.read(window, part, count, last);
         shown
     }
 
-    /// Reads on in a `part` of the window, of which the beginning was read, up to the end of the first line after which more than
-    /// `count` bytes are shown. Returns `false` if that is not there yet, and what is there is not `all`.
+    /// Reads on in a `part` of the window, of which the beginning was read, up to the end of the first line after which
+    /// more than `count` bytes are shown. Returns `false` if that is not there yet, and what is there is not `all`.
     pub(super) fn read_lines(
         &mut self,
         window: &Window,

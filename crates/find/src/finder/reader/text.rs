@@ -64,7 +64,8 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// Goes to the next opening bracket after which a document can go on, or to the next mark of a fence, and returns it.
+    /// Goes to the next opening bracket after which a document can go on, or to the next mark of a fence, and returns
+    /// it.
     fn next_opening(&mut self, round: &Round<'_>) -> Option<u8> {
         let Round { window, last, .. } = *round;
         let (length, opening) = Search {
@@ -142,8 +143,8 @@ impl Reader {
         found.line
     }
 
-    /// Returns where the text starts that a terminal shows on the same line as `offset`: after the last sequence that ends
-    /// a line, or where `line` starts. Many marks may be on one line: each of its sequences is looked at once.
+    /// Returns where the text starts that a terminal shows on the same line as `offset`: after the last sequence that
+    /// ends a line, or where `line` starts. Many marks may be on one line: each of its sequences is looked at once.
     pub(super) fn shown(&mut self, line: Line, offset: u64, window: &Window) -> u64 {
         let Some(known) = &mut self.line else {
             return line.start;

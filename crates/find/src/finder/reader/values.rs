@@ -80,7 +80,8 @@ impl Reader {
         ReadOn::Go
     }
 
-    /// Whether a quotation mark directly after a string doubles the one that ends it, as in a field of CSV: `"{""a"": 1}"`.
+    /// Whether a quotation mark directly after a string doubles the one that ends it, as in a field of CSV: `"{""a"":
+    /// 1}"`.
     fn doubles_quote(&self, window: &Window) -> bool {
         let at = self.at;
         let last = self.whole.as_ref().and_then(|whole| whole.withheld.last());
@@ -153,7 +154,8 @@ impl Reader {
                 || self.closes_deeper(found, window))
     }
 
-    /// Whether a member follows the document that is withheld, and hands that on if not. `None` if that needs more text.
+    /// Whether a member follows the document that is withheld, and hands that on if not. `None` if that needs more
+    /// text.
     fn is_closed_early(&mut self, round: &mut Round<'_>) -> Option<bool> {
         let whole = self.whole.as_ref();
         let adjacent = whole.filter(|whole| whole.doubt == Doubt::Adjacent);
@@ -207,8 +209,8 @@ impl Reader {
         self.deliver_all(&decided, round);
     }
 
-    /// Returns how many of the documents withheld last are not documents but the log prefix of `found`: numbers, bare or
-    /// each in an array, at the start of its line (`[0] {"a":1}`, `[   12.345678] {"a":1}`, `1709294400 {"a":1}`).
+    /// Returns how many of the documents withheld last are not documents but the log prefix of `found`: numbers, bare
+    /// or each in an array, at the start of its line (`[0] {"a":1}`, `[   12.345678] {"a":1}`, `1709294400 {"a":1}`).
     fn prefixes_of(&mut self, found: &Found, window: &Window) -> usize {
         let many = found.shape.is_any(Shape::CONTAINER) && !may_be_prefix(found, window);
         let withheld = self.whole.as_ref().map(|whole| &whole.withheld);

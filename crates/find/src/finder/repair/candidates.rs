@@ -64,9 +64,9 @@ pub(super) struct CandidateSearch<'a> {
     found: Vec<RepairCandidate>,
 }
 
-/// Returns where the text after thinking starts, and the candidates in it in their order. `documents` are the ranges of its
-/// strong documents, `fences` the offsets of the opening marks of its fences at fault. `is_source` says whether the text is
-/// a whole source or answer.
+/// Returns where the text after thinking starts, and the candidates in it in their order. `documents` are the ranges of
+/// its strong documents, `fences` the offsets of the opening marks of its fences at fault. `is_source` says whether the
+/// text is a whole source or answer.
 pub(super) fn candidates(
     text: &str,
     documents: &[Range<usize>],
@@ -107,8 +107,9 @@ pub(super) fn candidates(
 }
 
 impl<'a> CandidateSearch<'a> {
-    /// Returns where the text after thinking starts: after the blocks at its beginning, or after the tag that ends thinking
-    /// which the prompt has opened, unless that tag is on a line of a value. A block that is not closed is read like text.
+    /// Returns where the text after thinking starts: after the blocks at its beginning, or after the tag that ends
+    /// thinking which the prompt has opened, unless that tag is on a line of a value. A block that is not closed is
+    /// read like text.
     fn past_thinking(&self) -> usize {
         let text = self.text;
         let mut at = 0;
@@ -361,7 +362,8 @@ impl<'a> CandidateSearch<'a> {
         reading
     }
 
-    /// Whether a reading contains documents that are parts of it: values in it, or text on a line of one of its strings.
+    /// Whether a reading contains documents that are parts of it: values in it, or text on a line of one of its
+    /// strings.
     fn holds_documents(&self, reading: &RepairReading) -> bool {
         let from = self
             .documents
@@ -419,8 +421,8 @@ impl<'a> CandidateSearch<'a> {
     }
 }
 
-/// Reads the value at an offset. If it is part of a string, or of a string in one, the escapes are removed first, one level
-/// after the other.
+/// Reads the value at an offset. If it is part of a string, or of a string in one, the escapes are removed first, one
+/// level after the other.
 fn read_unescaped(
     text: CandidateText<'_>,
     offset: usize,

@@ -75,8 +75,8 @@ fn begins_word(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Returns the length of the escape that `after`, the text after a backslash, starts with, if it is an escape in JSON, in
-/// JavaScript or Python, or one that Markdown puts before an underscore.
+/// Returns the length of the escape that `after`, the text after a backslash, starts with, if it is an escape in JSON,
+/// in JavaScript or Python, or one that Markdown puts before an underscore.
 fn escape_length(after: &str) -> Option<usize> {
     let hex = |digits: usize| {
         let code = after.get(1..1 + digits)?;
@@ -128,9 +128,9 @@ fn is_cut(escape: &str) -> bool {
             || (low.len() < 6 && low.strip_prefix("\\u").is_some_and(hex)))
 }
 
-/// Returns the content without the white space at its end if a raw line feed ends it and is layout: the closing quote is on
-/// a line of its own as the opening one is, or the text is a name, or Markdown with a fence, to which a last line feed
-/// means nothing.
+/// Returns the content without the white space at its end if a raw line feed ends it and is layout: the closing quote
+/// is on a line of its own as the opening one is, or the text is a name, or Markdown with a fence, to which a last line
+/// feed means nothing.
 fn without_layout<'t>(content: &'t str, key: bool, changes: &mut Changes) -> &'t str {
     let body = content.trim_end();
     let layout = key || content.starts_with(['\r', '\n']) || content.contains("```");
@@ -141,8 +141,8 @@ fn without_layout<'t>(content: &'t str, key: bool, changes: &mut Changes) -> &'t
     body
 }
 
-/// Writes the escape sequence that `rest` starts with, and returns how many bytes of `rest` it has handled. `escaped` says
-/// whether the string was escaped at all.
+/// Writes the escape sequence that `rest` starts with, and returns how many bytes of `rest` it has handled. `escaped`
+/// says whether the string was escaped at all.
 fn write_escape(rest: &str, escaped: bool, out: &mut Vec<u8>, changes: &mut Changes) -> usize {
     let after = rest.get(1..).unwrap_or_default();
     let known = escape_length(after).filter(|_| escaped || after.starts_with(is_quote));

@@ -73,8 +73,8 @@ impl TolerantReader<'_> {
         text.named_value_at(offset) || quoted && self.unclosed_key_at(offset + 1).is_some()
     }
 
-    /// Returns the end of the name at an offset and where reading goes on, if no closing quote or another one follows it, and
-    /// then a colon and a value, or a bracket that ends its line: `name: [`, `name': 1`, `name {`.
+    /// Returns the end of the name at an offset and where reading goes on, if no closing quote or another one follows
+    /// it, and then a colon and a value, or a bracket that ends its line: `name: [`, `name': 1`, `name {`.
     pub(super) fn unclosed_key_at(&self, offset: usize) -> Option<(usize, usize)> {
         let text = self.text;
         let near = text.slice(offset, text.boundary(offset.saturating_add(LINE)));

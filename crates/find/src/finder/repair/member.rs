@@ -139,8 +139,8 @@ impl TolerantReader<'_> {
         });
     }
 
-    /// Removes the member whose name is cut, at the end of input or of its line. Only another name on the next line shows that
-    /// the object goes on.
+    /// Removes the member whose name is cut, at the end of input or of its line. Only another name on the next line
+    /// shows that the object goes on.
     fn cut_name(&mut self) -> Next {
         if !self.text.quoted_key_at(self.text.skip_blanks(self.at)) {
             return self.cut_member();

@@ -53,8 +53,8 @@ impl Visitor for Merge<'_> {
     fn document(&mut self, document: Document<'_>) {
         let at = document.position().offset;
         self.until(at);
-        // A repair that begins with a sound document and ends in it was made of a part of its lines, as was one of the same
-        // lines that is no fence.
+        // A repair that begins with a sound document and ends in it was made of a part of its lines, as was one of the
+        // same lines that is no fence.
         let next = self.repairs.documents.get(self.done);
         let length = document.origin().length;
         let is_made_of = |next: &Repaired| {

@@ -1,11 +1,11 @@
 //! Stage `repair`: makes documents of the broken ones in a source.
 //!
 //! A source is read strictly first; `candidates` are searched for between its strong documents, in the text after each
-//! log prefix (`prefix`) as if it were alone. `reader` reads them, with `member` for names, `bare` for text without quotes and
-//! `close` for closing brackets; `string` and `follow` decide where strings end, `escape` and `scalar` write strings,
-//! numbers and literals as strict JSON. The reader makes one pass without recursion, so neither depth nor size of the
-//! input can hurt. The input is broken, so the result is a guess by nature; it is strict JSON in any case, and the
-//! changes are reported.
+//! log prefix (`prefix`) as if it were alone. `reader` reads them, with `member` for names, `bare` for text without
+//! quotes and `close` for closing brackets; `string` and `follow` decide where strings end, `escape` and `scalar` write
+//! strings, numbers and literals as strict JSON. The reader makes one pass without recursion, so neither depth nor size
+//! of the input can hurt. The input is broken, so the result is a guess by nature; it is strict JSON in any case, and
+//! the changes are reported.
 //!
 //! The repaired documents take part in the chain like any others: `merge` hands them on in their places between the
 //! documents of a source, so that envelopes, streams, choice and filters see no difference.
@@ -61,8 +61,8 @@ pub struct Repaired {
     pub length: u64,
     /// How much the document counts.
     pub rank: Rank,
-    /// The ranges of source offsets that the broken text occupies, without the prefixes and lines of others in between; none
-    /// if there is nothing in between.
+    /// The ranges of source offsets that the broken text occupies, without the prefixes and lines of others in between;
+    /// none if there is nothing in between.
     parts: Vec<Range<u64>>,
     /// Where the opening marks of its fence are, or else where it begins.
     from: u64,
@@ -134,8 +134,8 @@ impl Repairs {
         self.parts.sort_by_key(|part| part.start);
     }
 
-    /// Drops what the strict stages read without a fault: the repairs in which they find documents, but no fault. Both are given
-    /// by their source offsets, in ascending order.
+    /// Drops what the strict stages read without a fault: the repairs in which they find documents, but no fault. Both
+    /// are given by their source offsets, in ascending order.
     pub(crate) fn keep_broken(&mut self, documents: &[u64], faults: &[u64]) {
         let is_in = |offsets: &[u64], part: Range<u64>| {
             let next = offsets.partition_point(|offset| *offset < part.start);
@@ -265,8 +265,8 @@ impl Repaired {
     }
 }
 
-/// Returns the document that a candidate in the text of a window gives, unless it is a document as it stands: that one was
-/// found already.
+/// Returns the document that a candidate in the text of a window gives, unless it is a document as it stands: that one
+/// was found already.
 fn repaired(
     candidate: RepairCandidate,
     decoded: &Decoded<'_>,

@@ -62,7 +62,8 @@ pub(super) struct RepairReading {
 }
 
 impl RepairReading {
-    /// Whether text became a string or was left out, or a bracket another one: then what was meant may be something else.
+    /// Whether text became a string or was left out, or a bracket another one: then what was meant may be something
+    /// else.
     pub(super) fn is_guess(&self) -> bool {
         let guesses = [
             RepairChange::Bare,
@@ -72,9 +73,9 @@ impl RepairReading {
         guesses.iter().any(|change| self.changes.has(*change))
     }
 
-    /// Returns where the text ends that belongs to what was read. If that was guessed, and nothing closes its bracket: before the
-    /// first line after no comma that begins at or left of the indent of the bracket's line, with something other than a closing
-    /// bracket or a quotation mark, unless the first line after the bracket does so, too.
+    /// Returns where the text ends that belongs to what was read. If that was guessed, and nothing closes its bracket:
+    /// before the first line after no comma that begins at or left of the indent of the bracket's line, with something
+    /// other than a closing bracket or a quotation mark, unless the first line after the bracket does so, too.
     pub(super) fn own_end(&self, text: CandidateText<'_>) -> usize {
         let indent = |line: &str| line.len() - line.trim_start().len();
         let most = indent(text.slice(text.line_start(self.start), self.start));

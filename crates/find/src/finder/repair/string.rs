@@ -42,8 +42,8 @@ impl StringSearch {
         (self.refused == 1).then_some(self.last)
     }
 
-    /// Returns the end of the line on which the name begins, if a quote at `at` that does not close it is on another one: then
-    /// the name is cut off there.
+    /// Returns the end of the line on which the name begins, if a quote at `at` that does not close it is on another
+    /// one: then the name is cut off there.
     fn line_end(&self, text: CandidateText<'_>, at: usize) -> Option<usize> {
         let from = self.start.max(self.last.1);
         cost::look_at(at.saturating_sub(from));

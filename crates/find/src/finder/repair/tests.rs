@@ -49,8 +49,8 @@ fn check_one(source: &str, want: &str) {
     assert_eq!(repaired(source).as_deref(), Some(want), "from {source:?}");
 }
 
-/// Checks the lines of a table, each a source, in which `⏎` is a line feed, and its repair. Lines that begin with `--` say
-/// what those after them show.
+/// Checks the lines of a table, each a source, in which `⏎` is a line feed, and its repair. Lines that begin with `--`
+/// say what those after them show.
 #[track_caller]
 fn check(table: &str) {
     let lines = table.lines().map(str::trim);

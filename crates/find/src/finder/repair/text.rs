@@ -94,8 +94,8 @@ impl<'a> CandidateText<'a> {
         }
     }
 
-    /// Whether the sign after a bare name shows that a value follows: a colon, or an equals sign or arrow before what has marks
-    /// of its own.
+    /// Whether the sign after a bare name shows that a value follows: a colon, or an equals sign or arrow before what
+    /// has marks of its own.
     pub(super) fn separates_at(self, sign: usize) -> bool {
         let after = sign + if self.starts(sign, "=>") { 2 } else { 1 };
         let value = self.skip_blanks(after);
@@ -143,8 +143,8 @@ impl<'a> CandidateText<'a> {
         self.starts(offset, "```") || self.starts(offset, "~~~")
     }
 
-    /// Returns the length of the blank at an offset: white space of JSON, of other languages and of word processors, and
-    /// what is written for a line end.
+    /// Returns the length of the blank at an offset: white space of JSON, of other languages and of word processors,
+    /// and what is written for a line end.
     fn blank_at(self, offset: usize) -> Option<usize> {
         let c = self.char_at(offset)?;
         let written = self.0.as_bytes().get(offset..).and_then(written_blank);
@@ -239,8 +239,8 @@ impl<'a> CandidateText<'a> {
         (count, offset)
     }
 
-    /// Whether members of an object that was closed before an offset are there: a name, and [near](EARLY) it a brace that
-    /// nothing after it has opened. Each look for one in vain takes one of the `searches`.
+    /// Whether members of an object that was closed before an offset are there: a name, and [near](EARLY) it a brace
+    /// that nothing after it has opened. Each look for one in vain takes one of the `searches`.
     pub(super) fn goes_on_at(self, offset: usize, searches: &mut u32) -> bool {
         if *searches == 0 || !self.quoted_key_at(offset) {
             return false;
@@ -343,8 +343,8 @@ impl<'a> CandidateText<'a> {
         byte.is_some_and(|b| b"{[-0123456789".contains(&b)) || self.quote_at(offset).is_some()
     }
 
-    /// Returns the offset of the colon after the bare key at an offset: `name:` or `name =`, but not `http://`; `None` if
-    /// there is no such key.
+    /// Returns the offset of the colon after the bare key at an offset: `name:` or `name =`, but not `http://`; `None`
+    /// if there is no such key.
     pub(super) fn bare_key(self, offset: usize) -> Option<usize> {
         let mut end = self.word_end(offset);
         if end == offset {

@@ -47,8 +47,8 @@ fn string_around(text: CandidateText<'_>, offset: usize) -> Option<char> {
     }
 }
 
-/// Removes one level of string escapes from the text at an offset, up to the quote that ends the string around it, or until
-/// at least `most` bytes remain. Returns these and the first offset after them.
+/// Removes one level of string escapes from the text at an offset, up to the quote that ends the string around it, or
+/// until at least `most` bytes remain. Returns these and the first offset after them.
 pub(super) fn unescape(text: CandidateText<'_>, offset: usize, most: usize) -> (String, usize) {
     let quote = string_around(text, offset + 1).unwrap_or('"');
     let mut out = String::new();

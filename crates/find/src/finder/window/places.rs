@@ -5,16 +5,16 @@ use std::ops::Range;
 use super::{Window, WindowPiece};
 
 impl Window {
-    /// Returns the places of a stretch of the source. `latest` is where a place was found last, 0 at first and after text
-    /// was [forgotten](Self::forget).
+    /// Returns the places of a stretch of the source. `latest` is where a place was found last, 0 at first and after
+    /// text was [forgotten](Self::forget).
     pub fn places(&self, part: &Range<u64>, latest: &mut usize) -> Range<u64> {
         let first = self.places_of(part.start, latest).start;
         let last = part.end.saturating_sub(1).max(part.start);
         first..self.places_of(last, latest).end.max(first)
     }
 
-    /// Returns the places of the byte at an offset of the source; those of its whole piece if only the piece's offset is
-    /// known. Documents follow the order of the source, and so do pieces, except for joined records.
+    /// Returns the places of the byte at an offset of the source; those of its whole piece if only the piece's offset
+    /// is known. Documents follow the order of the source, and so do pieces, except for joined records.
     fn places_of(&self, offset: u64, latest: &mut usize) -> Range<u64> {
         for index in (*latest..self.pieces.len()).chain(0..*latest) {
             let Some((piece, end)) = self.piece_with_end(index) else {

@@ -15,9 +15,9 @@ impl Window {
         self.pieces.partition_point(|piece| piece.text <= offset)
     }
 
-    /// Returns the source position directly after the byte before `offset`, which must not be a line feed. It may differ from
-    /// the position of `offset`: in the source other bytes may follow, such as the head of a record that a transport
-    /// has cut, or the next byte may not be there yet.
+    /// Returns the source position directly after the byte before `offset`, which must not be a line feed. It may
+    /// differ from the position of `offset`: in the source other bytes may follow, such as the head of a record that a
+    /// transport has cut, or the next byte may not be there yet.
     pub(crate) fn position_after(&self, offset: u64) -> Position {
         let last = offset.saturating_sub(1);
         let piece = self

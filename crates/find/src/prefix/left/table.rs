@@ -1,6 +1,6 @@
-//! Rows of tables: a document of several lines in a cell (`psql`, `sqlite3 -box`, tables of Python) has blank cells to its
-//! left on all lines but the first. A gutter, which code frames, diffs and viewers print, has the numbers of the lines there
-//! (`  12 | `), or blanks, and marks (`> 13 | `).
+//! Rows of tables: a document of several lines in a cell (`psql`, `sqlite3 -box`, tables of Python) has blank cells to
+//! its left on all lines but the first. A gutter, which code frames, diffs and viewers print, has the numbers of the
+//! lines there (`  12 | `), or blanks, and marks (`> 13 | `).
 
 use std::str;
 
@@ -20,7 +20,8 @@ pub(super) enum Cells {
 }
 
 impl Cells {
-    /// Whether a cell may contain a character. Those to the left of a document rarely contain a bracket or a quotation mark.
+    /// Whether a cell may contain a character. Those to the left of a document rarely contain a bracket or a quotation
+    /// mark.
     fn may_contain(self, character: char) -> bool {
         match self {
             Self::Text => !"{[\"\n".contains(character),
@@ -35,8 +36,8 @@ fn is_of_gutter(character: char) -> bool {
 }
 
 impl Left {
-    /// Returns the left text of all lines with the gutter that this one has up to a cut; `None` if it has none. A line with
-    /// a mark is no line of another source.
+    /// Returns the left text of all lines with the gutter that this one has up to a cut; `None` if it has none. A line
+    /// with a mark is no line of another source.
     pub(crate) fn as_gutter(&self, cut: usize) -> Option<Self> {
         let text = clean(self.up_to(cut)).into_owned();
         let shown = str::from_utf8(&text).ok()?;
@@ -63,8 +64,8 @@ impl Left {
         }
     }
 
-    /// Returns the left text of all lines of a column of a table, if this one is of its first line and `next` begins as the
-    /// line after it does; `None` if they are in no table.
+    /// Returns the left text of all lines of a column of a table, if this one is of its first line and `next` begins as
+    /// the line after it does; `None` if they are in no table.
     pub(crate) fn of_column(&self, next: &[u8]) -> Option<Self> {
         let rows = self.cuts.iter().filter_map(|&cut| self.text.get(..cut));
         let mut rows = rows.filter(|row| !next.starts_with(row));
@@ -74,12 +75,14 @@ impl Left {
         })
     }
 
-    /// Returns the left text of all lines of a column of a table, if this one has the blank cells of a line but the first.
+    /// Returns the left text of all lines of a column of a table, if this one has the blank cells of a line but the
+    /// first.
     pub(crate) fn as_column(&self, cut: usize) -> Option<Self> {
         Self::column(self.up_to(cut), self.padding_after(cut))
     }
 
-    /// Returns the left text of a column of which a line with blank cells begins with `row`, before `rest`; `None` if it is none.
+    /// Returns the left text of a column of which a line with blank cells begins with `row`, before `rest`; `None` if
+    /// it is none.
     fn column(row: &[u8], rest: &[u8]) -> Option<Self> {
         let text = clean(row).into_owned();
         let shown = str::from_utf8(&text).ok()?;
@@ -141,9 +144,9 @@ const fn columns(character: char) -> usize {
     }
 }
 
-/// Returns the length of the beginning of `line` that has the cells of `row`, of the same width and with the same sides;
-/// `None` if it has none such, or the row does not end with a side, or the line only points at the one before it. `row` contains
-/// no terminal sequences.
+/// Returns the length of the beginning of `line` that has the cells of `row`, of the same width and with the same
+/// sides; `None` if it has none such, or the row does not end with a side, or the line only points at the one before
+/// it. `row` contains no terminal sequences.
 pub(super) fn row_length(row: &str, line: &[u8], cells: Cells) -> Option<usize> {
     let (mut at, mut rest) = match cells {
         Cells::Text => (0, row),
@@ -172,8 +175,8 @@ fn is_pointer(rest: &[u8]) -> bool {
     matches!(text, [b'^' | b'~' | b'_' | b'|', ..] | [b'-', b'-', ..])
 }
 
-/// Returns where a line goes on after `text`, between the bytes of which terminal sequences may be; `None` if it begins with
-/// other text.
+/// Returns where a line goes on after `text`, between the bytes of which terminal sequences may be; `None` if it begins
+/// with other text.
 fn after_text(line: &[u8], text: &[u8]) -> Option<usize> {
     let mut at = 0;
     for byte in text {
@@ -191,8 +194,8 @@ fn after_text(line: &[u8], text: &[u8]) -> Option<usize> {
     Some(at)
 }
 
-/// Returns the length of the cell that a line begins with, up to the `side` after it, if it may be in one column with `cell`;
-/// `None` if it may not.
+/// Returns the length of the cell that a line begins with, up to the `side` after it, if it may be in one column with
+/// `cell`; `None` if it may not.
 fn cell_length(line: &[u8], (cell, side): (&str, char), cells: Cells) -> Option<usize> {
     let width = Width::of(cell);
     // A number that is not padded may have more digits than the first one.

@@ -48,9 +48,9 @@ pub(super) fn part<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 }
 
 /// Reads `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`; DashScope's batches
-/// have no role. OpenRouter adds an `error` to the choice where the provider failed. A body that is called a completion is
-/// one without choices and messages, too: its answer is empty. The pieces that DashScope streams have the word `null` as their
-/// reason.
+/// have no role. OpenRouter adds an `error` to the choice where the provider failed. A body that is called a completion
+/// is one without choices and messages, too: its answer is empty. The pieces that DashScope streams have the word
+/// `null` as their reason.
 fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let is_chunk = body.is("object", "chat.completion.chunk");
     let named = ["chat.completion", "text_completion"];
@@ -234,9 +234,9 @@ fn generated<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.ended_with(reason))
 }
 
-/// Bodies of a text and few other members: their form, and the places of what tells them from other documents, of the text,
-/// and of the reason why it ended. Llama, Titan (in pieces, too) and Mistral at Bedrock's InvokeModel, Cohere before its
-/// version 2, Anthropic's text completions, DashScope.
+/// Bodies of a text and few other members: their form, and the places of what tells them from other documents, of the
+/// text, and of the reason why it ended. Llama, Titan (in pieces, too) and Mistral at Bedrock's InvokeModel, Cohere
+/// before its version 2, Anthropic's text completions, DashScope.
 const PLAIN: [(PartForm, &[&str; 3]); 7] = [
     (
         PartForm::Pieces,
@@ -302,8 +302,8 @@ pub(super) fn interaction<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(part.ended_with(Some(status)))
 }
 
-/// Reads a list of blocks or items in their order. Text before a call is a message of its own, and so are a comment and an
-/// item with a content; only the text after the last call is the answer.
+/// Reads a list of blocks or items in their order. Text before a call is a message of its own, and so are a comment and
+/// an item with a content; only the text after the last call is the answer.
 pub(super) fn in_order<'a>(
     list: Option<Value<'a>>,
     say: impl Fn(&Object<'a>) -> Text<'static>,
@@ -373,8 +373,8 @@ pub(super) fn step<'a>(block: &Object<'a>) -> Option<Fact<'a>> {
 
 /// Reads what an A2A server returns for a message: a task that has ended,
 /// `{"kind":"task","contextId","status":{"state","message"},"artifacts":[{"parts":[{"text"}]}]}` (version 1:
-/// `{"task":{…}}`, without `kind`), or a message, `{"kind":"message","role":"agent","messageId","parts"}`; in JSON-RPC as
-/// the `result`.
+/// `{"task":{…}}`, without `kind`), or a message, `{"kind":"message","role":"agent","messageId","parts"}`; in JSON-RPC
+/// as the `result`.
 fn task<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let inner = names!("task message result").objects(body).next();
     let task = inner.as_ref().unwrap_or(body);
@@ -411,7 +411,8 @@ fn task<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     ended.then(|| stating(text, data))
 }
 
-/// Reads the failure of a request to MiniMax, `{"base_resp":{"status_code":1008,"status_msg"}}`, whatever is next to it.
+/// Reads the failure of a request to MiniMax, `{"base_resp":{"status_code":1008,"status_msg"}}`, whatever is next to
+/// it.
 fn refused<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let base = body.object("base_resp")?;
     let message = base.text("status_msg")?;

@@ -44,8 +44,8 @@ fn ends_chat(chunk: &Object<'_>) -> bool {
 }
 
 /// Reads `{"id","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content"},"finish_reason"}]}`. The
-/// chunk with the usage has no choices, or an empty one (OpenRouter): it comes after the end, or anywhere. OpenRouter adds an
-/// `error` to the chunk at which the provider failed, which may be the first one and have no choices.
+/// chunk with the usage has no choices, or an empty one (OpenRouter): it comes after the end, or anywhere. OpenRouter
+/// adds an `error` to the chunk at which the provider failed, which may be the first one and have no choices.
 fn chat<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
     let choices = chunk.get("choices")?;
     let is_first =
@@ -342,10 +342,11 @@ fn langchain<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     Some(Part { repeats, ..part }.ended_with(reason))
 }
 
-/// Reads AnythingLLM, `{"uuid","type":"textResponseChunk","textResponse","sources":[],"close":false,"error":false}`, at the
-/// end `{"uuid","type":"finalizeResponseStream","close":true,"error":false,"metrics":{"prompt_tokens",…}}`, with the whole
-/// text if agents wrote it; a response that is not streamed, `{"id","type":"textResponse","textResponse","close":true}`; a
-/// failure, `{"type":"abort","textResponse":null,"close":true,"error"}`.
+/// Reads AnythingLLM, `{"uuid","type":"textResponseChunk","textResponse","sources":[],"close":false,"error":false}`, at
+/// the end `{"uuid","type":"finalizeResponseStream","close":true,"error":false,"metrics":{"prompt_tokens",…}}`, with
+/// the whole text if agents wrote it; a response that is not streamed,
+/// `{"id","type":"textResponse","textResponse","close":true}`; a failure,
+/// `{"type":"abort","textResponse":null,"close":true,"error"}`.
 fn anything_llm<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     chunk.holds("close", Kind::Boolean).then_some(())?;
     let text = || chunk.text("textResponse");

@@ -49,7 +49,8 @@ const STATUSES: [(&str, i64); 3] = [
 
 /// Returns the error of a document that contains nothing else: `{"type":"error","error":{"type","message"}}`
 /// (Anthropic), `{"error":{"message","type","code"}}` (OpenAI), `{"error":{"code","message","status"}}` (Gemini),
-/// `{"object":"error","message","type","code"}` (vLLM, Mistral), `{"success":false,"errors":[{"code","message"}]}` (Cloudflare).
+/// `{"object":"error","message","type","code"}` (vLLM, Mistral), `{"success":false,"errors":[{"code","message"}]}`
+/// (Cloudflare).
 pub(crate) fn of_body(body: &Object<'_>) -> Option<Problem<'static>> {
     if body.is("object", "error") {
         return of_error(body);
@@ -82,8 +83,9 @@ fn is_bare(body: &Object<'_>) -> bool {
     BARE.are_all_of(body) && BARE.of(body).count() == 4 && is_typed()
 }
 
-/// Returns the failure of a body with no more than a code that is known and a text: xAI's `{"code","error"}`, if the text
-/// blames the account or the model, since other services have such codes, and DashScope's `{"code","message","request_id"}`.
+/// Returns the failure of a body with no more than a code that is known and a text: xAI's `{"code","error"}`, if the
+/// text blames the account or the model, since other services have such codes, and DashScope's
+/// `{"code","message","request_id"}`.
 fn of_code(body: &Object<'_>) -> Option<Problem<'static>> {
     let code = body.get("code")?;
     let status_in = |codes: &[(&str, i64)]| {
@@ -108,8 +110,8 @@ fn of_code(body: &Object<'_>) -> Option<Problem<'static>> {
 }
 
 /// Returns the failure of a record that is all that a program printed, `{"type":"error","message":"Not logged in."}` or
-/// `{"type":"result","status":"error","error":{"message":"Quota exceeded."}}`, whose message names a cause: of one without
-/// a time only that the account is at fault, or in a result the model, since a model may answer anything.
+/// `{"type":"result","status":"error","error":{"message":"Quota exceeded."}}`, whose message names a cause: of one
+/// without a time only that the account is at fault, or in a result the model, since a model may answer anything.
 fn of_record(body: &Object<'_>) -> Option<Problem<'static>> {
     let is_error = body.is("type", "error") && usual::has_only(body, [ALONGSIDE_MESSAGE]);
     let is_result = body.is("type", "result")

@@ -157,9 +157,9 @@ pub(in crate::dialect) struct Api {
 }
 
 impl Api {
-    /// Whether a part continues the response before it; `streamed` says that it is the data of an event. After the end of
-    /// that response this is so only within one array, or if Gemini gives a `finishReason` in each chunk, which it does in all or
-    /// only in the last one.
+    /// Whether a part continues the response before it; `streamed` says that it is the data of an event. After the end
+    /// of that response this is so only within one array, or if Gemini gives a `finishReason` in each chunk, which it
+    /// does in all or only in the last one.
     fn goes_on(&self, part: &Part<'_>, streamed: bool) -> bool {
         let later = !matches!(part.place, PartPlace::Whole | PartPlace::First);
         let each_ends = || streamed && (!self.paused || part.says_nothing());
@@ -183,8 +183,8 @@ impl Api {
         !self.open && later && self.last.as_ref().is_some_and(is_last)
     }
 
-    /// Decides what a part is that has no answer or looks like a response: a whole response, unless there is one that it
-    /// may belong to.
+    /// Decides what a part is that has no answer or looks like a response: a whole response, unless there is one that
+    /// it may belong to.
     fn place(&self, part: &mut Part<'_>) {
         let in_pieces = matches!(part.form, PartForm::Snapshots | PartForm::Pieces);
         if in_pieces && part.place == PartPlace::Whole && self.open && self.has_id_of(part) {
@@ -230,9 +230,9 @@ impl Api {
         }
     }
 
-    /// Takes from a part the text that was said before: each of LangGraph's partial messages repeats the one before, and
-    /// OpenAI's texts are repeated when they are complete. DashScope's pieces may repeat what came before them or not. What
-    /// RAGFlow repeats may be another text.
+    /// Takes from a part the text that was said before: each of LangGraph's partial messages repeats the one before,
+    /// and OpenAI's texts are repeated when they are complete. DashScope's pieces may repeat what came before them or
+    /// not. What RAGFlow repeats may be another text.
     fn take_new(&mut self, part: &mut Part<'_>) {
         let so_far = self.so_far.as_bytes();
         let said = part.text.as_bytes().starts_with(so_far);
@@ -375,8 +375,8 @@ impl Api {
             return count(record, line, place, out);
         }
         let begins = !place.needs_response() && !self.goes_on(&part, streamed);
-        // A response shortened for a test has no `finishReason`. Of several chunks only the last has one; recorded ones name
-        // their response. RAGFlow's response looks like a piece.
+        // A response shortened for a test has no `finishReason`. Of several chunks only the last has one; recorded ones
+        // name their response. RAGFlow's response looks like a piece.
         let is_whole = form == PartForm::Gemini && part.id.is_none() || form == PartForm::RagFlow;
         let rests = begins && is_whole && !streamed;
         if begins {
@@ -437,7 +437,8 @@ fn start<'a>(record: &Object<'a>) -> Fact<'a> {
     })
 }
 
-/// States the tokens that a record, or else the object around it, counts. The first record of a stream knows only the input.
+/// States the tokens that a record, or else the object around it, counts. The first record of a stream knows only the
+/// input.
 fn count(record: &Object<'_>, around: &Object<'_>, place: PartPlace, out: &mut Statement<'_>) {
     let counts = |object: &Object<'_>| {
         let tokens = usual::usage(object).unwrap_or_else(|| usual::tokens(object));

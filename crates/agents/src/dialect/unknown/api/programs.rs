@@ -54,10 +54,10 @@ pub(super) fn run<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(Part::whole(said?.into_owned()))
 }
 
-/// Reads RAGFlow, `{"code":0,"message","data":{"answer","reference","audio_binary","id","session_id"}}`: the whole answer,
-/// or all of it so far, after which comes `{"code":0,"data":true}`; since 2026 a piece, `{"answer","reference","final":false}`,
-/// with `start_to_think` before thoughts and `end_to_think` after them, and at last `"final":true`. An answer to a request
-/// that failed has the code of the failure.
+/// Reads RAGFlow, `{"code":0,"message","data":{"answer","reference","audio_binary","id","session_id"}}`: the whole
+/// answer, or all of it so far, after which comes `{"code":0,"data":true}`; since 2026 a piece,
+/// `{"answer","reference","final":false}`, with `start_to_think` before thoughts and `end_to_think` after them, and at
+/// last `"final":true`. An answer to a request that failed has the code of the failure.
 pub(super) fn ragflow<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let code = body.get("code")?.as_i64()?;
     let data = body.get("data")?;
@@ -82,7 +82,8 @@ pub(super) fn ragflow<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 }
 
 /// Reads Cloudflare's Workers AI: `{"result":{"response","usage"},"success":true,"errors":[]}`, or what is in it, as a
-/// worker prints it. A response that follows a schema is an object. What is streamed is [read as chunks](workers_chunk).
+/// worker prints it. A response that follows a schema is an object. What is streamed is [read as
+/// chunks](workers_chunk).
 pub(super) fn workers<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let is_whole = body.holds("errors", Kind::Array)
         && body.get("success").and_then(Value::as_bool) == Some(true);
@@ -102,9 +103,9 @@ pub(super) fn workers<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     Some(Part::whole(text).with_calls(calls(result.get("tool_calls"))))
 }
 
-/// Returns the chunk of Chat Completions that states what the data of an event of Workers AI do: `{"response","p"}`, where
-/// a text of random length hides how long the piece is. If a response is `open`, they may lack that text, as the last ones
-/// do: `{"response":"","usage"}`. Any program may write that anywhere else.
+/// Returns the chunk of Chat Completions that states what the data of an event of Workers AI do: `{"response","p"}`,
+/// where a text of random length hides how long the piece is. If a response is `open`, they may lack that text, as the
+/// last ones do: `{"response":"","usage"}`. Any program may write that anywhere else.
 pub(in crate::dialect) fn workers_chunk(data: &Object<'_>, open: bool) -> Option<Vec<u8>> {
     let shape = names!("response p usage tool_calls").are_all_of(data)
         && (open || data.holds("p", Kind::String));

@@ -49,9 +49,9 @@ const AROUND: NameList = names!(
 
 /// Returns the response in the line of a batch's results (`{"custom_id","response":{"status_code","body"}}`,
 /// `{"custom_id","result":{"type","message"}}`, Gemini's `{"key","response"}`, Bedrock's
-/// `{"recordId","modelInput","modelOutput"}`) or in an answer of JSON-RPC, the chunk
-/// in an event that has nothing else (Strands Agents), or the response in an object that says nothing else (Gemini's Code
-/// Assist, Vertex, DashScope, `{"status":200,"data"}`).
+/// `{"recordId","modelInput","modelOutput"}`) or in an answer of JSON-RPC, the chunk in an event that has nothing else
+/// (Strands Agents), or the response in an object that says nothing else (Gemini's Code Assist, Vertex, DashScope,
+/// `{"status":200,"data"}`).
 pub(super) fn wrapped<'a>(document: &Object<'a>) -> Option<Object<'a>> {
     if document.has("custom_id") || document.has("key") {
         let inner = names!("response result").objects(document).next()?;

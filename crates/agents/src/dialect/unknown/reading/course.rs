@@ -259,8 +259,8 @@ impl Unknown {
         self.note_end(success);
     }
 
-    /// Returns the answer that an end gives, and whether it can be nothing else: the text that an agent file finds in it, or
-    /// the answer in one of its objects.
+    /// Returns the answer that an end gives, and whether it can be nothing else: the text that an agent file finds in
+    /// it, or the answer in one of its objects.
     fn answer_of_end<'a>(
         &mut self,
         all: &[Object<'a>],

@@ -260,8 +260,8 @@ pub(in crate::dialect) fn operation(word: Option<Text<'_>>) -> Option<Operation>
     }
 }
 
-/// Returns what an edit does to a file, and the number of lines that it adds and removes if each text is replaced once. An
-/// edit that replaces an empty text creates the file, unless it is one of a list.
+/// Returns what an edit does to a file, and the number of lines that it adds and removes if each text is replaced once.
+/// An edit that replaces an empty text creates the file, unless it is one of a list.
 pub(in crate::dialect) fn edit(input: &Object<'_>) -> Option<(Operation, Option<(u64, u64)>)> {
     let mut changes = changes_of(input);
     let first = changes.next()?;

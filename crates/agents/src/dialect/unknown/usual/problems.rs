@@ -101,8 +101,8 @@ pub(in crate::dialect) fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>
     Some(problem.or_class(class))
 }
 
-/// Returns the [`failure`] that the record of an end states, in the words of its status if it has no error. It overrides
-/// what else the record says.
+/// Returns the [`failure`] that the record of an end states, in the words of its status if it has no error. It
+/// overrides what else the record says.
 pub(in crate::dialect) fn failure_of_end<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
     let failure = failure(record)?;
     if !failure.message.is_empty() {
@@ -131,8 +131,8 @@ fn about_run<'a>(end: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
     std::iter::once(end.clone()).chain(OF_RUN.objects(end))
 }
 
-/// Returns the words of such members, single words and not sentences: those of the end itself, or else those of the first
-/// object about the run that has any.
+/// Returns the words of such members, single words and not sentences: those of the end itself, or else those of the
+/// first object about the run that has any.
 fn progress<'a>(end: &Object<'a>) -> Vec<Text<'a>> {
     let words = |one: Object<'a>| -> Vec<_> {
         let words = PROGRESS.of(&one).filter_map(word_of_state);
@@ -231,8 +231,8 @@ fn is_word(status: &Text<'_>) -> bool {
     !status.is_empty() && status.as_bytes().iter().all(is_part)
 }
 
-/// Whether a failure is one of the account, the model or its limits, by a code or by what its message says, and not by a
-/// word of a status only: jobs of other kinds do not fail so. So is one that names a language model.
+/// Whether a failure is one of the account, the model or its limits, by a code or by what its message says, and not by
+/// a word of a status only: jobs of other kinds do not fail so. So is one that names a language model.
 pub(in crate::dialect) fn blames_model(problem: &Problem<'_>) -> bool {
     use Outcome::{Auth, Blocked, Quota, Turns};
     let names_model = |text: &Text<'_>| Words::of(text.as_bytes()).has(Words::LLM);

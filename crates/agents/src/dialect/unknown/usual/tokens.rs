@@ -101,7 +101,8 @@ pub(in crate::dialect) fn tokens_in_all(counts: &Object<'_>) -> Tokens {
     counts_in(counts, Some(false))
 }
 
-/// Returns the counts in an object; `cache_apart` says whether the input is counted without the cache, if that is known.
+/// Returns the counts in an object; `cache_apart` says whether the input is counted without the cache, if that is
+/// known.
 fn counts_in(counts: &Object<'_>, cache_apart: Option<bool>) -> Tokens {
     // The AI SDK (version 6) has the parts of a count next to its total.
     let number = |names: NameList| {

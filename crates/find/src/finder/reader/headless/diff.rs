@@ -41,9 +41,9 @@ impl Reader {
         }
     }
 
-    /// Takes note that a line of what may be the rest of a document is a changed one. It shows that members, or elements before a
-    /// comma, are those of a larger document, of which the diff need not show the bracket. Returns how reading goes on if
-    /// they count nevertheless.
+    /// Takes note that a line of what may be the rest of a document is a changed one. It shows that members, or
+    /// elements before a comma, are those of a larger document, of which the diff need not show the bracket. Returns
+    /// how reading goes on if they count nevertheless.
     pub(super) fn read_change(
         &mut self,
         tail: &mut Tail,
@@ -79,8 +79,8 @@ impl Reader {
         Ok(tail)
     }
 
-    /// Goes on where strict reading stops in the nested value that begins at the place of reading. The sign of a changed line
-    /// only breaks the value: what is in it is read as what is around it.
+    /// Goes on where strict reading stops in the nested value that begins at the place of reading. The sign of a
+    /// changed line only breaks the value: what is in it is read as what is around it.
     pub(in crate::finder::reader) fn leave_nested(
         &mut self,
         mut tail: Box<Tail>,

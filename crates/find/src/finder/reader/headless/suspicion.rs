@@ -16,7 +16,8 @@ use crate::finder::{Parts, weak};
 use crate::prefix::{self, COLOUR_LIMIT, Left, is_blank, without_bom};
 use jsift_json::terminal::{ESCAPE, may_end_deleted};
 
-/// How far a document must be from the last one on its line around which the text was looked at: a line may contain many.
+/// How far a document must be from the last one on its line around which the text was looked at: a line may contain
+/// many.
 const APART: u64 = 512;
 
 /// How many bytes of a text show whether it [may end with a colour](may_end_deleted).
@@ -33,8 +34,8 @@ pub(in crate::finder::reader) struct Suspicion {
     after: u64,
     /// Where the text starts after thinking: no bracket before that is around a document.
     pub(in crate::finder::reader) text: u64,
-    /// The fault of the last document that counts, by where that starts, if it was closed too early: what shows it is read after
-    /// the text of the document is dropped.
+    /// The fault of the last document that counts, by where that starts, if it was closed too early: what shows it is
+    /// read after the text of the document is dropped.
     pub(in crate::finder::reader) early: Option<Box<(u64, Fault)>>,
     /// Where the remains of the last fault end: a bracket before that is open around nothing after it.
     pub(in crate::finder::reader) broken_until: Option<u64>,
@@ -133,8 +134,8 @@ impl Reader {
         may_be_deep_part(found, window)
     }
 
-    /// Goes on after a document that the text around it may show to be a part; `left` is what the text before it says, if
-    /// that was looked at. Returns `None` if it is no part.
+    /// Goes on after a document that the text around it may show to be a part; `left` is what the text before it says,
+    /// if that was looked at. Returns `None` if it is no part.
     #[inline(never)]
     pub(in crate::finder::reader) fn suspect(
         &mut self,
@@ -168,8 +169,8 @@ impl Reader {
         }
     }
 
-    /// Goes on after a document that counts at once, if a member follows it without a comma: then the document was closed too
-    /// early, if a bracket follows that closes the object. `None` if no member does.
+    /// Goes on after a document that counts at once, if a member follows it without a comma: then the document was
+    /// closed too early, if a bracket follows that closes the object. `None` if no member does.
     #[inline(always)]
     pub(in crate::finder::reader) fn after_record(&mut self, round: &Round<'_>) -> Option<ReadOn> {
         let record = self.last_strong?;
@@ -222,8 +223,8 @@ impl Reader {
         known.map(|known| known.1).or_else(describe)
     }
 
-    /// Returns how a document ends that may be a part, `Some(None)` if its end shows that it is none. `left` is what the text
-    /// before it says, if that was looked at. `None` if more text is needed.
+    /// Returns how a document ends that may be a part, `Some(None)` if its end shows that it is none. `left` is what
+    /// the text before it says, if that was looked at. `None` if more text is needed.
     fn part_ending(
         &mut self,
         found: &Found,
@@ -263,8 +264,8 @@ impl Reader {
         }))
     }
 
-    /// Goes on after a document, if what is `left` of it and its ending say that it may be a part. Returns `None` if they do
-    /// not.
+    /// Goes on after a document, if what is `left` of it and its ending say that it may be a part. Returns `None` if
+    /// they do not.
     fn begin_part(
         &mut self,
         found: &Found,
