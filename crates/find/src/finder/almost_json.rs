@@ -70,7 +70,8 @@ pub(super) fn is_undecided(after: &[u8]) -> bool {
     let signs = COMMENTS.iter().map(|(open, _)| *open).chain(WRITTEN);
     let mut signs = signs.chain(ELLIPSES).chain(["```"]);
     let is_cut = str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0);
-    matches!(rest, [b'+' | b'.'])
+    rest == b"."
+        || matches!(rest, [b'+', after @ ..] if after.len() < NEAR && near_shown(after).is_none())
         || rest.len() < ESCAPES && rest.iter().all(|byte| *byte == b'\\')
         || rest.len() < LONGEST_CHAR && is_cut
         || signs.any(|sign| begins(sign, rest))
@@ -102,9 +103,14 @@ fn past_blanks(text: &[u8]) -> &[u8] {
     text.get(blanks..).unwrap_or_default()
 }
 
+/// Returns the first bytes of a text.
+fn near(text: &[u8]) -> &[u8] {
+    text.get(..NEAR).unwrap_or(text)
+}
+
 /// Returns the first byte of a text that is shown; `None` if it is not near.
 fn near_shown(text: &[u8]) -> Option<u8> {
-    line::next(text.get(..NEAR).unwrap_or(text), false).byte()
+    line::next(near(text), false).byte()
 }
 
 /// Returns the text after the bare name that it may begin with, which may have several words.
@@ -218,23 +224,25 @@ pub(super) fn other_blank(c: char) -> Option<&'static str> {
     }
 }
 
-/// What is written for a line end or a tab outside of strings: by rsyslog, by TeamCity, in HTML, in pictures of text,
-/// and by psql at the end of a line of a field.
-pub(super) const WRITTEN: [&str; 15] = [
+/// What is written for a line end or a tab outside of strings: by rsyslog, by TeamCity, in HTML, in pictures of text.
+pub(super) const WRITTEN: [&str; 13] = [
     "#012", "#015", "#011", "|n", "|r", "<EOL>", "<CR>", "<LF>", "<br>", "<br/>", "␊", "␍", "⏎",
-    "+\n", "+\r\n",
 ];
 
-/// Returns the length of what a text begins with, if that is [written](WRITTEN) for a blank.
+/// Returns the length of what a text begins with, if that is [written](WRITTEN) for a blank, or is the plus sign at the
+/// end of a line of a field (psql).
 pub(super) fn written_blank(text: &[u8]) -> Option<usize> {
-    let first = text.first()?;
-    if !matches!(first, b'#' | b'|' | b'<' | b'+' | 0xe2) {
-        return None;
+    match text {
+        [b'+', after @ ..] => match near_shown(after) {
+            Some(b'\n' | b'\r') => Some(2 + memchr::memchr(b'\n', near(after))?),
+            _ => None,
+        },
+        [b'#' | b'|' | b'<' | 0xe2, ..] => {
+            let mut all = WRITTEN.iter().map(|blank| blank.as_bytes());
+            all.find(|blank| text.starts_with(blank)).map(<[u8]>::len)
+        }
+        _ => None,
     }
-    let written = WRITTEN
-        .iter()
-        .find(|blank| text.starts_with(blank.as_bytes()))?;
-    Some(written.len())
 }
 
 /// Whether a text begins with a line end or tab that is written out, as strings have them: `\n`, `\r` or `\t`.

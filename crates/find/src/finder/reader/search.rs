@@ -249,6 +249,8 @@ mod tests {
             "inf,",
             "\u{200b}",
             "+1,",
+            "+\n",
+            "+\x1b[0m\r\n",
             ".5,",
         ];
         for after in others.into_iter().chain(WRITTEN) {
