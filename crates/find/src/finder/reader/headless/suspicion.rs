@@ -276,7 +276,8 @@ impl Reader {
         let PartEnding {
             next, closed_early, ..
         } = *ending;
-        if !left.suspects(next) {
+        // Whatever the text before it is, a member after closing brackets shows that they closed too early.
+        if !closed_early && !left.suspects(next) {
             return None;
         }
         // On the line at which a broken document was given up, a closing bracket is that of this document.
