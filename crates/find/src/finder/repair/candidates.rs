@@ -362,8 +362,7 @@ impl<'a> CandidateSearch<'a> {
         reading
     }
 
-    /// Whether a reading contains documents that are parts of it: values in it, or text on a line of one of its
-    /// strings.
+    /// Whether all documents in a reading are parts of it: values, or text in its strings.
     fn holds_documents(&self, reading: &RepairReading) -> bool {
         let from = self
             .documents
@@ -371,14 +370,7 @@ impl<'a> CandidateSearch<'a> {
         let to = self
             .documents
             .partition_point(|document| document.start < reading.end);
-        let mut inside = self.documents.get(from..to).unwrap_or_default().iter();
-        let is_part = |document: &Range<usize>| {
-            let line = self
-                .text
-                .slice(self.text.line_start(document.start), document.start);
-            reading.brackets.binary_search(&document.start).is_ok() || !line.trim().is_empty()
-        };
-        reading.closed && self.is_announced(reading.start) && inside.all(is_part)
+        reading.closed && self.is_announced(reading.start) && reading.parts == to - from
     }
 
     /// Whether the members of an object go on after a document that seems to be all of it: `{"a": 1}, "b": 2}`.

@@ -70,7 +70,7 @@ impl<'a> TolerantReader<'a> {
             named: false,
             early: false,
             documents: &[],
-            brackets: Vec::new(),
+            parts: 0,
             changes: Changes::default(),
         }
     }
@@ -119,7 +119,8 @@ pub(super) struct TolerantReader<'a> {
     pub(super) early: bool,
     /// The ranges of the strong documents in the text.
     documents: &'a [Range<usize>],
-    brackets: Vec<usize>,
+    /// How many of them are values in what was read, or in its strings.
+    parts: usize,
     pub(super) changes: Changes,
 }
 
@@ -316,19 +317,20 @@ impl TolerantReader<'_> {
     }
 
     pub(super) fn open_bracket(&mut self, kind: Bracket) -> Next {
-        if self
-            .documents
-            .binary_search_by_key(&self.at, |part| part.start)
-            .is_ok()
-        {
-            self.brackets.push(self.at);
-        }
+        self.parts += self.documents_in(self.at..self.at + 1).len();
         self.at += 1;
         self.push(kind);
         match kind {
             Bracket::Object => Next::Key,
             _ => Next::Value,
         }
+    }
+
+    /// Returns the documents that start in a range.
+    fn documents_in(&self, range: Range<usize>) -> &[Range<usize>] {
+        let before = |at| self.documents.partition_point(|part| part.start < at);
+        let found = self.documents.get(before(range.start)..before(range.end));
+        found.unwrap_or_default()
     }
 
     /// Whether the innermost bracket is a parenthesis.
@@ -367,6 +369,13 @@ impl TolerantReader<'_> {
 
     pub(super) fn write_string(&mut self, extent: StringExtent) {
         self.quoted = true;
+        // What is first on its line is no text of a string.
+        let is_text = |part: &&Range<usize>| {
+            let line = self.text.line_start(part.start);
+            !self.text.slice(line, part.start).trim().is_empty()
+        };
+        let inside = self.documents_in(extent.start..extent.end).iter();
+        self.parts += inside.filter(is_text).count();
         self.write(extent);
         self.at = extent.next;
     }
@@ -453,7 +462,7 @@ impl TolerantReader<'_> {
             quoted: self.quoted,
             named: self.named,
             empty: container && !shape.is(Shape::FILLED),
-            brackets: self.brackets,
+            parts: self.parts,
             changes: self.changes,
         })
     }

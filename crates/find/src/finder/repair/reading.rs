@@ -55,8 +55,8 @@ pub(super) struct RepairReading {
     pub(super) named: bool,
     /// Whether it is an empty object or array.
     pub(super) empty: bool,
-    /// The offsets of the opening brackets in it that begin one of the documents in the text.
-    pub(super) brackets: Vec<usize>,
+    /// How many of the documents in the text are values in it, or in its strings.
+    pub(super) parts: usize,
     /// What was changed.
     pub(super) changes: Changes,
 }
