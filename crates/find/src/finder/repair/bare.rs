@@ -10,6 +10,7 @@ use super::reading::Bracket;
 use super::scalar;
 use super::string::literal_at;
 use super::text::{StringExtent, ends_bare_name, is_quote};
+use crate::finder::almost_json::ELLIPSES;
 use crate::finder::literal_names::json_for;
 use jsift_json::cost;
 
@@ -86,14 +87,17 @@ impl TolerantReader<'_> {
         end
     }
 
-    /// Returns the end of the token at an offset: a blank, a bracket, a quotation mark, a separator or a comment.
+    /// Returns the end of the token at an offset: a blank, a bracket, a quotation mark, a separator, a comment or an
+    /// ellipsis.
     fn token_end(&self, offset: usize) -> usize {
         let rest = self.text.slice(offset, self.text.len());
         let stops = |c: char| c.is_whitespace() || is_quote(c) || ",:;，、：；()[]{}\\".contains(c);
         let token = rest.find(stops).unwrap_or(rest.len());
         cost::look_at(token);
-        let comment = rest.get(..token).and_then(|token| token.find("/*"));
-        offset + comment.unwrap_or(token)
+        let token = rest.get(..token).unwrap_or_default();
+        let marks = ["/*"].iter().chain(&ELLIPSES);
+        let mark = marks.filter_map(|mark| token.find(mark)).min();
+        offset + mark.unwrap_or(token.len())
     }
 
     /// Returns the number or literal that a token means, if the text after the token allows it.
@@ -111,6 +115,7 @@ impl TolerantReader<'_> {
         let settled = match byte {
             None | Some(b',' | b'}' | b']' | b')' | b';' | b'{' | b'[') => true,
             _ if line_ends || text.fence_at(at) || text.quote_at(at).is_some() => true,
+            _ if text.ellipsis_at(end).is_some() => true,
             _ if at == end => false,
             _ if self.kind() == Some(Bracket::Object) => text.bare_key_at(at),
             _ => {

@@ -9,7 +9,6 @@
 use super::change::{Changes, RepairChange};
 use super::reading::{Bracket, Frame, RepairReading};
 use super::text::{CandidateText, LOOK, StringExtent, StringRole, is_quote};
-use crate::finder::almost_json::ELLIPSES;
 use jsift_json::is_white;
 use jsift_json::scan::{Scanner, Shape};
 use std::ops::Range;
@@ -172,13 +171,10 @@ impl TolerantReader<'_> {
     /// Skips an ellipsis, the words that explain it (`... (8 more)`), and the comma after it. Returns whether there
     /// was an ellipsis.
     pub(super) fn ellipsis(&mut self) -> bool {
-        let Some(ellipsis) = ELLIPSES
-            .iter()
-            .find(|ellipsis| self.text.starts(self.at, ellipsis))
-        else {
+        let Some(length) = self.text.ellipsis_at(self.at) else {
             return false;
         };
-        self.at += ellipsis.len();
+        self.at += length;
         let near = self.text.boundary(self.at.saturating_add(LOOK));
         let rest = self.text.slice(self.at, near);
         let words = rest.split([',', '}', ']', '\n']).next().unwrap_or_default();
@@ -295,10 +291,14 @@ impl TolerantReader<'_> {
             }
             _ => {}
         }
-        if !member && self.ellipsis() {
-            return match self.stack.is_empty() {
-                true => Next::End,
-                false => Next::Value,
+        if self.ellipsis() {
+            return match self.kind() {
+                None => Next::End,
+                Some(Bracket::Object) => {
+                    self.unbegin();
+                    Next::Key
+                }
+                Some(_) => Next::Value,
             };
         }
         if !member {

@@ -74,13 +74,17 @@ impl RepairReading {
     }
 
     /// Returns where the text ends that belongs to what was read. If that was guessed, and nothing closes its bracket:
-    /// before the first line after no comma that begins at or left of the indent of the bracket's line, with something
-    /// other than a closing bracket or a quotation mark, unless the first line after the bracket does so, too.
+    /// before the first line that begins at or left of the indent of the bracket's line, with something other than a
+    /// closing bracket, a quotation mark or a bare name as the first name is, unless the first line after the bracket
+    /// does so, too.
     pub(super) fn own_end(&self, text: CandidateText<'_>) -> usize {
         let indent = |line: &str| line.len() - line.trim_start().len();
         let most = indent(text.slice(text.line_start(self.start), self.start));
+        let is_bare = text.bare_key_at(text.look_past_blanks(self.start + 1));
         let begins_other = |line: &str| {
-            let goes_on = line.trim_start().starts_with(['}', ']', '"', '\'']);
+            let shown = line.trim_start();
+            let goes_on = shown.starts_with(['}', ']', '"', '\''])
+                || is_bare && CandidateText(shown).bare_key_at(0);
             indent(line) <= most && !goes_on
         };
         let is_shown = |line: &&str| !line.trim().is_empty();
@@ -93,13 +97,10 @@ impl RepairReading {
         if self.closed || !self.is_guess() || first.is_some_and(begins_other) {
             return self.end;
         }
-        let (mut at, mut before) = (self.start + opening.len(), opening);
+        let mut at = self.start + opening.len();
         for line in lines {
-            if is_shown(&line) {
-                if begins_other(line) && !before.trim_end().ends_with(',') {
-                    return at;
-                }
-                before = line;
+            if is_shown(&line) && begins_other(line) {
+                return at;
             }
             at += line.len();
         }

@@ -456,7 +456,7 @@ fn what_decides_at_the_edge_of_a_value_belongs_to_it_or_not() {
         "hello" + /*comment*/ " world" ⇒ "hello world"
         -- A flat array that would be weak takes no strong document into a string.
         E:v:['{"m":[{"type":"error","message":"Stray p."}]}'] ⇒ {"m":[{"type":"error","message":"Stray p."}]}
-        {"half": [1, ⏎{"level":"error"}⏎=====⏎ ⇒ {"half":[1,{"level":"error"}]}
+        {"half": [1, ⏎{"level":"error"}⏎=====⏎ ⇒ {"half":[1]}
         {"a": "first, b: true} ⇒ {"a":"first","b":true}
         {"a": "first, b: "second"} ⇒ {"a":"first","b":"second"}
         {"x": "a, {"k": {"n": 1}}, "y": 2} ⇒ {"x":"a, {\"k\": {\"n\": 1}}","y":2}
@@ -583,6 +583,21 @@ fn an_ellipsis_stands_for_nothing_that_is_there() {
         {"a": [ ... "x" ]} ⇒ {"a":["x"]}
         { ... "a": 1 } ⇒ {"a":1}
         [1, ... (8 more), 10] ⇒ [1,10]
+        {"a": 1, "b": ..., "c": 2} ⇒ {"a":1,"c":2}
+        {"a": 1, "b": … ⇒ {"a":1}
+        {"a": 1, "n": 12... (truncated)⏎INFO done: ok⏎ ⇒ {"a":1,"n":12}
+        "#,
+    );
+}
+
+#[test]
+fn what_is_cut_ends_before_other_text() {
+    check(
+        r#"
+        out: {"a": 1, "l": [{"b": 2},⏎ERROR: exit 1⏎ ⇒ {"a":1,"l":[{"b":2}]}
+        {⏎  "a": [⏎    1,⏎$ echo done⏎ ⇒ {"a":[1]}
+        -- Names without quotes may begin their lines.
+        {a: 1,⏎b: c ⇒ {"a":1,"b":"c"}
         "#,
     );
 }
