@@ -19,6 +19,14 @@ pub(super) const COMMENTS: [(&str, &str); 5] = [
 /// What stands for members or elements that are left out.
 pub(super) const ELLIPSES: [&str; 2] = ["...", "…"];
 
+/// The length of the longest ellipsis, in bytes.
+pub(super) const LONGEST_ELLIPSIS: u64 = 3;
+
+/// Whether more text may show that a text begins with an ellipsis.
+pub(super) fn may_begin_ellipsis(text: &[u8]) -> bool {
+    ELLIPSES.iter().any(|ellipsis| begins(ellipsis, text))
+}
+
 /// The length of the longest character, in bytes.
 const LONGEST_CHAR: usize = 4;
 

@@ -5,6 +5,7 @@ use super::shown::Shown;
 use super::text::after_indent;
 use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Stop, WITHHELD};
 use crate::document::{Fault, FaultKind, Rank, is_masked};
+use crate::finder::almost_json::{ELLIPSES, LONGEST_ELLIPSIS, may_begin_ellipsis};
 use crate::finder::remains::Remains;
 use crate::finder::window::Window;
 use crate::span::Position;
@@ -28,7 +29,7 @@ impl Stop {
 
     /// Returns this stop, as truncated if only a few blanks follow the byte that could not be read: whoever prints a
     /// text adds them at its end, so the string or word before them was cut by the end of the input. `None` if that, or
-    /// whether the byte begins a mask, needs more text.
+    /// whether the byte begins a mask or an ellipsis, needs more text.
     fn judged(self, round: &Round<'_>) -> Option<Self> {
         let Round { window, last, .. } = *round;
         if self.kind != FaultKind::Broken {
@@ -41,12 +42,20 @@ impl Stop {
             let shown = Shown::bytes(window, rest, BLANKS + 1, last).text;
             shown.len() <= BLANKS && shown.iter().all(|byte| is_white(*byte))
         };
-        let ends_in_stars = self.end_of_stars(window) == window.end();
+        let is_cut = self.end_of_stars(window) == window.end()
+            || may_begin_ellipsis(window.slice(self.at, self.at + LONGEST_ELLIPSIS));
         match (blank, last) {
             (true, true) => Some(Self::at_end(self.depth, window)),
             (true, false) => None,
-            (false, _) => (last || !ends_in_stars).then_some(self),
+            (false, _) => (last || !is_cut).then_some(self),
         }
+    }
+
+    /// Whether an ellipsis stands in the place of the byte that could not be read.
+    fn is_ellipsis(&self, window: &Window) -> bool {
+        ELLIPSES
+            .iter()
+            .any(|ellipsis| window.from(self.at).starts_with(ellipsis.as_bytes()))
     }
 
     /// Returns where the asterisks end that begin at the byte which could not be read, of at most four: three are the
@@ -217,11 +226,10 @@ impl Reader {
             return;
         }
         let first = self.scanner.first_element();
-        // At the end of input nothing more can show that a bracket is stray, so it counts as announced.
-        let announced = match stop.kind {
-            FaultKind::Truncated => first.is_some(),
-            _ => false,
-        };
+        // Where the text ends, or an ellipsis stands for the rest of it, nothing can show that a bracket is stray, so it
+        // counts as announced.
+        let is_end = stop.kind == FaultKind::Truncated || stop.is_ellipsis(window);
+        let announced = is_end && first.is_some();
         if !announced && !self.scanner.is_committed() {
             return self.fail_stray(start, stop, first, report, round);
         }
