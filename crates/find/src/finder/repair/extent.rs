@@ -54,7 +54,10 @@ fn extent_of(text: CandidateText<'_>, is_all: bool) -> Extent {
             return Extent::None;
         }
     }
+    // Values in braces without a name: a set, or the fields of a structure.
+    let is_nameless = text.0.starts_with('{') && !reader.named;
     match reader.stack.is_empty() {
+        true if is_nameless => Extent::None,
         // Only the end of the input shows that a string ended which is not closed.
         true if *reader.searches < SEARCHES && !is_all => Extent::Open,
         // A member after the comma shows that the bracket closes nothing.
@@ -130,6 +133,8 @@ mod tests {
             "{\n  x={\"a\":1}\n  echo $x\n}\n",
             "{\n  let x = {\"a\":1}\n}\n",
             "{ a == {\"b\":1} }\n",
+            "{`{\"a\": {\"b\":1}}`, nil},\n",
+            "{'{\"a\": 1}', 'b'}\n",
         ] {
             assert_eq!(extent(text.as_bytes(), true), Extent::None, "{text}");
         }
