@@ -253,6 +253,9 @@ impl Reader {
     ) -> ReadOn {
         let window = round.window;
         let start = candidate.start;
+        if self.is_last_side(start, stop, round) {
+            return self.fail(candidate, Stop::at_end(stop.depth, window), round);
+        }
         let line = self.line(window, stop.at);
         let begins = line.start > start && window.slice(line.start - 1, line.start) == b"\n";
         if begins && stop.kind == FaultKind::Broken {
@@ -270,6 +273,16 @@ impl Reader {
             }
         }
         self.fail(candidate, stop, round)
+    }
+
+    /// Whether the candidate at `start` stops at the side of a box on the last line of the input: then the input ends
+    /// inside it.
+    fn is_last_side(&mut self, start: u64, stop: Stop, round: &Round<'_>) -> bool {
+        let Round { window, last, .. } = *round;
+        let line = self.line(window, start).start;
+        let rest = window.slice(stop.at, stop.at + PREFIX_LIMIT as u64);
+        let ends = last && stop.at + rest.len() as u64 == window.end();
+        ends && !prefix::side(window.slice(line, start), rest).is_empty()
     }
 
     /// Returns whether the reader waits for an answer.
