@@ -5,6 +5,7 @@
 //! from the last terminal record. Nothing here knows a dialect or an output form.
 
 mod errors;
+mod interleaved;
 pub mod named;
 mod noise_count;
 pub mod recent;

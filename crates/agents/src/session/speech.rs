@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::interleaved::OtherRuns;
 use super::transcript::Transcript;
 use crate::fact::{Channel, Form, Message};
 use crate::hashes::{HashedMap, TextHash};
@@ -77,10 +78,10 @@ impl Said {
 
 /// Consecutive deltas of one message that is still open.
 #[derive(Debug, Default)]
-struct Run {
+pub(super) struct Run {
     /// The number of the message, if there are any deltas.
-    open: Option<u64>,
-    id: Option<Text<'static>>,
+    pub(super) open: Option<u64>,
+    pub(super) id: Option<Text<'static>>,
     /// What the deltas are for; those of another channel are another message's.
     channel: Channel,
     /// The beginning of the deltas' text, if no transcript keeps it.
@@ -185,6 +186,7 @@ struct KnownMessage {
 #[derive(Debug, Default)]
 pub(crate) struct Speech {
     threads: Vec<Thread>,
+    others: OtherRuns,
     known: HashedMap<KnownMessage, KNOWN>,
     /// How many steps there are, messages and calls of all threads: the number of the next one.
     pub(super) steps: u64,
@@ -215,6 +217,23 @@ pub(crate) struct Track<'t> {
 }
 
 impl Speech {
+    /// Goes on with the open deltas of the message that a text names, if another one has come between.
+    fn resume(&mut self, track: Track<'_>, message: &Message<'_>) {
+        if let Some(run) = self.others.take(track, message.id.as_ref()) {
+            let before = std::mem::replace(self.run(track), run);
+            self.others.keep(track, before);
+        }
+    }
+
+    /// Leaves the deltas of another message than that of a text open.
+    fn leave(&mut self, track: Track<'_>, message: &Message<'_>) {
+        let run = self.run(track);
+        if run.of(message).is_none() {
+            let before = std::mem::take(run);
+            self.others.keep(track, before);
+        }
+    }
+
     fn run(&mut self, track: Track<'_>) -> &mut Run {
         let thread = thread(&mut self.threads, track.parent);
         match track.kind {
@@ -245,7 +264,9 @@ impl Speech {
         if message.text.is_empty() || self.known(key).is_some() {
             return false;
         }
-        let run = self.run(Track { kind, parent: None });
+        let track = Track { kind, parent: None };
+        self.resume(track, message);
+        let run = self.run(track);
         match message.form {
             Form::Delta => run.of(message).is_none() || message.id.is_none(),
             Form::Block | Form::Whole => {
@@ -259,6 +280,7 @@ impl Speech {
         if message.text.is_empty() {
             return None;
         }
+        self.resume(track, message);
         let run = self.run(track);
         let is_same = run.channel == message.channel;
         if let Some(open) = run.of(message).filter(|_| is_same) {
@@ -271,6 +293,7 @@ impl Speech {
         }
         let next = self.steps;
         self.steps += 1;
+        self.leave(track, message);
         let run = self.run(track);
         run.begin(next, message, keeps);
         Some(Said::new(next, Novelty::Message))
@@ -282,6 +305,8 @@ impl Speech {
         message: &Message<'_>,
         kept: Option<&Transcript>,
     ) -> Option<Said> {
+        self.resume(track, message);
+        self.leave(track, message);
         let run = self.run(track);
         let run = run.end(message, kept);
         if message.text.is_empty() {
@@ -365,6 +390,7 @@ impl Speech {
 
     /// Closes the deltas of a thread, so that nothing continues them.
     pub(crate) fn close(&mut self, parent: Option<&Text<'_>>) {
+        self.others.close(parent);
         let is_it = |thread: &&mut Thread| thread.parent.as_ref() == parent;
         if let Some(thread) = self.threads.iter_mut().find(is_it) {
             thread.speech.close();
@@ -382,6 +408,7 @@ impl Speech {
     /// Stops waiting for whole messages.
     pub(crate) fn shrink(&mut self) {
         self.threads = Vec::new();
+        self.others = OtherRuns::default();
         self.known = HashedMap::default();
     }
 

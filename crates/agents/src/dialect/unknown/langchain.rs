@@ -45,6 +45,13 @@ pub(super) fn facts<'a>(record: &Object<'a>) -> Option<Vec<Fact<'a>>> {
     Some(vec![fact])
 }
 
+/// Returns the id of the step whose message an event has a piece of: steps may run at the same time.
+pub(super) fn message<'a>(record: &Object<'a>) -> Option<Text<'a>> {
+    let event = record.word("event")?;
+    let is_piece = event.starts_with(b"on_") && event.ends_with(b"_stream");
+    record.text("run_id").filter(|_| is_piece)
+}
+
 /// Whether a step is inside another one.
 fn is_inner(step: &Object<'_>) -> bool {
     let above = step.get("parent_ids").and_then(|ids| ids.elements().next());

@@ -21,7 +21,7 @@ pub(super) const THOUGHT: NameList = names!("thinking reasoning text content del
 pub(super) const PARENTS: NameList =
     names!("parent_tool_use_id parentToolCallId parent_tool_call_id");
 /// Members that identify the message that a record belongs to.
-pub(super) const MESSAGES: NameList = names!("messageId message_id messageID item_id");
+pub(super) const MESSAGES: NameList = names!("messageId message_id messageID item_id artifactId");
 /// Members with lists of calls: the blocks of a message, or a list next to its content.
 pub(super) const CALLS: NameList = names!("content parts tool_calls toolCalls toolRequests");
 /// The number of names in `CALLS` whose lists contain more than calls.

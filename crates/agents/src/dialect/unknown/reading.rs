@@ -78,6 +78,7 @@ impl Dialect for Unknown {
     fn facts<'a>(&mut self, record: &Object<'a>, out: &mut Statement<'a>) {
         self.begin_record(usual::words(record).has(Words::RUN));
         out.parent = PARENTS.text(record);
+        self.message = langchain::message(record).map(Text::into_owned);
         let around = Context::default();
         if let Some(facts) = langchain::facts(record) {
             self.take_step(record, facts, out);
@@ -103,12 +104,7 @@ impl Dialect for Unknown {
                 }
             },
         }
-        if let Some(id) = record
-            .get("id")
-            .filter(|_| record.has("jsonrpc") && record.has("result"))
-        {
-            self.request = id.raw().to_vec();
-        }
+        self.note_request(record);
         out.or_known(kind(record));
     }
 
@@ -307,8 +303,10 @@ impl Unknown {
             self.asked = object.text("id").map(Text::into_owned);
         }
         let message = MESSAGES.text(object);
-        // Each piece may have an id of its own, and so has the whole message after them.
-        let own_id = || object.text("id").filter(|_| stated.is_some() && !is_piece);
+        // Each piece may have an id of its own, and so has the whole message after them; where it says of what object it is
+        // a piece, the id is that of the object.
+        let is_named = stated.is_some() && !is_piece || own.has(Words::SAY) && object.has("object");
+        let own_id = || object.text("id").filter(|_| is_named);
         if let Some(id) = message.clone().or_else(own_id) {
             self.message = Some(id.into_owned());
         }

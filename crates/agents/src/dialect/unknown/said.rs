@@ -4,6 +4,7 @@
 use crate::dialect::prelude::*;
 use crate::dialect::usual::Words;
 use crate::session::COMPARED;
+use crate::session::recent::push_latest;
 
 /// How much of its message a text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +28,9 @@ impl From<Form> for TextExtent {
     }
 }
 
+/// How many messages may be open at a time.
+const OPEN_MESSAGES: usize = 16;
+
 /// The last texts.
 #[derive(Debug, Default)]
 pub(super) struct LastSaid {
@@ -38,6 +42,8 @@ pub(super) struct LastSaid {
     id: Option<Text<'static>>,
     /// Whether the open message goes on only with texts of its id, since something was done after it.
     parted: bool,
+    /// Messages that stay open while another one goes on: the id of each, and what is known of it.
+    others: Vec<(Option<Text<'static>>, Vec<u8>, usize, bool)>,
     /// The last whole message.
     last: Vec<u8>,
     /// The last text of the user.
@@ -55,8 +61,10 @@ impl LastSaid {
         id: Option<Text<'a>>,
     ) -> Option<Message<'a>> {
         let is_same = id.is_some() && id == self.id;
-        if !is_same && (self.parted || id.is_some() && self.id.is_some()) {
-            self.close();
+        match id.is_some() {
+            true if !is_same => self.turn_to(id.as_ref()),
+            false if self.parted => self.end_message(),
+            _ => {}
         }
         if id.is_some() {
             self.id = id.clone().map(Text::into_owned);
@@ -76,7 +84,7 @@ impl LastSaid {
             }
             TextExtent::Snapshot => {
                 if !self.is_repeated_by(&text) && !self.open.starts_with(text.as_bytes()) {
-                    self.close();
+                    self.end_message();
                 }
                 let before = self.length;
                 let more = (text.len() > before).then(|| text.since(before).into_owned())?;
@@ -87,7 +95,7 @@ impl LastSaid {
             TextExtent::Whole if self.parted && self.is_repeated_by(&text) => {
                 let more = text.since(self.length).into_owned();
                 self.add(more.as_bytes());
-                self.close();
+                self.end_message();
                 (!more.is_empty()).then(|| new(more, Form::Block))?
             }
             TextExtent::Whole => {
@@ -96,7 +104,7 @@ impl LastSaid {
                 if may_repeat && text.as_bytes() == self.last {
                     return None;
                 }
-                self.close();
+                self.end_message();
                 self.last.clear();
                 self.last.extend_from_slice(text.as_bytes());
                 new(text, Form::Block)
@@ -146,12 +154,34 @@ impl LastSaid {
     pub(super) fn interrupt(&mut self) {
         match self.id {
             Some(_) => self.parted = true,
-            None => self.close(),
+            None => self.end_message(),
         }
     }
 
-    /// Closes the open message: what is said next is another message.
+    /// Closes all open messages: what is said next is another message.
     pub(super) fn close(&mut self) {
+        self.end_message();
+        self.others.clear();
+    }
+
+    /// Goes on with the message of another id; the one before it may still go on.
+    fn turn_to(&mut self, id: Option<&Text<'_>>) {
+        let at = self.others.iter().position(|(of, ..)| of.as_ref() == id);
+        let other = at.map(|at| self.others.remove(at));
+        if self.length > 0 && self.id.is_some() {
+            let before = (self.id.clone(), self.open.clone(), self.length, self.parted);
+            push_latest(&mut self.others, before, OPEN_MESSAGES);
+        }
+        if self.id.is_some() || self.parted || other.is_some() {
+            self.end_message();
+        }
+        if let Some(other) = other {
+            (self.id, self.open, self.length, self.parted) = other;
+        }
+    }
+
+    /// Closes the open message.
+    fn end_message(&mut self) {
         if self.length > 0 {
             self.last.clone_from(&self.open);
         }

@@ -287,7 +287,9 @@ fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
     match kind {
         b"start" if chunk.has("messageId") => part.place = PartPlace::First,
         b"text-delta" => {
-            chunk.text("id")?;
+            part = part.of_item(Some(
+                chunk.get("id").filter(|id| id.kind() == Kind::String)?,
+            ));
             part.text = chunk.text("delta")?.into_owned();
         }
         b"tool-input-available" => part.done.push(Fact::Call(usual::call(chunk, id()?))),

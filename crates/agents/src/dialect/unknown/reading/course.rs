@@ -160,6 +160,14 @@ impl Unknown {
         self.fail_with(problem, out);
     }
 
+    /// Notes which request a record answers with a result.
+    pub(super) fn note_request(&mut self, record: &Object<'_>) {
+        let id = record.get("id").filter(|_| record.has("jsonrpc"));
+        if let Some(id) = id.filter(|_| record.has("result")) {
+            self.request = id.raw().to_vec();
+        }
+    }
+
     /// States the failure of the request that the records answer. The calls of tools have requests of their own.
     pub(super) fn refuse<'a>(&mut self, object: &Object<'a>, out: &mut Statement<'a>) {
         let id = object.get("id").map(Value::raw);
