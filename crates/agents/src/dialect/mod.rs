@@ -247,8 +247,8 @@ impl Grammar {
     fn dialect(self, files: &[Arc<AgentFile>]) -> Box<dyn Dialect> {
         match self {
             Self::Agent(agent) => agent.dialect(),
-            Self::Api => Box::new(unknown::Unknown::of_api()),
-            Self::Unknown => Box::<unknown::Unknown>::default(),
+            Self::Api => Box::new(unknown::Runs::of_api()),
+            Self::Unknown => Box::<unknown::Runs>::default(),
             Self::Described(index) => files[index].dialect(),
         }
     }

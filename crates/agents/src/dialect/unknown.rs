@@ -23,6 +23,7 @@ mod members;
 mod no_file;
 mod place;
 mod reading;
+mod runs;
 mod said;
 #[cfg(test)]
 mod tests;
@@ -38,6 +39,7 @@ pub use file::{AgentFile, AgentFileError};
 #[cfg(not(feature = "agent-file"))]
 pub use no_file::AgentFile;
 pub(super) use reading::Unknown;
+pub(super) use runs::Runs;
 use usual::Words;
 
 /// The members that say what a record is, but for two.

@@ -294,7 +294,10 @@ impl Sessions {
             let start = statement.start().filter(|_| statement.session.is_none());
             // A start that names no model may be repeated within a run (Copilot).
             let begins = |start: &Start<'_>| start.model.is_some() && current.has_begun();
-            let anew = start.is_some_and(|it| current.has_ended() || begins(it));
+            // What begins with an id of its own is not the response before it.
+            let is_another =
+                statement.response.is_some() && (current.started || current.has_begun());
+            let anew = start.is_some_and(|it| current.has_ended() || begins(it) || is_another);
             !(again || anew)
         };
         goes_on.then_some(place)
