@@ -15,7 +15,9 @@ const COMMON: Words = Words::INNER
     .with(Words::TASK);
 
 /// What is called so is a run if it is a session's, or if an id of the run is called so.
-const VAGUE: [&[u8]; 2] = [b"execution", b"workflow"];
+pub(super) const VAGUE: [&[u8]; 2] = [b"execution", b"workflow"];
+/// What else a run may be a part of.
+pub(super) const OTHERS: [&[u8]; 5] = [b"session", b"conversation", b"thread", b"chat", b"stream"];
 /// Words in the type of a failure that is no fault of what failed.
 const STOPPED: [&[u8]; 2] = [b"interrupted", b"timed"];
 
@@ -238,7 +240,6 @@ fn starts_run(record: &Object<'_>, named: bool) -> bool {
 /// run, or what has the id of a run or of a session. A failure of the same thing is evidence as good as an answer.
 /// Jobs, builds and trainings have runs with ids, too, but are not called so.
 fn begun(record: &Object<'_>, named: bool) -> Option<Vec<u8>> {
-    const OTHERS: &[&[u8]] = &[b"session", b"conversation", b"thread", b"chat", b"stream"];
     let begun = subject(&kind(record)?).to_ascii_lowercase();
     let of_run = Words::RUN
         .with(Words::AGENT)

@@ -3,12 +3,28 @@
 use super::{Unknown, find_with_inner, inner};
 use crate::dialect::prelude::*;
 use crate::dialect::unknown::envelope::{is_untyped_end, with_about};
+use crate::dialect::unknown::evidence::{OTHERS, VAGUE};
 use crate::dialect::unknown::place::{
     Context, Role, announces_answer, ends, failure, is_clear, is_run_over, role, settled,
 };
 use crate::dialect::unknown::said::LastSaid;
 use crate::dialect::unknown::{END, kind};
 use crate::dialect::usual::{self, Words, split};
+
+/// Words for what may be all of a run, or say nothing about what ends.
+const AS_RUNS: &[&[u8]] = &[
+    b"event",
+    b"all",
+    b"query",
+    b"process",
+    b"loop",
+    b"invocation",
+    b"pipeline",
+    b"flow",
+    b"graph",
+    b"crew",
+    b"team",
+];
 
 impl Unknown {
     /// States the start of a run; if the record repeats the type of the one that started the run, the start of a turn.
@@ -80,7 +96,35 @@ impl Unknown {
             || settled(object)
             || at.depth == 0 && is_run_over(object, at.words)
             || at.depth == 0 && is_untyped_end(object);
-        may_end && is_end && !usual::goes_on(object) && !self.ends_inner(object, at)
+        may_end
+            && is_end
+            && !usual::goes_on(object)
+            && !self.ends_inner(object, at)
+            && !self.ends_other(object, at)
+    }
+
+    /// Whether an end is that of something else than what was started: its type has a word that neither the start has nor
+    /// a run is called by (`retrieval.completed`), or a model or an agent has ended inside a run.
+    fn ends_other(&self, object: &Object<'_>, at: Context) -> bool {
+        let of = |kind: &Text<'_>| subject(kind).to_ascii_lowercase();
+        let began = self.began.as_ref().map(of).unwrap_or_default();
+        if began.is_empty() || at.depth > 0 || !at.own.has(Words::END) {
+            return false;
+        }
+        let Some(ended) = kind(object).map(|kind| of(&kind)) else {
+            return false;
+        };
+        let is_of_start = |word: &[u8]| split(&began).any(|of| of == word);
+        let has_run = split(&began).any(|word| word == b"run" || VAGUE.contains(&word));
+        let may_be_run = |word: &[u8]| match word {
+            b"agent" | b"model" | b"ai" | b"llm" => !has_run,
+            _ => {
+                let lists = [OTHERS.as_slice(), &VAGUE, AS_RUNS];
+                Words::of(word) != Words::default() || lists.iter().any(|list| list.contains(&word))
+            }
+        };
+        let mut words = split(&ended).filter(|word| word.iter().all(u8::is_ascii_alphabetic));
+        words.any(|word| !is_of_start(word) && !may_be_run(word))
     }
 
     /// Whether an end, of which nothing but its type says what it ends, ends what was started inside the run before the
