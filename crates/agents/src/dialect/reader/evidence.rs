@@ -105,7 +105,11 @@ impl Evidence {
         if let Some((agent, shared)) = self.best(claims)
             && (again || !shared)
         {
-            return Verdict::Decided(Grammar::Agent(agent));
+            // What others print, too, is a part of the run that was begun before it.
+            return Verdict::Decided(match may_be_unknown && self.unknown.has_begun_run() {
+                true => Grammar::Unknown,
+                false => Grammar::Agent(agent),
+            });
         }
         let claimed = counting(claims).next().is_some();
         if !claimed {

@@ -220,6 +220,12 @@ impl UnknownEvidence {
         self.begun.as_ref() == Some(&of) && (!is_stopped || is_run())
     }
 
+    /// Whether a run was begun that is called so, by a record of no known agent.
+    pub(in crate::dialect) fn has_begun_run(&self) -> bool {
+        let is_run = |begun: &Vec<u8>| Words::of(begun).has(Words::RUN);
+        !self.request && self.begun.as_ref().is_some_and(is_run)
+    }
+
     /// Whether any record may be an unknown agent's.
     pub(in crate::dialect) fn has_any(&self) -> bool {
         !self.request && self.counts.iter().any(|count| *count > 0)
