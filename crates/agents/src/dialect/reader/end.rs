@@ -74,7 +74,7 @@ impl RecordReader {
         if let Some(agent) = self.evidence.shared().or(self.broken) {
             self.settle(Grammar::Agent(agent), false, records);
         }
-        if alone && self.held.is_envelope() {
+        if alone && self.current.is_none() && self.held.is_envelope() {
             self.settle(Grammar::Unknown, false, records);
         }
         for held in self.held.take() {
