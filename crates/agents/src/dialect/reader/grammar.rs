@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{RecordReader, Records, errors};
+use super::{RecordReader, Records, ends, errors};
 use crate::dialect::shape::{Claims, Sure};
-use crate::dialect::{Agent, AgentFile, Dialect, Grammar, api, unknown};
+use crate::dialect::{Agent, AgentFile, Dialect, Grammar, api, unknown, usual};
 use jsift_json::view::Object;
 
 /// The dialect that the next records are read with.
@@ -136,7 +136,9 @@ impl RecordReader {
             true => claims.likely(),
             false => claims.certain(),
         };
-        if let Some(other) = other {
+        if let Some(other) =
+            other.filter(|other| own.is_none() || !self.is_end_of_own(record, *other))
+        {
             return Some(Grammar::Agent(other));
         }
         if self.before.is_empty() {
@@ -152,6 +154,16 @@ impl RecordReader {
             .map(Grammar::Agent)
             .or_else(|| before.filter(|_| !is_sure(grammar)))
             .or(own)
+    }
+
+    /// Whether a record that ends a run as that agent does ends the unknown agent's run that is going on: it states neither
+    /// an answer nor a session, so that it is no envelope either.
+    fn is_end_of_own(&self, record: &Object<'_>, agent: Agent) -> bool {
+        let is_open = |active: &ActiveDialect| active.grammar == Grammar::Unknown && !active.ended;
+        self.current.as_ref().is_some_and(is_open)
+            && usual::answer(record).is_none()
+            && usual::session(record).is_none()
+            && ends(agent, record)
     }
 
     /// Whether a record follows `grammar`, which the records before it have settled.

@@ -173,6 +173,12 @@ impl Api {
         last.is_some_and(|(form, id)| *form == part.form && *id == part.id)
     }
 
+    /// Whether a part that needs a response may be one of the open response. Other programs, too, say `finish` or `abort`.
+    fn may_end_with(&self, part: &Part<'_>) -> bool {
+        let is_of = |(form, _): &(PartForm, Option<Text<'_>>)| *form == part.form;
+        self.open && (part.form != PartForm::Ui || self.last.as_ref().is_some_and(is_of))
+    }
+
     /// Whether a part only counts the tokens of the response before it: it comes after the end, and says nothing.
     fn is_count(&self, part: &Part<'_>) -> bool {
         let ends = matches!(part.place, PartPlace::End | PartPlace::Counts);
@@ -364,8 +370,9 @@ impl Api {
         let mut part = part(line);
         part.iter().for_each(|part| self.select_response(part));
         part.iter_mut().for_each(|part| self.place(part));
-        let part =
-            part.filter(|part| self.open || !part.place.needs_response() || self.is_count(part));
+        let part = part.filter(|part| {
+            self.may_end_with(part) || !part.place.needs_response() || self.is_count(part)
+        });
         let Some(mut part) = part else {
             return out.push(Fact::known(None));
         };
