@@ -147,6 +147,22 @@ fn a_reason_that_is_none_ends_no_response() {
         ends(&[(&text, [0; 3], DONE)]);
         assert_eq!(sessions(&text).current().unwrap().usage().output, Some(3));
     }
+    // They may have no more than that, and so do those of AI21.
+    let bare = |text: &str, reason: &str| {
+        let message = format!(r#"{{"role":"assistant","content":[{{"text":"{text}"}}]}}"#);
+        format!(r#"{{"output":{{"choices":[{{"finish_reason":{reason},"message":{message}}}]}}}}"#)
+    };
+    let choice = |text: &str, reason: &str| {
+        format!(r#"{{"text":"{text}","finish_reason":{reason},"index":0}}"#)
+    };
+    for form in [&bare as &dyn Fn(&str, &str) -> String, &choice] {
+        let [first, last] = [form(texts[0], "null"), form(texts[1], r#""stop""#)];
+        ends(&[
+            (&first, [4; 3], ""),
+            (&format!("{first}\n{last}\n"), [0; 3], DONE),
+            (&events(&format!("{first}\n{last}\n")), [0; 3], DONE),
+        ]);
+    }
     let whole = r#"{\"a\":1}"#;
     let again = [piece(whole, "null"), piece(whole, "stop")];
     ends(&[(&events(&again.join("\n")), [0; 3], DONE)]);

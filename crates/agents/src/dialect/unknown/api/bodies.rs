@@ -8,7 +8,7 @@ use crate::dialect::prelude::*;
 use crate::dialect::usual::{self, Words};
 
 /// The readers of each API's responses.
-const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 19] = [
+const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 20] = [
     refused,
     gemini,
     chat,
@@ -21,6 +21,7 @@ const BODIES: [for<'a> fn(&Object<'a>) -> Option<Part<'a>>; 19] = [
     cohere,
     generated,
     plain,
+    choice,
     interaction,
     workers,
     task,
@@ -48,9 +49,9 @@ pub(super) fn part<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 }
 
 /// Reads `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`; DashScope's batches
-/// have no role. OpenRouter adds an `error` to the choice where the provider failed. A body that is called a completion
-/// is one without choices and messages, too: its answer is empty. The pieces that DashScope streams have the word
-/// `null` as their reason.
+/// have no role. OpenRouter adds an `error` to the choice where the provider failed. A body that is called a completion is
+/// one without choices and messages, too: its answer is empty. The pieces that DashScope streams have `null`, or the word for
+/// it, as their reason.
 fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let is_chunk = body.is("object", "chat.completion.chunk");
     let named = ["chat.completion", "text_completion"];
@@ -282,6 +283,17 @@ fn plain<'a>(body: &Object<'a>) -> Option<Part<'a>> {
         };
         Some(part.ended_with(at(reason)))
     })
+}
+
+/// Reads the choice of a completion that is all that there is, a chunk until it has a reason:
+/// `{"text","finish_reason","index"}` (AI21, LiteLLM).
+fn choice<'a>(body: &Object<'a>) -> Option<Part<'a>> {
+    let names = names!("text finish_reason index is_finished usage tool_use logprobs");
+    let shape = names!("index is_finished").is_in(body) && names.are_all_of(body);
+    let reason = body.get("finish_reason").filter(|_| shape)?;
+    let part = Part::whole(body.text("text")?.into_owned());
+    let reason = Some(reason);
+    Some(part.or_piece(PartForm::Pieces, reason).ended_with(reason))
 }
 
 /// Reads Google's interactions:

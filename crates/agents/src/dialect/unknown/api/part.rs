@@ -178,12 +178,9 @@ impl<'a> Part<'a> {
     }
 
     /// Returns a response as one of a form whose pieces look like responses: more follows if the reason why it ended is
-    /// `null`, for which DashScope has a word.
+    /// `null`, or DashScope's word for that.
     pub(super) fn or_piece(self, form: PartForm, reason: Option<Value<'_>>) -> Self {
-        let goes_on = reason.is_some_and(|reason| match form {
-            PartForm::Snapshots => reason.is("null"),
-            _ => reason.is_null(),
-        });
+        let goes_on = reason.is_some_and(|reason| reason.is_null() || reason.is("null"));
         Self {
             place: if goes_on { PartPlace::Next } else { self.place },
             ..self.of(form)
