@@ -67,6 +67,46 @@ conversation.chat.completed	{"id":"ch","conversation_id":"c","status":"completed
 }
 
 #[test]
+fn what_is_withdrawn_is_no_answer() {
+    let begun = r#"{"type":"start"}
+{"type":"start-step"}
+{"type":"text-start","id":"1"}
+{"type":"text-delta","id":"1","delta":"{\"b\":2}"}
+{"type":"text-end","id":"1"}
+"#;
+    let again = r#"{"type":"text-start","id":"2"}
+{"type":"text-delta","id":"2","delta":"{\"a\":1}"}
+{"type":"text-end","id":"2"}
+{"type":"finish","finishReason":"stop"}
+"#;
+    let unknown = r#"{"type":"run.started","run_id":"r"}
+{"type":"text.delta","delta":"{\"b\":2}"}
+{"type":"message.retracted","run_id":"r"}
+{"type":"text.delta","delta":"{\"a\":1}"}
+{"type":"run.completed","run_id":"r"}
+"#;
+    // What is reset is no text.
+    let other = r#"{"type":"run.started","run_id":"r"}
+{"type":"text.delta","delta":"{\"a\":1}"}
+{"type":"context.reset","run_id":"r"}
+{"type":"run.completed","run_id":"r"}
+"#;
+    let named = begun.replace(r#""start"}"#, r#""start","messageId":"m"}"#);
+    let step = "{\"type\":\"reset-step\"}\n";
+    for text in [
+        &*events(&format!("{begun}{step}{again}")),
+        &events(&format!("{named}{step}{again}")),
+        unknown,
+        other,
+    ] {
+        ends(&[(text, [0; 3], DONE)]);
+        let sessions = sessions(text);
+        let response = sessions.current().unwrap().response().unwrap();
+        assert_eq!(response, DONE, "{text}");
+    }
+}
+
+#[test]
 fn pieces_of_one_message_are_one_text() {
     let goosed = r#"{"type":"Message","message":{"id":"m1","role":"assistant","created":1,"content":[{"type":"text","text":"{\"a\""}],"metadata":{"userVisible":true}}}
 {"type":"Message","message":{"id":"m1","role":"assistant","created":1,"content":[{"type":"text","text":":1}"}],"metadata":{"userVisible":true}}}

@@ -310,6 +310,10 @@ fn ui<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
             }));
         }
         b"error" => part = part.failed_with(chunk.text("errorText")?, None),
+        b"reset-step" => {
+            part.place = PartPlace::Inside;
+            part.done.push(Fact::TakeBack);
+        }
         b"finish" => part = Part::at(PartPlace::End).run_ended_with(chunk.get("finishReason")),
         b"abort" => {
             let reason = chunk.text("reason").unwrap_or(Text::from("abort"));

@@ -298,7 +298,8 @@ impl Api {
         let of_item = part.form == PartForm::Responses && part.place == PartPlace::Next;
         let is_text = |fact: &Fact<'_>| matches!(fact, Fact::Message(_));
         let is_said = |fact: &Fact<'_>| is_text(fact) || matches!(fact, Fact::Structured(_));
-        let acts = !part.done.iter().all(is_said);
+        let is_act = |fact: &Fact<'_>| matches!(fact, Fact::Call(_) | Fact::Result(_));
+        let acts = part.done.iter().any(is_act);
         // A repetition of everything cannot place the texts that were between calls, nor comments.
         let known = self.did || self.said && !part.done.is_empty() && !acts;
         let again = part.repeats && known && !of_item;

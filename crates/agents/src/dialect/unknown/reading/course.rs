@@ -30,6 +30,10 @@ impl Unknown {
     /// States the start of a run; if the record repeats the type of the one that started the run, the start of a turn.
     pub(super) fn begin<'a>(&mut self, object: &Object<'a>, at: Context, out: &mut Statement<'a>) {
         self.signs.prompts |= starts_with_prompt(object, at.words);
+        if kind(object).is_some_and(|kind| withdraws(&kind)) {
+            self.said.close();
+            out.push(Fact::TakeBack);
+        }
         let part = Words::INNER.with(Words::TURN).with(Words::TOOL);
         let starts_message = at.words.has_all(Words::SAY.with(Words::START));
         if starts_message && !at.words.has(Words::USER.with(Words::TOOL)) {
@@ -372,6 +376,14 @@ fn starts_with_prompt(object: &Object<'_>, words: Words) -> bool {
     let starts = words.has(Words::START) && words.has(Words::TURN.with(Words::AGENT));
     let prompt = || find_with_inner(object, |it| it.text("prompt"));
     starts && !words.has(Words::TOOL) && prompt().is_some()
+}
+
+/// Whether a type says that a step, a message or a part of one is withdrawn: `reset-step` (AI SDK).
+fn withdraws(kind: &Text<'_>) -> bool {
+    let words = Words::of(kind.as_bytes());
+    let is_step = |word: &[u8]| word.eq_ignore_ascii_case(b"step");
+    let is_said = words.has(Words::SAY.with(Words::CONTENT)) && !words.has(Words::TOOL);
+    words.has(Words::REMOVE) && (is_said || split(kind.as_bytes()).any(is_step))
 }
 
 /// Returns the words of a type that say what starts, ends or fails.

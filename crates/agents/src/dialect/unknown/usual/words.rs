@@ -38,6 +38,7 @@ const fn meaning(word: &[u8]) -> Words {
         b"item" | b"step" | b"iteration" | b"block" | b"log" | b"hook" | b"compaction"
         | b"subagent" | b"request" | b"input" | b"context" | b"node" => Words::INNER,
         b"replace" | b"replaced" => Words::REPLACE,
+        b"reset" | b"rewind" | b"retract" | b"retracted" | b"withdrawn" => Words::REMOVE,
         b"error" | b"failed" | b"failure" | b"exception" | b"abort" | b"aborted" | b"cancelled"
         | b"canceled" | b"interrupted" | b"timed" => Words::WRONG,
         b"turn" => Words::TURN,
@@ -106,6 +107,8 @@ meanings! {
     PROGRESS,
     /// What was said before is replaced.
     REPLACE,
+    /// What was said before is withdrawn.
+    REMOVE,
     /// A language model is called by this name.
     LLM,
     /// A whole run.
