@@ -260,6 +260,34 @@ thread.run.completed	{"id":"run_1","object":"thread.run","thread_id":"t","status
 }
 
 #[test]
+fn a_run_that_waits_for_somebody_has_not_ended() {
+    let assistant = r#"{"event":"thread.run.created","data":{"id":"r","object":"thread.run","status":"queued"}}
+{"event":"thread.message.delta","data":{"id":"m","object":"thread.message.delta","delta":{"content":[{"index":0,"type":"text","text":{"value":"{\"a\":1}"}}]}}}
+{"event":"thread.run.STATUS","data":{"id":"r","object":"thread.run","status":"STATUS"}}
+{"event":"done","data":"[DONE]"}
+"#;
+    let letta = r#"{"id":"m1","message_type":"assistant_message","content":"{\"a\":1}"}
+{"message_type":"stop_reason","stop_reason":"REASON"}
+"#;
+    let unknown = r#"{"type":"run.started","run_id":"r"}
+{"type":"text.delta","delta":"{\"a\":1}"}
+{"type":"run.finished","run_id":"r","finish_reason":"REASON"}
+"#;
+    let status = |word: &str| events(&assistant.replace("STATUS", word));
+    let reason = |text: &str, word: &str| text.replace("REASON", word);
+    ends(&[
+        (&status("requires_action"), [4; 3], ""),
+        (&status("completed"), [0; 3], DONE),
+        (&reason(letta, "requires_approval"), [4; 3], ""),
+        (&reason(letta, "end_turn"), [0; 3], DONE),
+    ]);
+    for word in ["requires_action", "needs_input", "paused", "in_progress"] {
+        ends(&[(&reason(unknown, word), [4; 3], "")]);
+    }
+    ends(&[(&reason(unknown, "stop"), [0; 3], DONE)]);
+}
+
+#[test]
 fn a_stated_end_counts_in_whatever_form() {
     let idle = r#"{"type":"session.status_running","id":"e2"}
 {"type":"agent.message","id":"e5","content":[{"type":"text","text":"{\"a\":1}"}]}

@@ -8,7 +8,7 @@ use crate::dialect::unknown::place::{
     Context, Role, announces_answer, ends, failure, is_clear, is_run_over, role, settled,
 };
 use crate::dialect::unknown::said::LastSaid;
-use crate::dialect::unknown::{END, kind};
+use crate::dialect::unknown::{DISCRIMINATORS, kind};
 use crate::dialect::usual::{self, Words, split};
 
 /// Words for what may be all of a run, or say nothing about what ends.
@@ -256,7 +256,7 @@ impl Unknown {
 
     /// States the end of a run, or of a turn if more follows. The mark after the events of a run that waits is none.
     pub(super) fn end<'a>(&mut self, object: &Object<'a>, words: Words, out: &mut Statement<'a>) {
-        if !self.waits || object.value().raw() != END {
+        if !self.waits || !is_mark(object) {
             self.end_as(object, words, StatedEnd::default(), out);
         }
     }
@@ -376,6 +376,15 @@ fn starts_with_prompt(object: &Object<'_>, words: Words) -> bool {
     let starts = words.has(Words::START) && words.has(Words::TURN.with(Words::AGENT));
     let prompt = || find_with_inner(object, |it| it.text("prompt"));
     starts && !words.has(Words::TOOL) && prompt().is_some()
+}
+
+/// Whether an object says no more than that something ends: `{"event":"done","data":"[DONE]"}`.
+fn is_mark(end: &Object<'_>) -> bool {
+    let names_nothing = || kind(end).is_none_or(|kind| subject(&kind).is_empty());
+    let is_plain = end
+        .get("data")
+        .is_none_or(|data| data.kind() == Kind::String);
+    is_plain && usual::has_only(end, [DISCRIMINATORS, names!("data")]) && names_nothing()
 }
 
 /// Whether a type says that a step, a message or a part of one is withdrawn: `reset-step` (AI SDK).

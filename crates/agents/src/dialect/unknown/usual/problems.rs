@@ -163,7 +163,9 @@ fn refused<'a>(end: &Object<'a>) -> Option<Problem<'a>> {
 /// Whether a record that looks like an end says that the run goes on, or waits for somebody.
 pub(in crate::dialect) fn goes_on(end: &Object<'_>) -> bool {
     // A step of Mastra that calls a tool is none after which a run is over.
-    let calls = |one: &Object<'_>| stop_reasons(one).any(|reason| hands_over(&reason));
+    let waits = |reason: &Text<'_>| is_word(reason) && is_pending(reason);
+    let calls =
+        |one: &Object<'_>| stop_reasons(one).any(|reason| hands_over(&reason) || waits(&reason));
     let steps = |one: &Object<'_>| one.object("stepResult").is_some_and(|step| calls(&step));
     let calls = || about_run(end).any(|one| calls(&one) || steps(&one));
     let stated = progress(end);
