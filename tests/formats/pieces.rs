@@ -288,6 +288,28 @@ fn a_run_that_waits_for_somebody_has_not_ended() {
 }
 
 #[test]
+fn a_reason_is_a_failure_by_the_word_for_one() {
+    let unknown = r#"{"type":"run.started","run_id":"r"}
+{"type":"text.delta","delta":"{\"a\":1}"}
+{"type":"run.finished","run_id":"r","finish_reason":"REASON"}
+"#;
+    for (word, code) in [
+        ("rate_limited", 12),
+        ("unauthorized", 11),
+        ("errored", 10),
+        ("crashed", 10),
+        ("guardrails", 14),
+        ("context_overflow", 16),
+    ] {
+        ends(&[(&unknown.replace("REASON", word), [code; 3], "")]);
+    }
+    for (word, code) in [("MODEL_ARMOR", 14), ("TOO_MANY_TOOL_CALLS", 13)] {
+        let text = format!(r#"{{"candidates":[{{"finishReason":"{word}"}}],"responseId":"r"}}"#);
+        ends(&[(&text, [code; 3], "")]);
+    }
+}
+
+#[test]
 fn a_stated_end_counts_in_whatever_form() {
     let idle = r#"{"type":"session.status_running","id":"e2"}
 {"type":"agent.message","id":"e5","content":[{"type":"text","text":"{\"a\":1}"}]}

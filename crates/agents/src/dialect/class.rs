@@ -57,6 +57,16 @@ pub(crate) fn of_kind(kind: &str, message: &Text<'_>, code: Option<i64>) -> Outc
         .unwrap_or(Outcome::Failed)
 }
 
+/// Returns the cause that an identifier names: `rate_limited`, `contextOverflow`.
+#[must_use]
+pub(crate) fn cause_of(identifier: &str) -> Option<Outcome> {
+    let stated = ErrorMessage::of_identifiers(identifier);
+    CAUSES
+        .iter()
+        .find(|row| stated.says_any(row))
+        .map(|row| row.0)
+}
+
 /// Whether a line of noise may state an error anywhere: a quick check for [`of_line`].
 #[must_use]
 pub fn may_be_stated(line: &[u8]) -> bool {

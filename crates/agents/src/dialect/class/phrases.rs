@@ -129,6 +129,8 @@ pub(crate) const CAUSES: &[ClassPhrases] = &[
             "context length",
             "context_length*",
             "context limit",
+            "context overflow",
+            "context size",
             "maximum context",
             "prompt is too long",
             "prompt_too_long",

@@ -35,14 +35,16 @@ const FAILURES: &[(Outcome, &[&str])] = &[
     ),
     (
         Outcome::Blocked,
-        words!("refusal refused content blocked safety filter filtered"),
+        words!("refusal refused content blocked safety filter filtered guardrail guardrails"),
     ),
     (Outcome::Quota, words!("overloaded exhausted quota")),
     (Outcome::Network, words!("timeout timed network")),
+    (Outcome::Auth, words!("unauthorized unauthenticated")),
     (
         Outcome::Failed,
         words!(
-            "error failed failure denied declined invalid rejected incomplete expired malformed"
+            "error errored failed failure fail fatal denied declined invalid rejected incomplete expired malformed \
+             exceeded exception crash crashed panic oom unsuccessful"
         ),
     ),
 ];
@@ -54,21 +56,18 @@ const REASONS: &[(Outcome, &[&str])] = &[
     (
         Outcome::Blocked,
         words!(
-            "recitation blocklist spii image_recitation language guardrail_intervened sensitive error_toxic \
-             tripwire"
+            "recitation blocklist spii image_recitation language model_armor sensitive error_toxic tripwire"
         ),
     ),
     (
         Outcome::Turns,
-        words!("model_context_window_exceeded context_exhausted"),
+        words!("model_context_window_exceeded context_exhausted too_many_tool_calls"),
     ),
     (Outcome::Network, words!("insufficient_system_resource")),
     (Outcome::Auth, words!("auth_required")),
     (
         Outcome::Failed,
-        words!(
-            "unexpected_tool_call too_many_tool_calls missing_thought_signature no_image image_other"
-        ),
+        words!("unexpected_tool_call missing_thought_signature no_image image_other"),
     ),
 ];
 
@@ -283,7 +282,14 @@ fn class_of_state(word: &[u8]) -> Option<Outcome> {
 /// Returns the outcome that a reason or a status means, if it means a failure.
 fn class_of_reason(word: &[u8]) -> Option<Outcome> {
     let row = REASONS.iter().find(|(_, all)| is_reason(all, word));
+    // A single word may name the cause as the code of an error does: `rate_limited`.
+    let named = || {
+        std::str::from_utf8(word)
+            .ok()
+            .filter(|it| !it.contains(' '))
+    };
     row.map(|(class, _)| *class)
+        .or_else(|| class::cause_of(named()?))
         .or_else(|| class_of_state(word))
 }
 
