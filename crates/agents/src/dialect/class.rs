@@ -26,8 +26,14 @@ const MESSAGE_LOOKED_AT: usize = 4096;
 /// The maximum number of bytes between the two parts of a phrase with a gap, including the second part.
 const GAP: usize = 48;
 
-/// Node.js's message for a connection that was closed inside a body. Next to other words it may mean anything.
-const CLOSED: &str = "terminated";
+/// Messages of one word that next to other words may mean anything: `terminated` is Node.js's for a connection that was
+/// closed inside a body.
+const ALONE: [(&str, Outcome); 4] = [
+    ("terminated", Outcome::Network),
+    ("cancelled", Outcome::Cancelled),
+    ("canceled", Outcome::Cancelled),
+    ("aborted", Outcome::Cancelled),
+];
 
 /// Returns the class of an error: the cause that its message names, else the class of the record's or the message's
 /// status.
@@ -52,7 +58,7 @@ pub(crate) fn of_kind(kind: &str, message: &Text<'_>, code: Option<i64>) -> Outc
         .find_map(|stated| Some(CAUSES.iter().find(|row| stated.says_any(row))?.0))
         .or_else(|| numbers().find_map(refused))
         .or_else(|| Some(HINTS.iter().find(|row| hinted(row))?.0))
-        .or_else(|| (message.lower.trim() == CLOSED).then_some(Outcome::Network))
+        .or_else(|| message.alone())
         .or_else(|| numbers().find_map(of_code))
         .unwrap_or(Outcome::Failed)
 }
@@ -188,6 +194,13 @@ impl ErrorMessage {
         let words = lower_words(identifiers).replace(['_', '-'], " ");
         let joined = words.replace(' ', "_");
         Self::new(&format!("{identifiers}\n{words}\n{joined}"))
+    }
+
+    /// Returns the class of a message of one word.
+    fn alone(&self) -> Option<Outcome> {
+        let word = self.lower.trim().trim_end_matches('.');
+        let mut all = ALONE.iter();
+        all.find(|(alone, _)| *alone == word).map(|row| row.1)
     }
 
     /// Whether the message has one of a row's phrases.

@@ -306,6 +306,109 @@ fn a_cause_that_is_named_beats_the_refusal() {
 }
 
 #[test]
+fn the_words_of_providers_are_known_whatever_the_sentence_is() {
+    for (messages, expected) in [
+        (
+            &[
+                "the request exceeds the available context size, try increasing it",
+                "Context size has been exceeded.",
+                "context_overflow",
+                "Please reduce the length of the messages or completion.",
+                "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+                "prompt token count of 130000 exceeds the limit of 128000",
+                "Range of input length should be [1, 129024]",
+                "tokens in request more than max tokens allowed",
+                "API Error: 404 model: claude-x not found",
+                "model 'llama9' not found, try pulling it first",
+                "messages: text content blocks must be non-empty",
+                "No endpoints found that support tool use.",
+                "Invalid schema for function 'x': None is not of type 'object'",
+                "Could not process image",
+            ][..],
+            Input,
+        ),
+        (
+            &[
+                "You are sending requests too quickly",
+                "Service tier capacity exceeded for this model.",
+                "Key limit exceeded (daily limit).",
+                "Your account has insufficient funds",
+                "You have run out of usage. Upgrade to continue",
+                "Request limit exceeded",
+                "Exceeded daily request limit",
+                "Free tier limit exceeded",
+                "TPD limit reached",
+            ],
+            Quota,
+        ),
+        (
+            &[
+                "You didn't provide an API key.",
+                "Your session has expired. Please sign in again.",
+                "You must be logged in to use this command",
+                "Invalid bearer token",
+                "Your API key has been disabled",
+            ],
+            Auth,
+        ),
+        (
+            &[
+                "Content Exists Risk",
+                "Input data may contain inappropriate content.",
+                "data_inspection_failed",
+                "Content violates usage guidelines.",
+                "The model refused to answer",
+            ],
+            Blocked,
+        ),
+        (
+            &[
+                "Agent stopped due to iteration limit or time limit.",
+                "Recursion limit of 25 reached without hitting a stop condition.",
+                "The next request would exceed the request_limit of 50",
+                "Exceeded total_tokens_limit of 5000",
+                "max steps exceeded",
+                "Exceeded max_tool_calls",
+                "Agent reached max consecutive auto replies",
+            ],
+            Turns,
+        ),
+        (
+            &[
+                "The user aborted a request.",
+                "KeyboardInterrupt",
+                "Cancelled",
+                "SIGINT received",
+            ],
+            Cancelled,
+        ),
+        (
+            &[
+                "read tcp 10.0.0.1:443: i/o timeout",
+                "unexpected EOF",
+                "net::ERR_INTERNET_DISCONNECTED",
+                "upstream_error",
+                "We're experiencing high traffic right now! Please try again soon.",
+            ],
+            Network,
+        ),
+        (
+            &[
+                "2 checks cancelled",
+                "the model of the file was not found",
+                "the user asked for a context",
+                "time limit exceeded",
+            ],
+            Failed,
+        ),
+    ] {
+        for message in messages {
+            assert_eq!(class(message, None), expected, "{message}");
+        }
+    }
+}
+
+#[test]
 fn limits_of_a_plan_are_a_matter_of_waiting() {
     for message in [
         "You've hit your limit · resets 9pm (America/New_York)",
