@@ -339,6 +339,109 @@ const ENDS: &[Run] = &[
         "success",
         "1",
     ),
+    // The words for an end are the same in all dialects.
+    (
+        r#"{"type":"hook_event","hookEventName":"agent_start","taskId":"t"}
+{"type":"run_result","finishReason":"success","text":"1"}"#,
+        "cline",
+        "success",
+        "1",
+    ),
+    (
+        r#"{"type":"hook_event","hookEventName":"agent_start","taskId":"t"}
+{"type":"run_result","finishReason":"context_overflow","text":"no"}"#,
+        "cline",
+        "input",
+        "",
+    ),
+    (
+        r#"{"messages":[{"role":"assistant","content":[{"type":"text","text":"1"}]}],"metadata":{"total_tokens":5,"status":"success"}}"#,
+        "goose",
+        "success",
+        "1",
+    ),
+    (
+        r#"{"messages":[{"role":"assistant","content":[{"type":"text","text":"1"}]}],"metadata":{"total_tokens":5,"status":"interrupted"}}"#,
+        "goose",
+        "cancelled",
+        "1",
+    ),
+    (
+        r#"{"event":"init","conversation_id":"c","init":{"cwd":"/w","model":"m"}}
+{"event":"result","result":{"conversation_id":"c","status":"MAX_TURNS","response":"no"}}"#,
+        "agy",
+        "turns",
+        "",
+    ),
+    (
+        r#"{"event":"init","conversation_id":"c","init":{"cwd":"/w","model":"m"}}
+{"event":"step_update","step_update":{"step_type":"agent_response","text_delta":"1"}}
+{"event":"result","result":{"conversation_id":"c","status":"WAITING","response":"1"}}"#,
+        "agy",
+        "truncated",
+        "1",
+    ),
+    (
+        r#"{"type":"init","session_id":"s","model":"m"}
+{"type":"message","role":"assistant","content":"1","delta":true}
+{"type":"result","status":"timeout","stats":{"total_tokens":1}}"#,
+        "gemini",
+        "network",
+        "1",
+    ),
+    (
+        r#"{"type":"runStarted","data":{"sessionId":"s"}}
+{"type":"runFinished","data":{"status":"max_turns","finalText":"1"}}"#,
+        "kiro",
+        "turns",
+        "",
+    ),
+    (
+        r#"{"type":"assistant.message","data":{"content":"1"}}
+{"type":"result","sessionId":"s","exitCode":130}"#,
+        "copilot",
+        "cancelled",
+        "1",
+    ),
+    (
+        r#"{"type":"thread.started","thread_id":"t"}
+{"type":"turn.interrupted"}"#,
+        "codex",
+        "cancelled",
+        "",
+    ),
+    (
+        r#"{"method":"thread/started","params":{"thread":{"id":"t"}}}
+{"method":"item/completed","params":{"threadId":"t","turnId":"u","item":{"type":"agentMessage","id":"i","text":"1"}}}
+{"method":"turn/completed","params":{"threadId":"t","turn":{"id":"u","items":[],"status":"inProgress","error":null}}}"#,
+        "codex",
+        "truncated",
+        "1",
+    ),
+    (
+        r#"{"type":"message","role":"assistant","sessionId":"s","generationStatus":"completed","content":[{"type":"text","text":"1"}],"outcome":{"type":"failed","error":{"message":"429 slow down"}}}"#,
+        "vibe",
+        "quota",
+        "1",
+    ),
+    (
+        r#"{"type":"message","role":"assistant","sessionId":"s","generationStatus":"completed","content":[{"type":"text","text":"1"}],"outcome":{"type":"refused"}}"#,
+        "vibe",
+        "blocked",
+        "1",
+    ),
+    (
+        r#"{"type":"result","subtype":"success","is_error":false,"terminal_reason":"prompt_too_long","result":"1","session_id":"s"}"#,
+        "claude",
+        "input",
+        "1",
+    ),
+    (
+        r#"{"type":"result","subtype":"error_context_window","result":"","session_id":"s"}"#,
+        "claude",
+        "input",
+        "",
+    ),
     // What is said after an end is in another turn.
     (
         r#"{"method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"1"}}}}

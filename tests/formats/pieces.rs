@@ -310,6 +310,19 @@ fn a_reason_is_a_failure_by_the_word_for_one() {
 }
 
 #[test]
+fn a_run_that_got_over_the_failure_of_a_step_is_a_success() {
+    let workflow = r#"{"event":"workflow_started","workflow_run_id":"w","data":{"id":"w"}}
+{"event":"text_chunk","workflow_run_id":"w","data":{"text":"{\"a\":1}"}}
+{"event":"workflow_finished","workflow_run_id":"w","data":{"id":"w","status":"STATUS","outputs":{"answer":"{\"a\":1}"}}}
+"#;
+    let status = |word: &str| workflow.replace("STATUS", word);
+    ends(&[
+        (&status("partial-succeeded"), [0; 3], DONE),
+        (&status("partial"), [10; 3], ""),
+    ]);
+}
+
+#[test]
 fn a_stated_end_counts_in_whatever_form() {
     let idle = r#"{"type":"session.status_running","id":"e2"}
 {"type":"agent.message","id":"e5","content":[{"type":"text","text":"{\"a\":1}"}]}

@@ -135,8 +135,11 @@ impl Agy {
         let text = text.or_else(|| structured.clone());
         out.extend(structured.map(Fact::Structured));
         let answered = text.is_some() || self.wrote;
-        self.ended = true;
         let status = result.text("status");
+        if status.as_ref().is_some_and(usual::is_pending) {
+            return out.or_known(None);
+        }
+        self.ended = true;
         let silence = match status {
             Some(_) => NO_ANSWER.into(),
             None => Text::EMPTY,
@@ -177,7 +180,10 @@ fn failure<'a>(status: &Text<'_>, result: &Object<'a>) -> Problem<'a> {
         Outcome::Failed if is_word(status, "INVALID") => Outcome::Input,
         class => class,
     };
-    Problem::fatal(class, reported.message)
+    usual::or_stopped(
+        Problem::fatal(class, reported.message),
+        Some(status.clone()),
+    )
 }
 
 /// Whether a status is this word, in any case.

@@ -157,7 +157,8 @@ fn end<'a>(
     out.extend(counts.map(|counts| Fact::usage(Scope::Turn, None, usual::tokens(&counts))));
     out.extend(record.u64("durationMs").map(Fact::TurnTook));
     let text = record.text("text");
-    if record.is("finishReason", "completed") {
+    let reason = record.text("finishReason");
+    if reason.is_some_and(|reason| usual::means_success(&reason)) {
         return Fact::end(None, text.or(answer));
     }
     // The text of a run that was stopped is the model's.

@@ -126,7 +126,9 @@ impl Dialect for Codex {
                 let failure = stated.or_else(|| usual::failure(record));
                 out.push(Fact::over(false, failure, None));
             }
-            Some("turn.aborted") => out.push(legacy::aborted(record)),
+            Some("turn.aborted" | "turn.cancelled" | "turn.canceled" | "turn.interrupted") => {
+                out.push(legacy::aborted(record))
+            }
             Some("agent_message") => out.extend(record.text("message").map(Fact::said)),
             Some("error") => out.push(error(record)),
             Some("item.plan.delta" | "request_user_input") => out.push(Fact::known(kind)),

@@ -221,7 +221,9 @@ impl Copilot {
         let success = code.map_or(!self.failed, |code| code == 0) && !self.aborted;
         // Without an answer the error was the end.
         let success = success && (self.spoke || !self.failed);
-        out.push(Fact::ended(success));
+        let class = code.and_then(class::of_code).filter(|_| !success);
+        let failure = class.map(|class| Problem::fatal(class, Text::EMPTY));
+        out.push(Fact::over(success, failure, None));
         // A log may contain the record twice.
         *self = Self {
             aborted: self.aborted,

@@ -178,7 +178,10 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         let ms = stats.u64("duration_ms").filter(|&ms| success || ms > 0);
         out.extend(ms.map(Fact::TurnTook));
     }
-    let error = record.object("error").map(|error| problem(&error));
+    let stated = record.object("error").map(|error| problem(&error));
+    let stopped = || record.text("status").and_then(usual::stopped);
+    let named = || stopped().filter(|it| !success && it.class != Outcome::Failed);
+    let error = stated.or_else(named);
     out.push(Fact::over(success, error, None));
 }
 

@@ -120,9 +120,12 @@ impl Goose {
             Some(metadata) => metadata,
         };
         let failed = std::mem::take(&mut self.failed);
-        let completed = metadata.is("status", "completed") || !record.has("metadata");
+        let status = metadata.text("status");
+        let completed =
+            !record.has("metadata") || status.as_ref().is_some_and(usual::means_success);
         out.push(usage(&metadata));
-        let failure = (!completed && !failed).then(|| problem(metadata.text("status")));
+        let failure = || usual::or_stopped(problem(status.clone()), status.clone());
+        let failure = (!completed && !failed).then(failure);
         out.push(Fact::over(completed && !failed, failure, None));
     }
 

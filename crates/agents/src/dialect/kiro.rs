@@ -59,10 +59,12 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
 fn end<'a>(data: &Object<'a>) -> Fact<'a> {
     let cut = usual::is_set(data, "finalTextTruncated");
     let text = data.text("finalText").filter(|_| !cut);
-    let well = data.is("status", "success") || !data.has("status");
+    let status = data.text("status");
+    let well = !data.has("status") || status.as_ref().is_some_and(usual::means_success);
     match usual::end(data.text("stopReason"), text) {
         Fact::End(End { success: true, .. }) if !well => {
-            Fact::end(Some(usual::problem_of_error_record(data)), None)
+            let problem = usual::problem_of_error_record(data);
+            Fact::end(Some(usual::or_stopped(problem, status)), None)
         }
         end => end,
     }

@@ -1,7 +1,7 @@
 //! The dialect of Mistral Vibe 3, `vibe -p --output json|streaming` (recorded: 3.0).
 //!
 //! `streaming` prints each finished entry on a line, `json` all of them as one array. There are messages, whose
-//! `outcome` says whether they count (`committed`) or are asked for again (`discarded`), and effects: a call and its
+//! `outcome` says whether they count (`committed`), are asked for again (`discarded`) or why there is no more, and effects: a call and its
 //! result in one. Only the displayed text says that a command failed.
 //!
 //! There is no end, and nothing is counted: a failed run says so on standard error, and a run whose last entry is a
@@ -38,11 +38,19 @@ fn facts<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         }
         Some("message") if record.is("role", "assistant") && !discarded() => {
             out.push(Fact::said(text()));
-            out.push(Fact::Rest);
+            out.push(failure(record).map_or(Fact::Rest, Fact::Error));
         }
         Some("message") => out.push(Fact::known(kind)),
         _ => out.push(Fact::unknown(kind)),
     }
+}
+
+/// Returns the failure that the outcome of a message states.
+fn failure<'a>(record: &Object<'a>) -> Option<Problem<'a>> {
+    let outcome = record.object("outcome")?;
+    let stopped = outcome.text("type").and_then(usual::stopped)?;
+    let stated = usual::error(&outcome).map(|error| error.or_class(stopped.class));
+    Some(stated.unwrap_or(stopped))
 }
 
 /// Returns a call and its result. Only the result says whether a written file existed before.

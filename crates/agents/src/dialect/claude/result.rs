@@ -159,7 +159,7 @@ pub(in crate::dialect) fn class_of(
     let words = names!("api_error api_error_type error subtype terminal_reason");
     let alongside = words.of(record).filter_map(Value::text);
     std::iter::once(class::of(text, status))
-        .chain(alongside.map(|word| class::of(&word, None)))
+        .chain(alongside.map(|word| class::of_kind(&word.to_string_lossy(), &word, None)))
         .chain(not_started(record))
         .find(|class| *class != Outcome::Failed)
         .unwrap_or(Outcome::Failed)

@@ -73,6 +73,11 @@ impl Codex {
                 if out.parent.is_none() =>
             {
                 let turn = params.object("turn");
+                let is_pending = |turn: &Object<'_>| {
+                    let status = turn.text("status");
+                    status.is_some_and(|status| usual::is_pending(&status))
+                };
+                let turn = turn.filter(|turn| !is_pending(turn));
                 out.extend(turn.map(|turn| end(&turn, &params, method.as_ref())));
             }
             _ => {}

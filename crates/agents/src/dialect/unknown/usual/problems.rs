@@ -213,6 +213,10 @@ pub(in crate::dialect) fn means_success(status: &Text<'_>) -> bool {
          fulfilled exited normal"
     );
     const NOT: &[&str] = words!("not no never partial partially");
+    // Dify's word for a run that got over the failure of a step.
+    if is_reason(&["partial_succeeded"], status.as_bytes()) {
+        return true;
+    }
     let ends = || Words::of(status.as_bytes()).has(Words::END);
     let is_good = has_any(WORDS, status) || ends();
     is_good && is_word(status) && !has_any(NOT, status) && stopped(status.clone()).is_none()
@@ -314,6 +318,17 @@ pub(in crate::dialect) fn stopped_by_itself(reason: &Text<'_>) -> bool {
 pub(in crate::dialect) fn stopped(reason: Text<'_>) -> Option<Problem<'_>> {
     let class = class_of_reason(reason.as_bytes())?;
     Some(Problem::fatal(class, reason))
+}
+
+/// Returns a failure with the class that the word for an end means, if its own says only that something failed.
+pub(in crate::dialect) fn or_stopped<'a>(
+    problem: Problem<'a>,
+    word: Option<Text<'_>>,
+) -> Problem<'a> {
+    match word.and_then(stopped) {
+        Some(named) => problem.or_class(named.class),
+        None => problem,
+    }
 }
 
 /// Returns the end of a run that stopped for `reason`, with the answer `text`.
