@@ -135,6 +135,40 @@ fn pieces_of_one_message_are_one_text() {
 }
 
 #[test]
+fn what_says_that_it_streams_is_a_piece() {
+    let langchain = r#"{"event":"on_chain_start","run_id":"r","data":{}}
+{"event":"on_chat_model_stream","run_id":"m","parent_ids":["r"],"data":{"chunk":{"content":"{\"a\""}}}
+{"event":"on_chat_model_stream","run_id":"m","parent_ids":["r"],"data":{"chunk":{"content":":1}"}}}
+{"event":"on_chain_end","run_id":"r","data":{}}
+"#;
+    let phase = r#"{"type":"message.start","messageId":"m"}
+{"type":"text","contentId":"c","index":0,"phase":"delta","content":"{\"a\""}
+{"type":"text","contentId":"c","index":0,"phase":"delta","content":":1}"}
+{"type":"message.end","messageId":"m","stopReason":"end_turn"}
+"#;
+    let unknown = r#"{"type":"run.started","run_id":"r"}
+{"type":"KIND","run_id":"r","MEMBER":"{\"a\""}
+{"type":"KIND","run_id":"r","MEMBER":":1}"}
+{"type":"run.completed","run_id":"r"}
+"#;
+    let of = |kind: &str, member: &str| unknown.replace("KIND", kind).replace("MEMBER", member);
+    for text in [
+        langchain,
+        phase,
+        &of("text_stream", "text"),
+        &of("stream_text", "content"),
+        &of("response.delta", "delta"),
+        &of("response.text.delta", "delta"),
+        &of("response.output_audio_transcript.delta", "delta"),
+    ] {
+        ends(&[(text, [0; 3], DONE)]);
+        let sessions = sessions(text);
+        let response = sessions.current().unwrap().response().unwrap();
+        assert_eq!(response, DONE, "{text}");
+    }
+}
+
+#[test]
 fn the_first_piece_may_be_in_the_start_of_a_block_or_of_a_part() {
     let block = r#"{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[]}}
 {"type":"content_block_start","index":0,"content_block":{"type":"text","text":"{\"a\""}}

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::said::TextExtent;
-use super::stated_by;
+use super::{DISCRIMINATORS, stated_by};
 use crate::dialect::prelude::*;
-use crate::dialect::usual::{self, Words};
+use crate::dialect::usual::{self, Words, split};
 
 /// The role of the writer of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,6 +98,24 @@ pub(super) fn extent(place: Context) -> TextExtent {
         _ if partial || words.has(Words::START) => TextExtent::Piece,
         _ => TextExtent::Whole,
     }
+}
+
+/// Whether an object says of its text that it is a piece: by a flag, by its phase, or because it is one of what a model or
+/// a text streams: `on_chat_model_stream` (LangChain).
+pub(super) fn is_piece(object: &Object<'_>) -> bool {
+    let streams = |kind: &[u8]| {
+        let stream = |word: &[u8]| word.eq_ignore_ascii_case(b"stream");
+        let words = Words::of(kind);
+        split(kind).any(stream)
+            && words.has(Words::SAY.with(Words::AGENT))
+            && !words.has(Words::START.with(Words::END).with(Words::WRONG))
+    };
+    let kind = stated_by(object).and_then(|at| object.get_named(*DISCRIMINATORS.names.get(at)?));
+    names!("delta append partial").is_set(object)
+        || object.is("phase", "delta")
+        || kind
+            .and_then(Value::word)
+            .is_some_and(|kind| streams(&kind))
 }
 
 /// Whether a record with these words ends a run and not a part of it.

@@ -292,7 +292,7 @@ impl Unknown {
 
     /// Returns the words and the role of an object and of the objects around it.
     fn place(&mut self, object: &Object<'_>, around: Context) -> Context {
-        let is_piece = names!("delta append partial").is_set(object);
+        let is_piece = super::place::is_piece(object);
         let own = match is_piece {
             true => usual::words(object).with(Words::PART).with(Words::PIECE),
             false => usual::words(object),

@@ -101,7 +101,13 @@ fn responses<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
                 chunk,
             ))
         }
-        b"response.output_text.delta" => {
+        // The Realtime API streams texts, and what is spoken; others shorten the name.
+        b"response.output_text.delta"
+        | b"response.text.delta"
+        | b"response.audio_transcript.delta"
+        | b"response.output_audio_transcript.delta"
+        | b"response.delta"
+        | b"response.chunk" => {
             let text = said(PartPlace::Next, Some(chunk.text("delta")?));
             Some(text.of_item(chunk.get("item_id")))
         }
