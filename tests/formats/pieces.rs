@@ -357,6 +357,18 @@ fn a_run_that_got_over_the_failure_of_a_step_is_a_success() {
 }
 
 #[test]
+fn what_a_task_says_while_it_works_is_a_comment_in_either_version() {
+    let task = r#"{"statusUpdate":{"taskId":"t","status":{"state":"TASK_STATE_WORKING","message":{"role":"ROLE_AGENT","parts":[{"text":"Searching."}]}}}}
+{"artifactUpdate":{"taskId":"t","artifact":{"artifactId":"a","parts":[{"text":"{\"a\":1}"}]}}}
+{"statusUpdate":{"taskId":"t","status":{"state":"TASK_STATE_COMPLETED"}}}
+"#;
+    ends(&[(task, [0; 3], DONE)]);
+    let sessions = sessions(task);
+    let response = sessions.current().unwrap().response().unwrap();
+    assert_eq!(response, DONE);
+}
+
+#[test]
 fn a_stated_end_counts_in_whatever_form() {
     let idle = r#"{"type":"session.status_running","id":"e2"}
 {"type":"agent.message","id":"e5","content":[{"type":"text","text":"{\"a\":1}"}]}

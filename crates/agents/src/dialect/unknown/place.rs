@@ -33,9 +33,15 @@ impl Context {
     /// Whether what is said in an object with the words `own` in its type is a comment: the work goes on.
     pub(super) fn has_comments_in(self, object: &Object<'_>, own: Words) -> bool {
         self.comments
-            || object.is("state", "working")
+            || object.word("state").is_some_and(|state| works(&state))
             || own.has_all(Words::AGENT.with(Words::PROGRESS))
     }
+}
+
+/// Whether the state of a task says that the agent works on it: `working`, or `TASK_STATE_WORKING` in version 1 of A2A.
+fn works(state: &[u8]) -> bool {
+    let last = split(state).last();
+    last.is_some_and(|word| word.eq_ignore_ascii_case(b"working"))
 }
 
 /// Words for the writer of a message that nobody but a language model is called by.
