@@ -369,6 +369,50 @@ fn what_a_task_says_while_it_works_is_a_comment_in_either_version() {
 }
 
 #[test]
+fn a_failure_is_stated_where_an_end_has_its_details() {
+    let lifecycle = r#"{"event":"agent","runId":"r","stream":"lifecycle","data":{"phase":"start"}}
+{"event":"agent","runId":"r","stream":"assistant","data":{"delta":"{\"a\":1}"}}
+{"event":"agent","runId":"r","stream":"lifecycle","data":{"phase":PHASE}}
+"#;
+    let phase = |phase: &str| lifecycle.replace("PHASE", phase);
+    let payloads = r#"{"payloads":[{"text":"{\"a\":1}"}],"meta":{"durationMs":1200,"agentMeta":{"sessionId":"s","model":"m"},"completion":{"stopReason":"REASON"}}}"#;
+    let reason = |word: &str| payloads.replace("REASON", word);
+    let realtime = r#"{"type":"response.created","response":{"id":"r","status":"in_progress"}}
+{"type":"response.done","response":{"id":"r","status":"STATUS","status_details":{DETAILS}}}
+"#;
+    let done = |status: &str, details: &str| {
+        realtime
+            .replace("STATUS", status)
+            .replace("DETAILS", details)
+    };
+    let error =
+        r#""error":{"code":"insufficient_quota","message":"You exceeded your current quota"}"#;
+    ends(&[
+        (&phase(r#""end""#), [0; 3], DONE),
+        (
+            &phase(r#""error","error":"rate limit exceeded""#),
+            [12; 3],
+            "",
+        ),
+        (&cut(lifecycle, 2), [4; 3], ""),
+        (&reason("refusal"), [14; 3], ""),
+        (&reason("max_tokens"), [13; 3], ""),
+        (&reason("end_turn"), [0; 3], DONE),
+        (&done("failed", error), [12; 3], ""),
+        (
+            &done("incomplete", r#""reason":"content_filter""#),
+            [14; 3],
+            "",
+        ),
+        (
+            &done("cancelled", r#""reason":"client_cancelled""#),
+            [15; 3],
+            "",
+        ),
+    ]);
+}
+
+#[test]
 fn a_stated_end_counts_in_whatever_form() {
     let idle = r#"{"type":"session.status_running","id":"e2"}
 {"type":"agent.message","id":"e5","content":[{"type":"text","text":"{\"a\":1}"}]}

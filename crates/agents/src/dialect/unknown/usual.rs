@@ -64,6 +64,11 @@ pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
     // The phase of a span says what happens in it.
     let in_span = record.holds("span", Kind::String);
     let phase = record.word("phase").filter(|_| in_span);
+    // So does that of the lifecycle of a run (openclaw).
+    let of_run = record
+        .object("data")
+        .filter(|_| record.is("stream", "lifecycle"));
+    let phase = phase.or_else(|| of_run?.word("phase"));
     let all = KINDS.of(record).filter_map(Value::word);
     let all = all.chain(named).chain(phase);
     let of = |kind: &[u8]| match kind {

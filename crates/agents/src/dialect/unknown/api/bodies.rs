@@ -124,8 +124,12 @@ pub(super) fn response<'a>(body: &Object<'a>) -> Part<'a> {
         let refused = |block: Object<'a>| block.get("refusal");
         item.objects("content").find_map(refused)
     });
-    let reason = body.value().pointer("/incomplete_details/reason");
-    let failure = body.object("error").as_ref().and_then(errors::of_error);
+    // The Realtime API has the details of any status in one member.
+    let details = names!("incomplete_details status_details");
+    let reason = details.objects(body).find_map(|it| it.get("reason"));
+    let failed = || body.object("status_details")?.object("error");
+    let error = body.object("error").or_else(failed);
+    let failure = error.as_ref().and_then(errors::of_error);
     let failure = failure.or_else(|| usual::error(body).map(Problem::into_owned));
     let part = in_order(body.get("output"), said).failed(failure);
     let part = part.refused(refusal).ended_with(reason);

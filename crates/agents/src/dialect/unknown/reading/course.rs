@@ -405,7 +405,7 @@ pub(in crate::dialect::unknown) fn subject(kind: &Text<'_>) -> Vec<u8> {
 /// Returns the failure that an end or an object in it states.
 fn failure_in<'a>(all: &[Object<'a>]) -> Option<Problem<'a>> {
     // A turn may be in the parameters of the record that ends it, and so may its outcome.
-    let about = names!("turn outcome stepResult");
+    let about = names!("turn outcome stepResult completion");
     let mut deeper = all.iter().flat_map(|one| about.objects(one));
     let failures = || all.iter().filter_map(failure);
     let failure = failures().find(is_clear).or_else(|| failures().next());
