@@ -413,6 +413,32 @@ fn a_failure_is_stated_where_an_end_has_its_details() {
 }
 
 #[test]
+fn a_call_without_an_id_has_the_result_that_follows_it() {
+    let text = r#"{"type":"run_started","run_id":"r"}
+{"type":"tool_call","name":"ls","arguments":{"p":"."}}
+{"type":"tool_result","call_id":"c1","content":"x","is_error":false}
+{"type":"text_delta","text":"{\"a\":1}"}
+{"type":"run_finished","run_id":"r"}
+"#;
+    ends(&[(text, [0; 3], DONE)]);
+    let sessions = sessions(text);
+    let counts = sessions.current().unwrap().tools().unwrap().sum();
+    assert_eq!((counts.calls, counts.success), (1, 1));
+}
+
+#[test]
+fn counts_are_read_under_all_their_names() {
+    let body = r#"{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"{\"a\":1}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":2,"total_tokens":12,"prompt_cache_hit_tokens":8}}"#;
+    let usage = sessions(body).current().unwrap().usage();
+    assert_eq!((usage.input, usage.cached), (Some(10), Some(8)));
+    // The sum of all agents may not count the output.
+    let cline = r#"{"type":"agent_event","event":{"type":"iteration_start","iteration":1}}
+{"type":"run_result","finishReason":"completed","text":"{\"a\":1}","usage":{"inputTokens":5,"outputTokens":3,"totalCost":0},"aggregateUsage":{"inputTokens":5}}"#;
+    let usage = sessions(cline).current().unwrap().usage();
+    assert_eq!((usage.input, usage.output), (Some(5), Some(3)));
+}
+
+#[test]
 fn a_stated_end_counts_in_whatever_form() {
     let idle = r#"{"type":"session.status_running","id":"e2"}
 {"type":"agent.message","id":"e5","content":[{"type":"text","text":"{\"a\":1}"}]}

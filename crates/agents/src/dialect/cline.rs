@@ -153,8 +153,12 @@ fn end<'a>(
     out: &mut Statement<'a>,
 ) -> Fact<'a> {
     out.extend(model(record).map(Fact::Model));
-    let counts = names!("aggregateUsage usage").objects(record).next();
-    out.extend(counts.map(|counts| Fact::usage(Scope::Turn, None, usual::tokens(&counts))));
+    // One may count less than the other.
+    let counts = names!("aggregateUsage usage").objects(record);
+    let counts: Vec<_> = counts.map(|counts| usual::tokens(&counts)).collect();
+    let whole = counts.iter().find(|counts| counts.output.is_some());
+    let counts = whole.or(counts.first()).cloned();
+    out.extend(counts.map(|counts| Fact::usage(Scope::Turn, None, counts)));
     out.extend(record.u64("durationMs").map(Fact::TurnTook));
     let text = record.text("text");
     let reason = record.text("finishReason");

@@ -102,6 +102,10 @@ impl Calls {
             let call = self.close(&result.id).map(Box::new);
             return CallParts::Paired(Fact::Result(ToolResult { call, ..result }));
         }
+        // Only the result may have an id.
+        if let Some(id) = self.numbered.take_only(usual::tool_name(object).as_ref()) {
+            return CallParts::New(Fact::Result(usual::result(object, id)));
+        }
         let call = (!by_role).then(|| Box::new(usual::call(object, id.clone())));
         CallParts::New(Fact::Result(ToolResult {
             call,

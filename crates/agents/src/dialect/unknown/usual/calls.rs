@@ -76,6 +76,17 @@ impl NumberedCalls {
         Some(Self::id(self.waiting.remove(at).1))
     }
 
+    /// Removes the only call, if it may be one of that tool, and returns its id.
+    pub(in crate::dialect) fn take_only(
+        &mut self,
+        tool: Option<&Text<'_>>,
+    ) -> Option<Text<'static>> {
+        match self.waiting.len() {
+            1 => self.take(tool),
+            _ => None,
+        }
+    }
+
     fn id(number: u64) -> Text<'static> {
         Text::from(format!("#{number}"))
     }

@@ -23,7 +23,8 @@ const CACHED_APART: NameList = names!(
 );
 const CACHED: NameList = names!(
     "cache_read_tokens cached_input_tokens cached_tokens cacheReadTokens cached \
-     cachedContentTokenCount cached_content_token_count total_cached_tokens cachedInputTokens cachedReadTokens cacheReads"
+     cachedContentTokenCount cached_content_token_count total_cached_tokens cachedInputTokens cachedReadTokens cacheReads \
+     prompt_cache_hit_tokens"
 );
 const WRITTEN: NameList = names!(
     "cache_creation_input_tokens cacheWrite cache_write_tokens cacheWriteTokens cacheWriteInputTokens \
