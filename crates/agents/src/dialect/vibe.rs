@@ -1,8 +1,8 @@
 //! The dialect of Mistral Vibe 3, `vibe -p --output json|streaming` (recorded: 3.0).
 //!
 //! `streaming` prints each finished entry on a line, `json` all of them as one array. There are messages, whose
-//! `outcome` says whether they count (`committed`), are asked for again (`discarded`) or why there is no more, and effects: a call and its
-//! result in one. Only the displayed text says that a command failed.
+//! `outcome` says whether they count (`committed`), are asked for again (`discarded`) or why there is no more, and
+//! effects: a call and its result in one. Only the displayed text says that a command failed.
 //!
 //! There is no end, and nothing is counted: a failed run says so on standard error, and a run whose last entry is a
 //! message of the model has succeeded.

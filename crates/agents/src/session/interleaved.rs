@@ -19,7 +19,8 @@ struct OtherRun {
 }
 
 impl OtherRuns {
-    /// Keeps the deltas of a message open, if they name it: others cannot be distinguished from those of the next message.
+    /// Keeps the deltas of a message open, if they name it: others cannot be distinguished from those of the next
+    /// message.
     pub(super) fn keep(&mut self, track: Track<'_>, run: Run) {
         if run.open.is_some() && run.id.is_some() {
             let parent = track.parent.map(|parent| parent.clone().into_owned());

@@ -156,8 +156,8 @@ impl RecordReader {
             .or(own)
     }
 
-    /// Whether a record that ends a run as that agent does ends the unknown agent's run that is going on: it states neither
-    /// an answer nor a session, so that it is no envelope either.
+    /// Whether a record that ends a run as that agent does ends the unknown agent's run that is going on: it states
+    /// neither an answer nor a session, so that it is no envelope either.
     fn is_end_of_own(&self, record: &Object<'_>, agent: Agent) -> bool {
         let is_open = |active: &ActiveDialect| active.grammar == Grammar::Unknown && !active.ended;
         self.current.as_ref().is_some_and(is_open)

@@ -106,8 +106,8 @@ pub(super) fn extent(place: Context) -> TextExtent {
     }
 }
 
-/// Whether an object says of its text that it is a piece: by a flag, by its phase, or because it is one of what a model or
-/// a text streams: `on_chat_model_stream` (LangChain).
+/// Whether an object says of its text that it is a piece: by a flag, by its phase, or because it is one of what a model
+/// or a text streams: `on_chat_model_stream` (LangChain).
 pub(super) fn is_piece(object: &Object<'_>) -> bool {
     let streams = |kind: &[u8]| {
         let stream = |word: &[u8]| word.eq_ignore_ascii_case(b"stream");

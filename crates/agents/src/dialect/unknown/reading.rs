@@ -303,8 +303,8 @@ impl Unknown {
             self.asked = object.text("id").map(Text::into_owned);
         }
         let message = MESSAGES.text(object);
-        // Each piece may have an id of its own, and so has the whole message after them; where it says of what object it is
-        // a piece, the id is that of the object.
+        // Each piece may have an id of its own, and so has the whole message after them; where it says of what object
+        // it is a piece, the id is that of the object.
         let is_named = stated.is_some() && !is_piece || own.has(Words::SAY) && object.has("object");
         let own_id = || object.text("id").filter(|_| is_named);
         if let Some(id) = message.clone().or_else(own_id) {

@@ -110,8 +110,8 @@ impl Runs {
         }
     }
 
-    /// Whether a record that starts another run with these ids starts it next to the own one: it names another session, or
-    /// is the start of a run of the same kind and of no session.
+    /// Whether a record that starts another run with these ids starts it next to the own one: it names another session,
+    /// or is the start of a run of the same kind and of no session.
     fn is_like_own(&self, record: &Object<'_>, ids: &Ids<'_>) -> bool {
         match (&self.ids.session, &ids.session) {
             (Some(own), Some(other)) => own != other,

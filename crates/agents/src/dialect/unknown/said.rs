@@ -31,19 +31,39 @@ impl From<Form> for TextExtent {
 /// How many messages may be open at a time.
 const OPEN_MESSAGES: usize = 16;
 
+/// A message that goes on.
+#[derive(Debug, Default)]
+struct OpenMessage {
+    /// The id, if its texts state one.
+    id: Option<Text<'static>>,
+    /// The start of its text.
+    start: Vec<u8>,
+    /// The length of its text; 0 if no message is open.
+    length: usize,
+    /// Whether it goes on only with texts of its id, since something was done after it.
+    parted: bool,
+}
+
+impl OpenMessage {
+    /// Whether a text contains the message as far as it goes.
+    fn is_repeated_by(&self, text: &Text<'_>) -> bool {
+        text.len() >= self.length && text.as_bytes().starts_with(&self.start)
+    }
+
+    fn add(&mut self, more: &[u8]) {
+        if self.start.len() < COMPARED {
+            self.start.extend_from_slice(more);
+        }
+        self.length += more.len();
+    }
+}
+
 /// The last texts.
 #[derive(Debug, Default)]
 pub(super) struct LastSaid {
-    /// The start of the open message.
-    open: Vec<u8>,
-    /// The length of the whole open message.
-    length: usize,
-    /// The id of the open message, if its texts state one.
-    id: Option<Text<'static>>,
-    /// Whether the open message goes on only with texts of its id, since something was done after it.
-    parted: bool,
-    /// Messages that stay open while another one goes on: the id of each, and what is known of it.
-    others: Vec<(Option<Text<'static>>, Vec<u8>, usize, bool)>,
+    open: OpenMessage,
+    /// Messages that stay open while another one goes on.
+    others: Vec<OpenMessage>,
     /// The last whole message.
     last: Vec<u8>,
     /// The last text of the user.
@@ -60,18 +80,17 @@ impl LastSaid {
         words: Words,
         id: Option<Text<'a>>,
     ) -> Option<Message<'a>> {
-        let is_same = id.is_some() && id == self.id;
-        match id.is_some() {
-            true if !is_same => self.turn_to(id.as_ref()),
-            false if self.parted => self.end_message(),
-            _ => {}
-        }
-        if id.is_some() {
-            self.id = id.clone().map(Text::into_owned);
+        if let Some(id) = &id {
+            if self.open.id.as_ref() != Some(id) {
+                self.turn_to(id);
+            }
+            self.open.id = Some(id.clone().into_owned());
+        } else if self.open.parted {
+            self.end_message();
         }
         let new = |text, form| Some(Message::new(id, text, form));
         let extent = match extent {
-            TextExtent::Growth if self.length > 0 && self.is_repeated_by(&text) => {
+            TextExtent::Growth if self.open.length > 0 && self.open.is_repeated_by(&text) => {
                 TextExtent::Snapshot
             }
             TextExtent::Growth => TextExtent::Piece,
@@ -79,28 +98,29 @@ impl LastSaid {
         };
         match extent {
             TextExtent::Piece | TextExtent::Growth => {
-                self.add(text.as_bytes());
+                self.open.add(text.as_bytes());
                 new(text, Form::Delta)
             }
             TextExtent::Snapshot => {
-                if !self.is_repeated_by(&text) && !self.open.starts_with(text.as_bytes()) {
+                if !self.open.is_repeated_by(&text) && !self.open.start.starts_with(text.as_bytes())
+                {
                     self.end_message();
                 }
-                let before = self.length;
+                let before = self.open.length;
                 let more = (text.len() > before).then(|| text.since(before).into_owned())?;
-                self.add(more.as_bytes());
+                self.open.add(more.as_bytes());
                 new(more, Form::Delta)
             }
             // Of a message that goes on after a call, the first part is known.
-            TextExtent::Whole if self.parted && self.is_repeated_by(&text) => {
-                let more = text.since(self.length).into_owned();
-                self.add(more.as_bytes());
+            TextExtent::Whole if self.open.parted && self.open.is_repeated_by(&text) => {
+                let more = text.since(self.open.length).into_owned();
+                self.open.add(more.as_bytes());
                 self.end_message();
                 (!more.is_empty()).then(|| new(more, Form::Block))?
             }
             TextExtent::Whole => {
                 // Ends of turns repeat the texts of the turn.
-                let may_repeat = words.has(Words::END.with(Words::START)) || self.length == 0;
+                let may_repeat = words.has(Words::END.with(Words::START)) || self.open.length == 0;
                 if may_repeat && text.as_bytes() == self.last {
                     return None;
                 }
@@ -124,19 +144,14 @@ impl LastSaid {
 
     /// Whether a text is the open message.
     pub(super) fn is_all(&self, text: &Text<'_>) -> bool {
-        self.length == text.len() && self.is_repeated_by(text)
-    }
-
-    /// Whether a text contains the open message as far as it goes.
-    fn is_repeated_by(&self, text: &Text<'_>) -> bool {
-        text.len() >= self.length && text.as_bytes().starts_with(&self.open)
+        self.open.length == text.len() && self.open.is_repeated_by(text)
     }
 
     /// Whether an answer says something else than the last message: not a part of it, and nothing next to it.
     pub(super) fn lacks(&self, answer: &Text<'_>) -> bool {
-        let message = match self.length {
+        let message = match self.open.length {
             0 => &self.last,
-            _ => &self.open,
+            _ => &self.open.start,
         };
         let (message, answer) = (message.trim_ascii(), answer.as_bytes().trim_ascii());
         let holds = |text, part| memchr::memmem::find(text, part).is_some();
@@ -145,16 +160,16 @@ impl LastSaid {
 
     /// Returns what an answer adds to the open message, if that is its beginning.
     pub(super) fn rest_of<'a>(&self, answer: &Text<'a>) -> Option<Text<'a>> {
-        let goes_on = self.length > 0 && !self.parted && self.is_repeated_by(answer);
-        let rest = goes_on.then(|| answer.since(self.length))?;
+        let goes_on = self.open.length > 0 && !self.open.parted && self.open.is_repeated_by(answer);
+        let rest = goes_on.then(|| answer.since(self.open.length))?;
         (!rest.is_empty()).then(|| rest.into_owned())
     }
 
     /// Notes that something else is said or done: only a text with its id belongs to the open message.
     pub(super) fn interrupt(&mut self) {
-        match self.id {
-            Some(_) => self.parted = true,
-            None => self.end_message(),
+        match self.open.id {
+            Some(_) => self.open.parted = true,
+            None => _ = self.end_message(),
         }
     }
 
@@ -165,35 +180,26 @@ impl LastSaid {
     }
 
     /// Goes on with the message of another id; the one before it may still go on.
-    fn turn_to(&mut self, id: Option<&Text<'_>>) {
-        let at = self.others.iter().position(|(of, ..)| of.as_ref() == id);
+    fn turn_to(&mut self, id: &Text<'_>) {
+        let is_it = |other: &OpenMessage| other.id.as_ref() == Some(id);
+        let at = self.others.iter().position(is_it);
         let other = at.map(|at| self.others.remove(at));
-        if self.length > 0 && self.id.is_some() {
-            let before = (self.id.clone(), self.open.clone(), self.length, self.parted);
+        if self.open.id.is_none() && !self.open.parted && other.is_none() {
+            return;
+        }
+        let before = self.end_message();
+        if before.length > 0 && before.id.is_some() {
             push_latest(&mut self.others, before, OPEN_MESSAGES);
         }
-        if self.id.is_some() || self.parted || other.is_some() {
-            self.end_message();
-        }
-        if let Some(other) = other {
-            (self.id, self.open, self.length, self.parted) = other;
-        }
+        self.open = other.unwrap_or_default();
     }
 
-    /// Closes the open message.
-    fn end_message(&mut self) {
-        if self.length > 0 {
-            self.last.clone_from(&self.open);
+    /// Closes the open message, and returns it.
+    fn end_message(&mut self) -> OpenMessage {
+        if self.open.length > 0 {
+            self.last.clone_from(&self.open.start);
         }
-        self.open.clear();
-        (self.length, self.id, self.parted) = (0, None, false);
-    }
-
-    fn add(&mut self, more: &[u8]) {
-        if self.open.len() < COMPARED {
-            self.open.extend_from_slice(more);
-        }
-        self.length += more.len();
+        std::mem::take(&mut self.open)
     }
 }
 

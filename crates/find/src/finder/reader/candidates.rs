@@ -226,8 +226,8 @@ impl Reader {
             return;
         }
         let first = self.scanner.first_element();
-        // Where the text ends, or an ellipsis stands for the rest of it, nothing can show that a bracket is stray, so it
-        // counts as announced.
+        // Where the text ends, or an ellipsis stands for the rest of it, nothing can show that a bracket is stray, so
+        // it counts as announced.
         let is_end = stop.kind == FaultKind::Truncated || stop.is_ellipsis(window);
         let announced = is_end && first.is_some();
         if !announced && !self.scanner.is_committed() {

@@ -49,9 +49,9 @@ pub(super) fn part<'a>(body: &Object<'a>) -> Option<Part<'a>> {
 }
 
 /// Reads `{"object":"chat.completion","choices":[{"message":{"role","content"},"finish_reason"}]}`; DashScope's batches
-/// have no role. OpenRouter adds an `error` to the choice where the provider failed. A body that is called a completion is
-/// one without choices and messages, too: its answer is empty. The pieces that DashScope streams have `null`, or the word for
-/// it, as their reason.
+/// have no role. OpenRouter adds an `error` to the choice where the provider failed. A body that is called a completion
+/// is one without choices and messages, too: its answer is empty. The pieces that DashScope streams have `null`, or the
+/// word for it, as their reason.
 fn chat<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let is_chunk = body.is("object", "chat.completion.chunk");
     let named = ["chat.completion", "text_completion"];

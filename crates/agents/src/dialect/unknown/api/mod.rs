@@ -173,7 +173,8 @@ impl Api {
         last.is_some_and(|(form, id)| *form == part.form && *id == part.id)
     }
 
-    /// Whether a part that needs a response may be one of the open response. Other programs, too, say `finish` or `abort`.
+    /// Whether a part that needs a response may be one of the open response. Other programs, too, say `finish` or
+    /// `abort`.
     fn may_end_with(&self, part: &Part<'_>) -> bool {
         let is_of = |(form, _): &(PartForm, Option<Text<'_>>)| *form == part.form;
         self.open && (part.form != PartForm::Ui || self.last.as_ref().is_some_and(is_of))

@@ -107,8 +107,8 @@ impl Unknown {
             && !self.ends_other(object, at)
     }
 
-    /// Whether an end is that of something else than what was started: its type has a word that neither the start has nor
-    /// a run is called by (`retrieval.completed`), or a model or an agent has ended inside a run.
+    /// Whether an end is that of something else than what was started: its type has a word that neither the start has
+    /// nor a run is called by (`retrieval.completed`), or a model or an agent has ended inside a run.
     fn ends_other(&self, object: &Object<'_>, at: Context) -> bool {
         let of = |kind: &Text<'_>| subject(kind).to_ascii_lowercase();
         let began = self.began.as_ref().map(of).unwrap_or_default();
