@@ -33,6 +33,8 @@ pub(super) struct Evidence {
     unknown: unknown::UnknownEvidence,
     /// The evidence in the last array whose records have no grammar.
     in_array: unknown::UnknownEvidence,
+    /// Whether a record that no known agent claims began a run.
+    is_begun: bool,
     /// Whether no known agent is detected.
     pub(super) ignores_known: bool,
 }
@@ -106,7 +108,7 @@ impl Evidence {
             && (again || !shared)
         {
             // What others print, too, is a part of the run that was begun before it.
-            return Verdict::Decided(match may_be_unknown && self.unknown.has_begun_run() {
+            return Verdict::Decided(match may_be_unknown && self.is_begun {
                 true => Grammar::Unknown,
                 false => Grammar::Agent(agent),
             });
@@ -127,10 +129,12 @@ impl Evidence {
                 return Verdict::Failure;
             }
         }
+        let was_begun = self.unknown.has_begun_run();
         let verdict = match may_be_unknown {
             true => self.add_unclaimed(record),
             false => Verdict::Unclaimed,
         };
+        self.is_begun |= !claimed && !was_begun && self.unknown.has_begun_run();
         match verdict {
             Verdict::Unclaimed if claimed => Verdict::Doubt,
             verdict => verdict,

@@ -220,7 +220,7 @@ impl UnknownEvidence {
         self.begun.as_ref() == Some(&of) && (!is_stopped || is_run())
     }
 
-    /// Whether a run was begun that is called so, by a record of no known agent.
+    /// Whether a run was begun that is called so.
     pub(in crate::dialect) fn has_begun_run(&self) -> bool {
         let is_run = |begun: &Vec<u8>| Words::of(begun).has(Words::RUN);
         !self.request && self.begun.as_ref().is_some_and(is_run)
