@@ -146,6 +146,10 @@ fn scalar(text: &[u8], at: usize) -> Result<usize, usize> {
     Ok(next)
 }
 
+fn is_ellipsis(text: &[u8]) -> bool {
+    text.starts_with(b"...") || text.starts_with("…".as_bytes())
+}
+
 /// Tries a candidate at the bracket at `start`.
 fn candidate(text: &[u8], start: usize) -> Result<usize, Stop> {
     let object = text[start] == b'{';
@@ -204,8 +208,13 @@ fn candidate(text: &[u8], start: usize) -> Result<usize, Stop> {
         match text.get(at) {
             Some(b',') => committed = true,
             Some(&byte) if byte == close => return Ok(at + 1),
-            None if container && !object => return Err(stop(at, true, flat)),
-            _ => return Err(stop(at, committed, flat)),
+            rest => {
+                // Where an array ends after its first element, or an ellipsis stands for its rest, nothing shows that
+                // it is none.
+                let is_cut = rest.is_none() || is_ellipsis(&text[at..]);
+                let is_cut = is_cut && container && !object;
+                return Err(stop(at, committed || is_cut, flat));
+            }
         }
         at = blanks(text, at + 1);
     }

@@ -127,7 +127,7 @@ impl Dialect for Codex {
                 out.push(Fact::over(false, failure, None));
             }
             Some("turn.aborted" | "turn.cancelled" | "turn.canceled" | "turn.interrupted") => {
-                out.push(legacy::aborted(record))
+                out.push(legacy::aborted(record));
             }
             Some("agent_message") => out.extend(record.text("message").map(Fact::said)),
             Some("error") => out.push(error(record)),
