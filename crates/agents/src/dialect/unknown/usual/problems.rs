@@ -206,19 +206,21 @@ pub(super) fn is_over(status: &Text<'_>) -> bool {
     !is_pending(status) && (means_success(status) || class_of_state(status.as_bytes()).is_some())
 }
 
+/// Words for success, next to those for an end.
+const SUCCESSFUL: &[&str] = words!(
+    "success successful successfully succeeded succeed ok okay passed pass closed ready resolved approved answered \
+     fulfilled exited normal"
+);
+
 /// Whether the status of an end or of a result is a word for success, as the words for an end are.
 pub(in crate::dialect) fn means_success(status: &Text<'_>) -> bool {
-    const WORDS: &[&str] = words!(
-        "success successful successfully succeeded succeed ok okay passed pass closed ready resolved approved answered \
-         fulfilled exited normal"
-    );
     const NOT: &[&str] = words!("not no never partial partially");
     // Dify's word for a run that got over the failure of a step.
     if is_reason(&["partial_succeeded"], status.as_bytes()) {
         return true;
     }
     let ends = || Words::of(status.as_bytes()).has(Words::END);
-    let is_good = has_any(WORDS, status) || ends();
+    let is_good = has_any(SUCCESSFUL, status) || ends();
     is_good && is_word(status) && !has_any(NOT, status) && stopped(status.clone()).is_none()
 }
 
@@ -285,16 +287,20 @@ fn class_of_state(word: &[u8]) -> Option<Outcome> {
 
 /// Returns the outcome that a reason or a status means, if it means a failure.
 fn class_of_reason(word: &[u8]) -> Option<Outcome> {
-    let row = REASONS.iter().find(|(_, all)| is_reason(all, word));
-    // A single word may name the cause as the code of an error does: `rate_limited`.
-    let named = || {
-        std::str::from_utf8(word)
-            .ok()
-            .filter(|it| !it.contains(' '))
-    };
-    row.map(|(class, _)| *class)
-        .or_else(|| class::cause_of(named()?))
-        .or_else(|| class_of_state(word))
+    if let Some((class, _)) = REASONS.iter().find(|(_, all)| is_reason(all, word)) {
+        return Some(*class);
+    }
+    let stated = class_of_state(word);
+    // An identifier may name the cause as the code of an error does: `rate_limited`. A usual word does not.
+    let is_usual = stated.is_some()
+        || Words::of(word).has(Words::END)
+        || has_word_in_any_case(SUCCESSFUL, word);
+    let is_word = split(word).nth(1).is_none();
+    if is_word && is_usual || word.contains(&b' ') {
+        return stated;
+    }
+    let identifier = std::str::from_utf8(word).ok();
+    identifier.and_then(class::cause_of).or(stated)
 }
 
 /// Whether a reason is one of these, in any case and with any hyphens.
