@@ -1,6 +1,7 @@
 //! The head of a source: a string literal that is the whole source, or thinking blocks at its start.
 
 use super::reader::{Question, Reader, Unfinished, WITHHELD, between};
+use super::strings::outside_strings;
 use super::thinking::{self, BlockEnd};
 use super::window::{Window, first_line};
 use super::{FindOptions, Finder, literal};
@@ -166,8 +167,10 @@ fn opening_line(at: u64, window: &Window, last: bool) -> Option<Option<OpeningLi
     let mut start = at;
     loop {
         let text = first_line(window.from(start), FIRST_LINE as u64, last)?;
+        // In a string the tag is quoted: `["reply: <think>"]`.
+        let is_in_string = |left: &[u8]| outside_strings(left, |_, _| {});
         let opens = |(left, after): &(&[u8], &[u8])| {
-            thinking::opening(after).is_some() && prefix::stands_apart(left)
+            thinking::opening(after).is_some() && prefix::stands_apart(left) && !is_in_string(left)
         };
         let mut splits = (1..text.len()).filter_map(|at| text.split_at_checked(at));
         if let Some((left, written)) = splits.find(opens) {

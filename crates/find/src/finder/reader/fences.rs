@@ -353,12 +353,10 @@ impl Reader {
             return ReadOn::Go;
         }
         let start = fence.found.last().map_or(self.at, |found| found.start);
-        let stop = Stop {
-            depth: 1,
-            ..Stop::new(self.at, FaultKind::Broken, MEMBER_FOLLOWS)
-        };
+        let stop = Stop::new(self.at, FaultKind::Broken, MEMBER_FOLLOWS);
         self.report_fence(fence, start, stop, round);
-        self.skip_remains(start, stop, round.window);
+        // The member that follows is inside the bracket that was closed.
+        self.skip_remains(start, Stop { depth: 1, ..stop }, round.window);
         ReadOn::Go
     }
 

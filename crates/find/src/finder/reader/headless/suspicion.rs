@@ -111,6 +111,7 @@ fn may_be_deep_part(found: &Found, window: &Window) -> bool {
     let sign = before.last().is_none_or(|last| SIGNS.contains(last));
     sign || may_precede_part(before)
         || ends_indented(left)
+        || closes_after_blank(found, window)
         || next.is_none_or(|next| may_follow_part(*next))
 }
 
@@ -128,7 +129,8 @@ impl Reader {
             }
             if direct == b' ' && !is_blank(&before) && !may_follow_part(next) {
                 let left = found.start.saturating_sub(COLOUR_END + 1);
-                return may_precede_part(window.slice(left, found.start - 1));
+                return may_precede_part(window.slice(left, found.start - 1))
+                    || closes_after_blank(found, window);
             }
         }
         may_be_deep_part(found, window)
