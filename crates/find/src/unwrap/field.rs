@@ -105,9 +105,15 @@ fn of_json(line: &HeldPieces, pointer: &Pointer, inner: &mut HeldPieces) -> Opti
 }
 
 fn of_logfmt(line: &HeldPieces, key: &str, inner: &mut HeldPieces) -> Option<()> {
-    let (range, quoted) = value_of(line.text(), key.as_bytes())?;
-    if quoted {
-        return decode(line, range, escape_of_go, inner);
+    let (range, quotes) = value_of(line.text(), key.as_bytes())?;
+    match quotes {
+        Quotes::Both => return decode(line, range, escape_of_go, inner),
+        // The line is cut in the value, perhaps in an escape.
+        Quotes::Opening => {
+            let _ = decode(line, range, escape_of_go, inner);
+            return Some(());
+        }
+        Quotes::None => {}
     }
     for piece in line.pieces(range) {
         inner.push(piece);
@@ -115,13 +121,21 @@ fn of_logfmt(line: &HeldPieces, key: &str, inner: &mut HeldPieces) -> Option<()>
     Some(())
 }
 
+/// The quotation marks that a value has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Quotes {
+    None,
+    Opening,
+    Both,
+}
+
 const fn is_of_key(byte: u8) -> bool {
     byte > b' ' && byte != b'=' && byte != b'"'
 }
 
-/// Returns the place of a key's value in a line of logfmt without its quotation marks, and whether it has some. A value
+/// Returns the place of a key's value in a line of logfmt without its quotation marks, and which it has. A value
 /// without quotation marks ends at a blank; one that contains a quotation mark is no logfmt.
-fn value_of(line: &[u8], wanted: &[u8]) -> Option<(Range<usize>, bool)> {
+fn value_of(line: &[u8], wanted: &[u8]) -> Option<(Range<usize>, Quotes)> {
     let length = |at: usize, is_in: fn(u8) -> bool| {
         let rest = line.get(at..).unwrap_or_default();
         rest.iter().take_while(|byte| is_in(**byte)).count()
@@ -134,9 +148,16 @@ fn value_of(line: &[u8], wanted: &[u8]) -> Option<(Range<usize>, bool)> {
         match line.get(at..)? {
             [b'=', b'"', rest @ ..] => {
                 let start = at + 2;
-                let end = start + closing_quote(rest)?;
+                let end = match closing_quote(rest) {
+                    Some(end) => start + end,
+                    None if is_wanted => {
+                        let end = start + rest.trim_ascii_end().len();
+                        return Some((start..end, Quotes::Opening));
+                    }
+                    None => return None,
+                };
                 if is_wanted {
-                    return Some((start..end, true));
+                    return Some((start..end, Quotes::Both));
                 }
                 at = end + 1;
             }
@@ -145,7 +166,7 @@ fn value_of(line: &[u8], wanted: &[u8]) -> Option<(Range<usize>, bool)> {
                 at = start + length(start, |byte| byte > b' ');
                 if is_wanted {
                     let quotes = rest.get(..at - start)?.contains(&b'"');
-                    return (!quotes).then_some((start..at, false));
+                    return (!quotes).then_some((start..at, Quotes::None));
                 }
             }
             [b'"', rest @ ..] => at += 2 + closing_quote(rest)?,
@@ -236,7 +257,8 @@ mod tests {
             ("msg", None),
             (r#"amsg=a msgs=b .msg=c"#, None),
             (r#"msg={"a":1}"#, None),
-            (r#"msg="a"#, None),
+            (r#"msg="a"#, Some("a")),
+            ("msg=\"a\\\"b\\u00\n", Some("a\"b")),
             (r#"text="a msg=b"#, None),
             (r#"msg="\q""#, None),
             (r#"msg="\x4""#, None),
