@@ -9,6 +9,9 @@ use crate::span::Position;
 use jsift_json::cost;
 use jsift_json::lanes::{self, Lanes, WIDE};
 
+/// How many bytes the shortest escape in a JSON string takes.
+const ESCAPE_SIZE: u64 = 2;
+
 impl Window {
     /// Returns how many pieces begin at or before `offset`.
     fn begun(&self, offset: u64) -> usize {
@@ -20,13 +23,9 @@ impl Window {
     /// transport has cut, or the next byte may not be there yet.
     pub(crate) fn position_after(&self, offset: u64) -> Position {
         let last = offset.saturating_sub(1);
-        let piece = self
-            .begun(last)
-            .checked_sub(1)
-            .and_then(|at| self.pieces.get(at));
-        match piece.map(|piece| piece.stride) {
-            None | Some(0) => self.position(offset),
-            Some(stride) => {
+        match self.stride_at(last) {
+            0 => self.position(offset),
+            stride => {
                 let last = self.position(last);
                 Position {
                     line: last.line,
@@ -35,6 +34,13 @@ impl Window {
                 }
             }
         }
+    }
+
+    /// Returns how many bytes of the source the byte at `offset` takes, or 0 if that is not known.
+    fn stride_at(&self, offset: u64) -> u64 {
+        let piece = self.begun(offset).checked_sub(1);
+        let piece = piece.and_then(|index| self.pieces.get(index));
+        piece.map_or(0, |piece| piece.stride)
     }
 
     /// Returns the text offset up to which the text from `offset` on is contiguous in the source.
@@ -224,7 +230,11 @@ impl Window {
             }
             let until = self.piece_end(at).min(next).min(end).max(at + 1);
             let first = self.position(at).offset;
-            let last = self.position_after(until).offset.max(first);
+            let mut last = self.position_after(until).offset.max(first);
+            if self.stride_at(at) == 0 {
+                // After an escape, the text of others may follow in the source.
+                last = last.min(first + ESCAPE_SIZE);
+            }
             match parts.last_mut() {
                 Some(part) if part.end == first => part.end = last,
                 _ => parts.push(first..last),
