@@ -169,10 +169,13 @@ impl Visitor for InOrder<'_> {
         }
     }
 
+    /// Keeps a remark if other findings are kept before it: it may be made inside a document that is still pending, and
+    /// comes before these.
     fn remark(&mut self, remark: Remark) {
-        match self.place(remark.position().offset) {
-            None => self.visitor.remark(remark),
-            Some(at) => self.early.keep(at, Finding::Remark(remark)),
+        let at = remark.position().offset.max(*self.latest);
+        match at < self.before && self.early.first() > at {
+            true => self.visitor.remark(remark),
+            false => self.early.keep(at, Finding::Remark(remark)),
         }
     }
 
