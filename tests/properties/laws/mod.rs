@@ -22,6 +22,7 @@ mod models;
 mod options;
 mod reached;
 mod seeds;
+mod writers;
 
 /// Returns that many bytes.
 fn random_bytes(random: &mut Random, count: usize) -> Vec<u8> {

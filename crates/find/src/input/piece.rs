@@ -99,6 +99,20 @@ impl<'a> Piece<'a> {
         self.offset + at as u64 * self.stride as u64
     }
 
+    /// Returns its lines, each with its line feed.
+    pub(crate) fn lines(self) -> impl Iterator<Item = Self> {
+        let mut rest = self;
+        std::iter::from_fn(move || {
+            let length = match memchr::memchr(b'\n', rest.text) {
+                Some(feed) => feed + 1,
+                None => rest.text.len(),
+            };
+            let line;
+            (line, rest) = rest.split_at(length);
+            (length > 0).then_some(line)
+        })
+    }
+
     /// Splits the piece in two; `at` is at most the length of the text. The second part has no line of its own.
     #[must_use]
     pub(crate) fn split_at(self, at: usize) -> (Self, Self) {

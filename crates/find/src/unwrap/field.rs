@@ -8,8 +8,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::held::HeldPieces;
-use super::record::{Escaped, Framing, decode, escape, unescape};
-use jsift_json::is_json;
+use super::record::{Escaped, decode, escape, unescape};
 use jsift_json::pointer::Pointer;
 use jsift_json::view::{Kind, Value};
 
@@ -25,10 +24,10 @@ use jsift_json::view::{Kind, Value};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field(FieldPlace);
+pub struct Field(pub(super) FieldPlace);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum FieldPlace {
+pub(super) enum FieldPlace {
     Json(Pointer),
     Logfmt(String),
 }
@@ -75,26 +74,15 @@ impl Field {
     }
 }
 
-/// Appends the text in the field of `line` to `inner`. `None` if the line has no such field; `inner` may have been
-/// changed even then.
-pub(super) fn read(line: &HeldPieces, field: &Field, inner: &mut HeldPieces) -> Option<Framing> {
-    match &field.0 {
-        FieldPlace::Json(pointer) => of_json(line, pointer, inner)?,
-        FieldPlace::Logfmt(key) => of_logfmt(line, key, inner)?,
-    }
-    Some(Framing {
-        stream: None,
-        part: false,
-        ended: inner.text().ends_with(b"\n"),
-    })
-}
-
-/// Appends the content of a string, or a value of another type as it is.
-fn of_json(line: &HeldPieces, pointer: &Pointer, inner: &mut HeldPieces) -> Option<()> {
-    if !is_json(line.text()) {
-        return None;
-    }
-    let value = pointer.find(Value::new(line.text()))?;
+/// Appends the text at a pointer in the `record` on a line to `inner`: the content of a string, or a value of another
+/// type as it is. `None` if nothing is there; `inner` may have been changed even then.
+pub(super) fn of_json(
+    line: &HeldPieces,
+    record: Value<'_>,
+    pointer: &Pointer,
+    inner: &mut HeldPieces,
+) -> Option<()> {
+    let value = pointer.find(record)?;
     if value.kind() == Kind::String {
         return unescape(line, value, inner);
     }
@@ -104,7 +92,9 @@ fn of_json(line: &HeldPieces, pointer: &Pointer, inner: &mut HeldPieces) -> Opti
     Some(())
 }
 
-fn of_logfmt(line: &HeldPieces, key: &str, inner: &mut HeldPieces) -> Option<()> {
+/// Appends the value of a key on a line of logfmt to `inner`. `None` if the line has no such key; `inner` may have been
+/// changed even then.
+pub(super) fn of_logfmt(line: &HeldPieces, key: &str, inner: &mut HeldPieces) -> Option<()> {
     let (range, quotes) = value_of(line.text(), key.as_bytes())?;
     match quotes {
         Quotes::Both => return decode(line, range, escape_of_go, inner),
@@ -210,16 +200,17 @@ fn escape_of_go(text: &[u8]) -> Option<(Escaped, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Field, read};
+    use super::Field;
     use crate::input::Piece;
     use crate::unwrap::held::HeldPieces;
+    use crate::unwrap::record::{Wrapper, record};
 
     /// Returns the text in the field, or `None`.
     fn text(line: &str, field: &str) -> Option<String> {
         let field: Field = field.parse().unwrap();
         let (mut held, mut inner) = (HeldPieces::default(), HeldPieces::default());
         held.push(Piece::plain(line.as_bytes(), 0));
-        let framing = read(&held, &field, &mut inner)?;
+        let framing = record(&held, &Wrapper::Field(field), &mut inner)?;
         assert_eq!(framing.ended, inner.text().ends_with(b"\n"));
         Some(String::from_utf8_lossy(inner.text()).into_owned())
     }

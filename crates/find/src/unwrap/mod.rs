@@ -13,16 +13,18 @@ mod queue;
 mod record;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 use std::str::FromStr;
 
 use crate::input::{Piece, SourceLine};
+use crate::prefix::PREFIX_LIMIT;
 pub use field::Field;
 use head::{HEAD_LIMIT, LineHead, Record, Transport, head};
 use held::HeldPieces;
 use queue::{LineEnd, LineState, Queue};
 pub use queue::{WAITING_LINES, WAITING_SIZE};
-use record::{Framing, Wrapper, record};
+use record::Wrapper;
 
 /// How many lines at the beginning of a source [`Unwrap::Detect`] checks before it gives up, if they are within
 /// [`DETECT_BYTES`].
@@ -231,32 +233,29 @@ impl Unwrapper {
 
     /// Collects the beginning of a line until its kind is known.
     fn read_head<'a>(&mut self, piece: Piece<'a>, out: &mut impl FnMut(Piece<'_>)) -> Piece<'a> {
-        let room = HEAD_LIMIT.saturating_sub(self.held.text().len());
+        let most = match self.wrapper {
+            None => HEAD_LIMIT,
+            Some(_) => PREFIX_LIMIT,
+        };
+        let room = most.saturating_sub(self.held.text().len());
         let window = piece.text.get(..room).unwrap_or(piece.text);
         let length = memchr::memchr(b'\n', window).map_or(window.len(), |at| at + 1);
         let (head, rest) = piece.split_at(length);
         self.held.push(head);
         if self.may_be_record() {
-            // The held bytes are read again as a whole; nothing of the line was passed on yet.
-            self.step = UnwrapStep::Whole;
-            if self.held.text().ends_with(b"\n") {
-                self.end_whole(out);
-            }
+            self.begin_whole(out);
             return rest;
         }
         match self.classify() {
             LineHead::Incomplete => {}
-            LineHead::None => self.begin_plain(out),
+            LineHead::None => match self.may_follow_prefix() {
+                None => {}
+                Some(true) => self.begin_whole(out),
+                Some(false) => self.begin_plain(out),
+            },
             LineHead::Record(record) => self.begin_record(record, out),
         }
         rest
-    }
-
-    fn may_be_record(&self) -> bool {
-        match (&self.wrapper, self.held.text().first()) {
-            (Some(wrapper), Some(&first)) => wrapper.may_begin(first),
-            _ => false,
-        }
     }
 
     fn classify(&self) -> LineHead {
@@ -372,64 +371,6 @@ impl Unwrapper {
     fn give(&mut self, piece: Piece<'_>, out: &mut impl FnMut(Piece<'_>)) {
         let line = Some(self.line);
         self.queue.push(Piece { line, ..piece }, out);
-    }
-
-    /// Collects a line that may be a JSON record.
-    fn read_whole<'a>(&mut self, piece: Piece<'a>, out: &mut impl FnMut(Piece<'_>)) -> Piece<'a> {
-        let room = RECORD_LIMIT.saturating_sub(self.held.text().len());
-        let window = piece.text.get(..room).unwrap_or(piece.text);
-        let feed = memchr::memchr(b'\n', window);
-        let (part, rest) = piece.split_at(feed.map_or(window.len(), |at| at + 1));
-        self.held.push(part);
-        if feed.is_some() {
-            self.end_whole(out);
-        } else if self.held.text().len() >= RECORD_LIMIT {
-            self.begin_plain(out);
-        }
-        rest
-    }
-
-    /// Passes on the text of the held record, or the line as it is.
-    fn end_whole(&mut self, out: &mut impl FnMut(Piece<'_>)) {
-        self.inner.clear();
-        let framing = self
-            .wrapper
-            .as_ref()
-            .and_then(|wrapper| record(&self.held, wrapper, &mut self.inner));
-        let Some(framing) = framing else {
-            return self.begin_plain(out);
-        };
-        self.unwrapped = true;
-        self.queue.begin(framing.stream, true, out);
-        let line = Some(self.line);
-        for piece in self.inner.pieces(0..usize::MAX) {
-            self.queue.push(Piece { line, ..piece }, out);
-        }
-        self.end_record(framing, out);
-    }
-
-    /// Ends the line of the JSON record that is held.
-    fn end_record(&mut self, framing: Framing, out: &mut impl FnMut(Piece<'_>)) {
-        let mut held = std::mem::take(&mut self.held);
-        let last = held.text().len().saturating_sub(1);
-        let feed = held.pieces(last..last + 1).next();
-        match (feed.filter(|feed| feed.text == b"\n"), framing) {
-            (Some(feed), Framing { part: true, .. }) => self.leave_line(LineState::Open, feed, out),
-            (Some(feed), Framing { ended: true, .. }) => {
-                self.leave_line(LineState::Closed, feed, out);
-            }
-            (Some(feed), _) => {
-                self.give(feed, out);
-                self.leave_line(LineState::Closed, feed, out);
-            }
-            // The source ends here, and the line with it; only a text with its own line feed says so.
-            (None, Framing { ended: true, .. }) => {
-                self.queue.end(LineState::Closed, LineEnd::default(), out);
-            }
-            (None, _) => {}
-        }
-        held.clear();
-        self.held = held;
     }
 }
 

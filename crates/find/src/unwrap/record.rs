@@ -13,15 +13,19 @@
 //!
 //! Texts are decoded here, since each run of a text has to keep its offset in the source.
 
-use std::hash::{DefaultHasher, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use super::field::{self, Field};
+use super::field::{self, Field, FieldPlace};
 use super::held::HeldPieces;
 use super::queue::StreamId;
 use crate::input::Piece;
+use crate::prefix::{Change, PREFIX_LIMIT, classify, stands_apart};
 use jsift_json::view::{Kind, Value};
 use jsift_json::{hex, is_json, unescaped};
+
+/// How many places are tried on a line where a record may begin after a prefix.
+const TRIES: usize = 4;
 
 /// The kind of records that are recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,10 +48,43 @@ impl Wrapper {
             _ => false,
         }
     }
+
+    /// Whether such a record is JSON, and not read as a line is.
+    const fn is_json(&self) -> bool {
+        !matches!(self, Self::Field(Field(FieldPlace::Logfmt(_))))
+    }
+
+    /// Whether such a record may follow a prefix on a line, of which this much is there; `None` if that needs more.
+    pub(super) fn may_follow_prefix(&self, line: &[u8]) -> Option<bool> {
+        let may = self.is_json();
+        let found = may && starts(line).next().is_some();
+        let all = !may || line.len() >= PREFIX_LIMIT || line.ends_with(b"\n");
+        (found || all).then_some(found)
+    }
+
+    /// Returns where the record on a line begins: at once, or after a prefix. `None` if there is none.
+    fn start(&self, line: &[u8]) -> Option<usize> {
+        let begins = line.first().is_some_and(|&first| self.may_begin(first));
+        if begins && is_json(line) {
+            return Some(0);
+        }
+        if line.trim_ascii_end().last() != Some(&b'}') {
+            return None;
+        }
+        starts(line)
+            .take(TRIES)
+            .find(|&start| is_json(line.get(start..).unwrap_or_default()))
+    }
+}
+
+/// Returns the places on a line where an object may begin after a prefix.
+fn starts(line: &[u8]) -> impl Iterator<Item = usize> {
+    let near = line.get(..PREFIX_LIMIT).unwrap_or(line);
+    memchr::memchr_iter(b'{', near).filter(|&at| near.get(..at).is_some_and(stands_apart))
 }
 
 /// What a record says about the text in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Framing {
     /// The stream whose next record may continue the line.
     pub(super) stream: Option<StreamId>,
@@ -55,22 +92,62 @@ pub(super) struct Framing {
     pub(super) part: bool,
     /// Whether the text has its own line feed, so that the record's line feed is not part of the text.
     pub(super) ended: bool,
+    /// How many bytes of prefix are before the record.
+    pub(super) prefix: usize,
 }
 
-/// Reads the record that fills `line` and appends its text to `inner`. `None` if it is not such a record; `inner` may
-/// have been changed even then.
+impl Framing {
+    /// Returns what a record says that has nothing but a text.
+    fn of_text(text: &HeldPieces) -> Self {
+        Self {
+            ended: text.text().ends_with(b"\n"),
+            ..Self::default()
+        }
+    }
+}
+
+/// Reads the record that fills `line`, or the rest of it after a prefix, and appends its text to `inner`. `None` if it is
+/// not such a record; `inner` may have been changed even then.
 pub(super) fn record(
     line: &HeldPieces,
     wrapper: &Wrapper,
     inner: &mut HeldPieces,
 ) -> Option<Framing> {
-    if let Wrapper::Field(field) = wrapper {
-        return field::read(line, field, inner);
+    if let Wrapper::Field(Field(FieldPlace::Logfmt(key))) = wrapper {
+        field::of_logfmt(line, key, inner)?;
+        return Some(Framing::of_text(inner));
     }
-    if !is_json(line.text()) {
-        return None;
+    let prefix = wrapper.start(line.text())?;
+    let (before, record) = line.text().split_at_checked(prefix)?;
+    let framing = of_json(line, Value::new(record), wrapper, inner)?;
+    let stream = match prefix {
+        0 => framing.stream,
+        _ => framing.stream.map(|stream| hash((stream, fixed(before)))),
+    };
+    Some(Framing {
+        stream,
+        prefix,
+        ..framing
+    })
+}
+
+/// Returns a prefix without its time stamps, which change from line to line.
+fn fixed(prefix: &[u8]) -> Vec<u8> {
+    let classes = classify(prefix).into_iter().zip(prefix);
+    let fixed = classes.filter(|(class, _)| !class.is_free(Change::Stamps));
+    fixed.map(|(_, byte)| *byte).collect()
+}
+
+fn of_json(
+    line: &HeldPieces,
+    value: Value<'_>,
+    wrapper: &Wrapper,
+    inner: &mut HeldPieces,
+) -> Option<Framing> {
+    if let Wrapper::Field(Field(FieldPlace::Json(pointer))) = wrapper {
+        field::of_json(line, value, pointer, inner)?;
+        return Some(Framing::of_text(inner));
     }
-    let value = Value::new(line.text());
     let any = *wrapper == Wrapper::Any;
     if value.kind() == Kind::Array {
         return circleci(line, value, inner).filter(|_| any);
@@ -110,6 +187,7 @@ fn docker(
         stream: members.key(),
         part,
         ended,
+        ..Framing::default()
     })
 }
 
@@ -132,7 +210,7 @@ fn journald(
     Some(Framing {
         stream: members.key(),
         part: members.line_max || members.partial && !members.partial_last,
-        ended: false,
+        ..Framing::default()
     })
 }
 
@@ -146,11 +224,7 @@ fn circleci(line: &HeldPieces, array: Value<'_>, inner: &mut HeldPieces) -> Opti
         }
         unescape(line, message, inner)?;
     }
-    Some(Framing {
-        stream: None,
-        part: false,
-        ended: inner.text().ends_with(b"\n"),
-    })
+    Some(Framing::of_text(inner))
 }
 
 /// The members that matter, found in one pass over the record.
@@ -193,10 +267,15 @@ impl<'a> RecordMembers<'a> {
 
     fn key(&self) -> Option<StreamId> {
         let named = if self.partial { self.id } else { self.stream };
-        let mut hasher = DefaultHasher::new();
-        hasher.write(named?);
-        Some(hasher.finish())
+        named.map(hash)
     }
+}
+
+/// Returns a number that stands for a name.
+fn hash(name: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Appends a decoded string of the line to `inner`.
@@ -330,6 +409,43 @@ mod tests {
         assert_eq!(out, key(r#"{"log":"b","stream":"stdout"}"#));
         assert_ne!(out, key(r#"{"log":"a","stream":"stderr"}"#));
         assert_eq!(key(r#"{"log":"a"}"#), None);
+    }
+
+    #[test]
+    fn a_prefix_may_be_before_a_record() {
+        let read = |line: &str| {
+            let (text, framing) = read(line, Wrapper::Docker)?;
+            Some((
+                String::from_utf8(text).unwrap(),
+                framing.prefix,
+                framing.stream,
+            ))
+        };
+        let record = r#"{"log":"a","stream":"stdout"}"#;
+        let (_, _, alone) = read(record).unwrap();
+        let mut streams = vec![alone];
+        for prefix in [
+            "app-1  | ",
+            "app-2  | ",
+            "{x} ",
+            "a:",
+            "\u{1b}[36ma\u{1b}[0m",
+        ] {
+            let (text, length, stream) = read(&format!("{prefix}{record}")).unwrap();
+            assert_eq!((text.as_str(), length), ("a", prefix.len()), "{prefix}");
+            assert!(!streams.contains(&stream), "{prefix}");
+            streams.push(stream);
+        }
+        // A time stamp is not what tells prefixes apart.
+        let at = |second| {
+            read(&format!("2026-01-01T00:00:0{second}Z web: {record}"))
+                .unwrap()
+                .2
+        };
+        assert_eq!(at(1), at(2));
+        for other in ["a", "\"", &"{ ".repeat(9), &"a ".repeat(200)] {
+            assert_eq!(read(&format!("{other}{record}")), None, "{other}");
+        }
     }
 
     #[test]

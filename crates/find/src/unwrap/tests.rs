@@ -186,6 +186,23 @@ fn partial_messages_are_joined_by_their_id() {
 }
 
 #[test]
+fn a_prefix_before_a_record_is_before_each_line_of_its_text() {
+    let record = |prefix: &str, log: &str| {
+        format!("{prefix}{{\"log\":\"{log}\",\"stream\":\"stdout\",\"time\":\"t\"}}\n")
+    };
+    let source = [
+        record("app-1  | ", "{\\n 1"),
+        record("app-2  | ", "x\\n"),
+        record("app-1  | ", "}\\ny\\n"),
+        "app-1  | z {}\n".to_owned(),
+    ]
+    .concat();
+    let want = "app-1  | {\napp-1  |  1}\napp-1  | y\napp-2  | x\napp-1  | z {}\n";
+    assert_eq!(text(Unwrap::Docker, &source), want);
+    assert_eq!(text(Unwrap::Auto, &source), want);
+}
+
+#[test]
 fn journald_records_give_their_message() {
     let source = concat!(
         "{\"__CURSOR\":\"s=1\",\"MESSAGE\":\"{\\\"a\\\":\"}\n",
