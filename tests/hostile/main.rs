@@ -193,11 +193,11 @@ fn partial_records_are_not_held() {
         let mut offset = 0;
         source.blocks(|block| {
             let piece = Piece::plain(block, offset);
-            unwrapper.push(piece, &mut |piece| finder.add(piece));
+            unwrapper.push(piece, &mut |piece| finder.add(piece, &mut found));
             finder.read(&mut found);
             offset += block.len() as u64;
         });
-        unwrapper.finish(&mut |piece| finder.add(piece));
+        unwrapper.finish(&mut |piece| finder.add(piece, &mut found));
         finder.finish(&mut found);
         offset
     });

@@ -5,8 +5,11 @@ use std::io::{self, Read};
 
 mod recent;
 
+use rustc_hash::FxHashMap;
+
 use crate::document::Visitor;
 use crate::finder::repair::Repairs;
+use crate::finder::substreams::SUBSTREAMS;
 use crate::finder::window::Window;
 use crate::finder::{FindOptions, Finder};
 use crate::input::{Block, Blocks, Decoder, Piece};
@@ -85,29 +88,19 @@ impl Reading {
 
     /// Reads the next bytes.
     pub fn block(&mut self, bytes: &[u8], visitor: &mut dyn Visitor) {
-        self.push(Some(bytes), visitor);
-        match &mut self.recent {
-            Some(recent) => {
-                recent.push(bytes);
-                self.finder.read(&mut recent.lines(visitor));
-            }
-            None => self.finder.read(visitor),
+        if let Some(recent) = &mut self.recent {
+            recent.push(bytes);
         }
+        self.read_next(Some(bytes), visitor);
     }
 
-    /// Hands the text of the next bytes to the finder, and to the visitor if it places documents in it. Only a log
-    /// format that was named is removed from the visitor's text.
-    fn push(&mut self, bytes: Option<&[u8]>, visitor: &mut dyn Visitor) {
-        let (finder, places) = (&mut self.finder, visitor.wants().parts);
-        let is_named = self.text.is_named;
-        self.text.push(bytes, |piece, unwrapped| {
-            if places && unwrapped == is_named {
-                visitor.text(piece);
-            }
-            if unwrapped {
-                finder.add(piece);
-            }
-        });
+    /// Reads the next bytes, or what is left at the end of the source (`None`).
+    fn read_next(&mut self, bytes: Option<&[u8]>, visitor: &mut dyn Visitor) {
+        let (text, finder) = (&mut self.text, &mut self.finder);
+        match &self.recent {
+            Some(recent) => text.read(bytes, finder, &mut recent.lines(visitor)),
+            None => text.read(bytes, finder, visitor),
+        }
     }
 
     /// Returns room for the next `size` bytes or more, if they need neither decoding nor unwrapping.
@@ -126,11 +119,7 @@ impl Reading {
 
     /// Reads the rest of the source, which has ended. Returns the position after its last byte.
     pub fn end(&mut self, visitor: &mut dyn Visitor) -> Position {
-        self.push(None, visitor);
-        match &mut self.recent {
-            Some(recent) => self.finder.finish(&mut recent.lines(visitor)),
-            None => self.finder.finish(visitor),
-        }
+        self.read_next(None, visitor);
         self.finder.position()
     }
 
@@ -177,6 +166,24 @@ impl TextReader {
         }
     }
 
+    /// Reads the text of the next bytes, or what is left of it at the end of the source (`None`). A visitor that places
+    /// documents in the text receives it, too; only a log format that was named is removed there.
+    fn read(&mut self, bytes: Option<&[u8]>, finder: &mut Finder, visitor: &mut dyn Visitor) {
+        let (places, is_named) = (visitor.wants().parts, self.is_named);
+        self.push(bytes, |piece, unwrapped| {
+            if places && unwrapped == is_named {
+                visitor.text(piece);
+            }
+            if unwrapped {
+                finder.add(piece, visitor);
+            }
+        });
+        match bytes {
+            Some(_) => finder.read(visitor),
+            None => finder.finish(visitor),
+        }
+    }
+
     /// Hands on the text of the next bytes, or what is left of it at the end of the source (`None`): first as it is
     /// decoded, with its byte order mark, and then unwrapped (`true`).
     fn push(&mut self, bytes: Option<&[u8]>, mut out: impl FnMut(Piece<'_>, bool)) {
@@ -207,9 +214,27 @@ pub fn text_of(source: &[u8], mode: Unwrap) -> Vec<u8> {
 /// Returns the repairs of a source that is completely in memory.
 #[must_use]
 pub fn repairs(source: &[u8], mode: Unwrap, options: &FindOptions) -> Repairs {
-    let mut text = Window::new();
-    pieces_of(source, mode, |piece| text.add(piece));
-    Repairs::of(text, options)
+    Repairs::of(texts_of_writers(source, mode), options)
+}
+
+/// Returns the texts of the writers of a source. The first one contains the lines whose writer is not known; the last
+/// one, those of all writers that are too many to be read side by side.
+fn texts_of_writers(source: &[u8], mode: Unwrap) -> Vec<Window> {
+    let mut texts = vec![Window::new()];
+    let mut writers = FxHashMap::default();
+    pieces_of(source, mode, |piece| {
+        let next = writers.len().min(SUBSTREAMS);
+        let at = piece
+            .writer
+            .map_or(0, |writer| *writers.entry(writer).or_insert(next));
+        if at == texts.len() {
+            texts.push(Window::new());
+        }
+        if let Some(text) = texts.get_mut(at) {
+            text.add(piece);
+        }
+    });
+    texts
 }
 
 /// Hands on the text of a source that is completely in memory, in pieces.

@@ -54,6 +54,13 @@ impl Head {
         }
     }
 
+    /// Goes back to the start of a literal that is not closed yet, or not sure to be the whole source.
+    pub(crate) fn leave_literal(&mut self) {
+        if let Self::Literal(literal) = self {
+            *self = Self::Start(literal.start);
+        }
+    }
+
     /// Reads the head. Returns whether the reader may go on.
     pub(crate) fn advance(
         &mut self,

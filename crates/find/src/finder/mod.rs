@@ -42,9 +42,9 @@ pub mod substreams;
 pub mod thinking;
 mod weak;
 pub mod window;
+mod writers;
 
 use crate::document::{Remark, Visitor};
-use crate::input::Piece;
 use crate::prefix::Left;
 use crate::span::Position;
 
@@ -59,6 +59,7 @@ use substreams::{Alongside, Substreams};
 use thinking::{Reported, ThinkingEnd};
 pub use weak::BLANKS_LIMIT;
 use window::Window;
+use writers::Writers;
 
 /// How deep substreams may be nested: the text of a log source may quote another log.
 const NESTED: u8 = 1;
@@ -101,13 +102,14 @@ pub struct Finder {
     substreams: Substreams,
     /// The start of the text that was given neither to the reader nor to a substream yet.
     next: u64,
-    /// The place from which on the substreams are next checked for holding others up.
-    weighed: u64,
+    /// The offset from which on the substreams of each [kind](substreams::OwnerKind) are next checked for holding others up.
+    weighed: [u64; 2],
     /// Which line contains `next`.
     inside: Inside,
     bare: Option<Bare>,
     /// How many levels of substreams this finder is nested in; 0 for the main one.
     nested: u8,
+    writers: Writers,
 }
 
 /// Which line a text position is in.
@@ -138,10 +140,11 @@ impl Finder {
             searched: Searched::default(),
             substreams: Substreams::default(),
             next: window.base(),
-            weighed: 0,
+            weighed: [0; 2],
             inside: Inside::Nothing,
             bare: None,
             nested: 0,
+            writers: Writers::default(),
             window,
         }
     }
@@ -150,11 +153,6 @@ impl Finder {
     pub fn push(&mut self, text: &[u8], visitor: &mut dyn Visitor) {
         self.window.push(text);
         self.read(visitor);
-    }
-
-    /// Adds text without reading it yet.
-    pub fn add(&mut self, piece: Piece<'_>) {
-        self.window.add(piece);
     }
 
     /// Reads the text that was [added](Self::add).
@@ -214,30 +212,41 @@ impl Finder {
     }
 
     /// Returns whether everything so far may still turn out to be thinking.
-    pub(crate) const fn may_be_thinking(&self) -> bool {
-        self.thinking.is_pending()
+    pub(crate) fn may_be_thinking(&self) -> bool {
+        self.thinking.is_pending() || self.substreams.may_be_thinking()
     }
 
     /// Returns the position of reading: the end of the source once it is finished.
     #[must_use]
     pub fn position(&mut self) -> Position {
-        self.window.position(self.window.end())
+        let main = self.window.position(self.window.end());
+        match self.writers.end() {
+            Some(end) if end.offset > main.offset => end,
+            _ => main,
+        }
     }
 
     /// Returns the source offset before which everything is decided: text before it that was not reported as a document
     /// is noise or a weak document.
     pub(crate) fn decided(&self) -> u64 {
         let first = self.reader.first_pending().min(self.next);
-        let main = self.window.earliest_from(first);
+        let mut main = self.window.earliest_from(first);
+        if let Some(end) = self.writers.end()
+            && first == self.window.all_end()
+        {
+            main = main.max(end.offset);
+        }
         main.min(self.substreams.first_not_handed_on())
     }
 
     fn advance(&mut self, last: bool, visitor: &mut dyn Visitor) {
+        self.leave_whole(last, visitor);
         if !self
             .head
             .advance(&self.window, &mut self.reader, last, visitor)
         {
             self.drop_blanks(visitor);
+            self.read_substreams(visitor);
             return;
         }
         self.thinking.look(&self.window, last);
@@ -306,6 +315,11 @@ impl Finder {
                 break;
             }
         }
+        self.read_substreams(visitor);
+    }
+
+    /// Reads the lines that the substreams were given.
+    fn read_substreams(&mut self, visitor: &mut dyn Visitor) {
         if !self.substreams.is_idle() {
             let (substreams, mut main) = self.alongside(visitor);
             substreams.read(&mut main);

@@ -7,6 +7,7 @@ use memchr::{memchr, memrchr};
 use super::bracket::left_open;
 use super::head::Head;
 use super::learner::WAIT_BYTES;
+use super::substreams::OwnerKind;
 use super::thinking::ThinkingEnd;
 use super::window::Window;
 use super::{Finder, Inside};
@@ -61,7 +62,7 @@ impl Finder {
     fn distribute(&mut self, last: bool, visitor: &mut dyn Visitor) -> Option<u64> {
         loop {
             if !matches!(self.inside, Inside::Substream(_)) {
-                self.end_overdue(visitor);
+                self.end_overdue(OwnerKind::Prefix, self.next, visitor);
             }
             // The end of a line shows whether it belongs to a box.
             let boxes = self.inside == Inside::Nothing && self.substreams.has_boxes();
@@ -211,18 +212,21 @@ impl Finder {
         (step == Step::More).then_some(scanner)
     }
 
-    /// Ends substreams that got no line for too long, that hold the others up, or that are too many.
-    fn end_overdue(&mut self, visitor: &mut dyn Visitor) {
+    /// Ends substreams of a kind that got no line for too long before the offset `at`, those that hold the others up,
+    /// and those that are too many.
+    pub(super) fn end_overdue(&mut self, kind: OwnerKind, at: u64, visitor: &mut dyn Visitor) {
         loop {
-            let mut overdue = self.substreams.overdue(self.next);
-            if overdue.is_none() && self.next >= self.weighed {
-                self.weighed = (self.next / WEIGHED + 1) * WEIGHED;
+            let mut overdue = self.substreams.overdue(kind, at);
+            let weighed = self.weighed.get_mut(kind as usize);
+            if let Some(weighed) = weighed.filter(|weighed| overdue.is_none() && at >= **weighed) {
+                *weighed = (at / WEIGHED + 1) * WEIGHED;
                 let (substreams, mut main) = self.alongside(visitor);
                 substreams.read(&mut main);
                 let main = self.first_of_reader();
-                overdue = self
-                    .substreams
-                    .holding(self.window.position_ahead(self.next).offset);
+                overdue = self.substreams.holding(match kind {
+                    OwnerKind::Prefix => self.window.position_ahead(at).offset,
+                    OwnerKind::Writer => at,
+                });
                 overdue = overdue.or_else(|| self.substreams.holding_up(main, visitor));
             }
             let Some(index) = overdue else {
@@ -235,8 +239,14 @@ impl Finder {
         }
     }
 
-    /// Takes the lines before the first line of a substream that carry its prefix, which have been read: what the
-    /// substream opens may be the rest of something that they contain.
+    /// Whether it is time to look for substreams of writers that are to be ended before the source offset `at`.
+    pub(super) fn may_be_overdue(&self, at: u64) -> bool {
+        let [_, weighed] = self.weighed;
+        at >= weighed || self.substreams.are_too_many(OwnerKind::Writer)
+    }
+
+    /// Takes the lines before the first line of a substream that carry its prefix, which have been read: what the substream
+    /// opens may be the rest of something that they contain.
     pub(super) fn take_lines_before(
         &mut self,
         window: &Window,

@@ -1,11 +1,15 @@
 //! Substreams: sources that are distinguished by the prefixes of their lines and read side by side.
 //!
-//! The lines of each *substream*, without the prefix, are read by a finder of its own, as if there were no other lines.
-//! A line costs one look-up, however many substreams there are. What the substreams find is reported in the order of
-//! the source.
+//! The lines of each *substream*, without the prefix, are read by a finder of its own, as if there were no other lines. A
+//! line costs one look-up, however many substreams there are. What the substreams find is reported in the order of the
+//! source.
+//!
+//! The text of a *writer* that records name is a substream, too; it never comes into the main text (see `writers`).
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+
+use rustc_hash::FxHashMap;
 
 use super::index::{PrefixIndex, Serial};
 use super::learner::WAIT_BYTES;
@@ -14,6 +18,7 @@ use super::reader::{Question, Reader, Unfinished};
 use super::window::Window;
 use super::{FindOptions, Finder, NESTED};
 use crate::document::Visitor;
+use crate::input::{Piece, Writer};
 use crate::prefix::Prefix;
 use jsift_json::cost;
 use jsift_json::scan::Scanner;
@@ -29,12 +34,13 @@ pub(super) struct Substreams {
     /// The substreams by their serials, in ascending order.
     all: Vec<Substream>,
     by_prefix: PrefixIndex,
+    by_writer: FxHashMap<Writer, Serial>,
     /// The serial of the last substream that was opened.
     latest_serial: Serial,
     /// The substreams in which something is pending, by the source offset of the first such thing.
     pending: BTreeSet<(u64, Serial)>,
-    /// The text offset from which on the substreams are checked for silence.
-    checked: u64,
+    /// The offset from which on the substreams of each kind are checked for silence.
+    checked: [u64; 2],
     early: Early,
     /// The source offset of the latest report from the lines of no substream.
     latest: u64,
@@ -52,9 +58,9 @@ pub(super) struct Alongside<'a> {
 #[derive(Debug)]
 struct Substream {
     serial: Serial,
-    prefix: Prefix,
+    owner: LineOwner,
     finder: Box<Finder>,
-    /// The text offset at which its last line ends.
+    /// The offset of its last line, as its [kind](OwnerKind) counts.
     wrote: u64,
     /// Whether it has lines that are not read yet.
     fed: bool,
@@ -66,9 +72,42 @@ struct Substream {
     ended_early: bool,
 }
 
+/// What the lines of a substream have in common.
+#[derive(Debug)]
+enum LineOwner {
+    Prefix(Prefix),
+    Writer(Writer),
+}
+
+/// How the lines of a substream are recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OwnerKind {
+    /// By their prefix, in the main text: offsets are those of the main text.
+    Prefix,
+    /// By what a record says: offsets are those of the source.
+    Writer,
+}
+
+impl LineOwner {
+    const fn kind(&self) -> OwnerKind {
+        match self {
+            Self::Prefix(_) => OwnerKind::Prefix,
+            Self::Writer(_) => OwnerKind::Writer,
+        }
+    }
+
+    const fn prefix(&self) -> Option<&Prefix> {
+        match self {
+            Self::Prefix(prefix) => Some(prefix),
+            Self::Writer(_) => None,
+        }
+    }
+}
+
 impl Substreams {
-    pub(super) const fn is_empty(&self) -> bool {
-        self.all.is_empty()
+    /// Whether no line of the main text belongs to a substream.
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.len() == self.by_writer.len()
     }
 
     /// Whether a prefix belongs to a box: then the content of a line is known only once the line is there as a whole.
@@ -110,33 +149,81 @@ impl Substreams {
         finder.take_lines_before(window, (line, start), &prefix);
         let thinking = about == Unfinished::Thinking;
         finder.begin_substream(window, start, (begin, end, opened), thinking);
+        self.by_prefix.add(self.latest_serial + 1, &prefix);
+        self.add(LineOwner::Prefix(prefix), finder, opened);
+        self.set_pending(self.all.len() - 1, window.position(start).offset);
+    }
+
+    fn add(&mut self, owner: LineOwner, finder: Box<Finder>, wrote: u64) {
         self.latest_serial += 1;
-        self.by_prefix.add(self.latest_serial, &prefix);
+        if let Some(checked) = self.checked.get_mut(owner.kind() as usize) {
+            *checked = (*checked).min(wrote + WAIT_BYTES);
+        }
         self.all.push(Substream {
             serial: self.latest_serial,
-            prefix,
+            owner,
             finder,
-            wrote: opened,
+            wrote,
             fed: true,
             pending: u64::MAX,
             latest: 0,
             ended_early: false,
         });
-        self.set_pending(self.all.len() - 1, window.position(start).offset);
-        self.checked = self.checked.min(opened + WAIT_BYTES);
     }
 
     /// Returns the index of the substream to which a line belongs, and the part of the line inside the prefix.
     pub(super) fn owner(&self, line: &[u8]) -> Option<(usize, Range<usize>)> {
         self.by_prefix.find(line, |serial| {
             let index = self.index_of(serial)?;
-            Some((index, self.all.get(index)?.prefix.inside(line)?))
+            Some((index, self.prefix(index)?.inside(line)?))
         })
+    }
+
+    /// Whether a writer has a substream.
+    pub(super) fn has_writer(&self, writer: Writer) -> bool {
+        self.by_writer.contains_key(&writer)
+    }
+
+    /// Opens the substream of a writer, whose text begins at the source offset `at`.
+    pub(super) fn open_writer(&mut self, writer: Writer, finder: Finder, at: u64) {
+        self.add(LineOwner::Writer(writer), Box::new(finder), at);
+        self.by_writer.insert(writer, self.latest_serial);
+    }
+
+    /// Gives the substream of a writer its next text.
+    pub(super) fn give_writer(&mut self, writer: Writer, piece: Piece<'_>) {
+        let serial = self.by_writer.get(&writer);
+        let Some(index) = serial.and_then(|serial| self.index_of(*serial)) else {
+            return;
+        };
+        if let Some(substream) = self.all.get_mut(index) {
+            substream.finder.window.add(piece);
+            substream.wrote = piece.offset;
+            substream.fed = true;
+            if substream.pending == u64::MAX {
+                self.set_pending(index, piece.offset);
+            }
+        }
+    }
+
+    /// Whether the text of a substream may still turn out to be thinking.
+    pub(super) fn may_be_thinking(&self) -> bool {
+        let mut all = self.all.iter();
+        all.any(|substream| substream.finder.may_be_thinking())
+    }
+
+    /// Whether there are more substreams of a kind than are read side by side.
+    pub(super) fn are_too_many(&self, kind: OwnerKind) -> bool {
+        let count = match kind {
+            OwnerKind::Prefix => self.all.len() - self.by_writer.len(),
+            OwnerKind::Writer => self.by_writer.len(),
+        };
+        count > SUBSTREAMS
     }
 
     /// Returns the prefix of a substream.
     pub(super) fn prefix(&self, index: usize) -> Option<&Prefix> {
-        self.all.get(index).map(|substream| &substream.prefix)
+        self.all.get(index)?.owner.prefix()
     }
 
     /// Whether there is no substream, and no finding that waits to be handed on.
@@ -202,17 +289,21 @@ impl Substreams {
         substream.finder.opened_last()
     }
 
-    /// Returns the substream with the oldest last line if that is too long ago at the text offset `at`, or if there are
-    /// too many substreams.
-    pub(super) fn overdue(&mut self, at: u64) -> Option<usize> {
-        if at < self.checked && self.all.len() <= SUBSTREAMS {
+    /// Returns the substream of a kind with the oldest last line if that is too long ago at the offset `at`, or if
+    /// there are too many of the kind.
+    pub(super) fn overdue(&mut self, kind: OwnerKind, at: u64) -> Option<usize> {
+        let too_many = self.are_too_many(kind);
+        let checked = self.checked.get_mut(kind as usize)?;
+        if at < *checked && !too_many {
             return None;
         }
         cost::search(8 * self.all.len());
-        let wrote = self.all.iter().map(|substream| substream.wrote);
-        let (index, wrote) = wrote.enumerate().min_by_key(|(_, wrote)| *wrote)?;
-        self.checked = wrote + WAIT_BYTES + 1;
-        (at >= self.checked || self.all.len() > SUBSTREAMS).then_some(index)
+        let all = self.all.iter().enumerate();
+        let of_kind = all.filter(|(_, substream)| substream.owner.kind() == kind);
+        let wrote = of_kind.map(|(index, substream)| (index, substream.wrote));
+        let (index, wrote) = wrote.min_by_key(|(_, wrote)| *wrote)?;
+        *checked = wrote + WAIT_BYTES + 1;
+        (at >= *checked || too_many).then_some(index)
     }
 
     /// Returns the index of a substream; `None` if it was ended.
@@ -281,7 +372,7 @@ impl Substreams {
             early: &mut self.early,
             before: others.map_or(main.first, |(at, _)| main.first.min(*at)),
             latest: &mut substream.latest,
-            prefix: Some(substream.prefix.text()),
+            prefix: substream.owner.prefix().map(Prefix::text),
             ended_early: substream.ended_early,
             visitor: main.visitor,
         };
@@ -298,7 +389,10 @@ impl Substreams {
         }
         self.finish(index, main);
         let substream = self.all.remove(index);
-        self.by_prefix.remove(substream.serial, &substream.prefix);
+        match substream.owner {
+            LineOwner::Prefix(prefix) => self.by_prefix.remove(substream.serial, &prefix),
+            LineOwner::Writer(writer) => _ = self.by_writer.remove(&writer),
+        }
     }
 
     /// Ends all substreams, at the end of input.
@@ -308,6 +402,7 @@ impl Substreams {
         }
         self.all.clear();
         self.by_prefix = PrefixIndex::default();
+        self.by_writer.clear();
     }
 
     /// Reads a substream to its end.

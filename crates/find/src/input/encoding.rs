@@ -239,6 +239,7 @@ impl Wide {
                 offset: self.start,
                 stride: if self.run { 0 } else { 2 },
                 line: Some(self.start_line),
+                writer: None,
             });
             self.text.clear();
         }

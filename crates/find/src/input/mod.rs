@@ -16,4 +16,4 @@ pub use encoding::{BARE_UTF16, Decoder, is_bare_utf16};
 pub use opened::{Opened, length as length_of};
 #[cfg(test)]
 pub(crate) use piece::tests::Traced;
-pub use piece::{Piece, SourceLine};
+pub use piece::{Piece, SourceLine, Writer};

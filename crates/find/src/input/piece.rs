@@ -25,7 +25,12 @@ pub struct Piece<'a> {
     /// The line of its first byte. `None` says that the piece continues the source where the piece before it ended,
     /// both with a stride of 1; a first piece without a line is at the start of the source.
     pub line: Option<SourceLine>,
+    /// Whose text it is, if a record around it says so. Text of different writers is read apart.
+    pub writer: Option<Writer>,
 }
+
+/// Identifies a program, or one of its streams, whose lines were records in a log of several.
+pub type Writer = u64;
 
 /// A line of a source: its number and its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +83,7 @@ impl<'a> Piece<'a> {
             offset,
             stride: 1,
             line: None,
+            writer: None,
         }
     }
 
@@ -91,6 +97,17 @@ impl<'a> Piece<'a> {
     #[must_use]
     pub fn position(&self) -> Option<Position> {
         Some(self.line?.position(self.offset))
+    }
+
+    /// Returns the position after its last byte, if its line is known and ends with the text at the latest.
+    pub(crate) fn end(&self) -> Option<Position> {
+        let (line, end) = (self.line?, self.offset_of(self.text.len()));
+        Some(match self.stride > 0 && self.text.ends_with(b"\n") {
+            true => line
+                .after(end - u64::from(self.stride), self.stride)
+                .position(end),
+            false => line.position(end),
+        })
     }
 
     /// Returns the source offset of the byte `text[at]`, or of the byte after the text.
@@ -122,6 +139,7 @@ impl<'a> Piece<'a> {
             offset: self.offset_of(head.len()),
             stride: self.stride,
             line: None,
+            ..self
         };
         (Self { text: head, ..self }, second)
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::input::{Piece, SourceLine};
+use crate::input::{Piece, SourceLine, Writer};
 
 /// Copies of pieces in order. Pieces that are adjacent in the source are joined again.
 #[derive(Debug, Default)]
@@ -18,6 +18,7 @@ struct Stretch {
     offset: u64,
     stride: u8,
     line: Option<SourceLine>,
+    writer: Option<Writer>,
 }
 
 impl HeldPieces {
@@ -52,6 +53,7 @@ impl HeldPieces {
             stretch.stride == piece.stride
                 && stretch.stride > 0
                 && stretch.offset + length * u64::from(stretch.stride) == piece.offset
+                && stretch.writer == piece.writer
                 && (piece.line.is_none() || piece.line == stretch.line)
         });
         if !goes_on {
@@ -60,6 +62,7 @@ impl HeldPieces {
                 offset: piece.offset,
                 stride: piece.stride,
                 line: piece.line,
+                writer: piece.writer,
             });
         }
         self.text.extend_from_slice(piece.text);
@@ -86,6 +89,7 @@ impl HeldPieces {
                     offset: stretch.offset + skipped * u64::from(stretch.stride),
                     stride: stretch.stride,
                     line: stretch.line,
+                    writer: stretch.writer,
                 })
             })
     }

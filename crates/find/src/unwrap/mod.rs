@@ -17,7 +17,7 @@ mod whole;
 
 use std::str::FromStr;
 
-use crate::input::{Piece, SourceLine};
+use crate::input::{Piece, SourceLine, Writer};
 use crate::prefix::PREFIX_LIMIT;
 pub use field::Field;
 use head::{HEAD_LIMIT, LineHead, Record, Transport, head};
@@ -115,6 +115,8 @@ pub struct Unwrapper {
     held: HeldPieces,
     inner: HeldPieces,
     line: SourceLine,
+    /// Whose line it is, if its record says so.
+    writer: Option<Writer>,
     queue: Queue,
 }
 
@@ -171,6 +173,7 @@ impl Unwrapper {
             held: HeldPieces::default(),
             inner: HeldPieces::default(),
             line: SourceLine::FIRST,
+            writer: None,
             queue: Queue::default(),
         }
     }
@@ -352,6 +355,7 @@ impl Unwrapper {
         let end = LineEnd {
             offset: feed.offset,
             line: self.line,
+            writer: self.writer.take(),
         };
         self.queue.end(state, end, out);
         if feed.stride > 0 {
@@ -369,8 +373,13 @@ impl Unwrapper {
     }
 
     fn give(&mut self, piece: Piece<'_>, out: &mut impl FnMut(Piece<'_>)) {
-        let line = Some(self.line);
-        self.queue.push(Piece { line, ..piece }, out);
+        let (line, writer) = (Some(self.line), self.writer);
+        let piece = Piece {
+            line,
+            writer,
+            ..piece
+        };
+        self.queue.push(piece, out);
     }
 }
 

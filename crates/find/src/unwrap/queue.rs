@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use super::held::HeldPieces;
-use crate::input::{Piece, SourceLine};
+use crate::input::{Piece, SourceLine, Writer};
 
 /// How many lines may wait for an open one.
 pub const WAITING_LINES: usize = 200;
@@ -33,6 +33,7 @@ pub(super) enum LineState {
 pub(super) struct LineEnd {
     pub(super) offset: u64,
     pub(super) line: SourceLine,
+    pub(super) writer: Option<Writer>,
 }
 
 /// A line joined from records.
@@ -62,6 +63,7 @@ impl JoinedLine {
             offset: self.end.offset,
             stride: 0,
             line: Some(self.end.line),
+            writer: self.end.writer,
         }
     }
 }

@@ -234,6 +234,31 @@ impl Reader {
         }
     }
 
+    /// Ends stage `whole` wherever reading is, because the source has text of others, which is not read here.
+    pub(crate) fn leave_whole(&mut self, round: &mut Round<'_>) {
+        self.wants = round.visitor.wants();
+        (self.options.string, self.options.whole) = (false, false);
+        match &mut self.mode {
+            ReadMode::Text => self.end_whole(self.at, round),
+            ReadMode::Candidate(candidate) if matches!(candidate.context, Context::Whole) => {
+                if candidate.held.is_some() {
+                    candidate.context = Context::Text;
+                    self.whole = None;
+                } else {
+                    let start = candidate.start;
+                    self.mode = ReadMode::Text;
+                    self.end_whole(start, round);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether stage `whole` has not ended.
+    pub(crate) const fn reads_values(&self) -> bool {
+        self.whole.is_some()
+    }
+
     /// Ends stage `whole`, because something other than JSON is at `at`. What was withheld is read again as text.
     pub(super) fn end_whole(&mut self, at: u64, round: &mut Round<'_>) {
         let Some(whole) = self.whole.take() else {

@@ -101,12 +101,11 @@ impl Repairs {
     pub fn of_text(text: &[u8], options: &FindOptions) -> Self {
         let mut window = Window::new();
         window.push(text);
-        Self::of(window, options)
+        Self::of(vec![window], options)
     }
 
-    /// Returns the repairs of the text in a window.
-    pub(crate) fn of(window: Window, options: &FindOptions) -> Self {
-        let window = shown(window);
+    /// Returns the repairs of a source: of the text of each of its writers, if there are several.
+    pub(crate) fn of(texts: Vec<Window>, options: &FindOptions) -> Self {
         let options = FindOptions {
             string: true,
             whole: true,
@@ -116,8 +115,11 @@ impl Repairs {
             ..options.clone()
         };
         let mut repairs = Self::default();
-        let mut splits = PREFIXES;
-        repairs.add_split(window, true, &mut splits, &options);
+        let is_source = texts.len() == 1;
+        for window in texts {
+            let mut splits = PREFIXES;
+            repairs.add_split(shown(window), is_source, &mut splits, &options);
+        }
         repairs
             .documents
             .sort_by_key(|repaired| repaired.position.offset);
