@@ -86,7 +86,7 @@ fn logs() -> Vec<Limit> {
         limit("lines after an opening bracket without its prefix, or its mark", wait.clone(), "means that it has none"),
         limit("lines without a prefix inside an indented document", wait, "breaks it"),
         limit("text of other sources between two lines of one", size(WAIT_BYTES), "breaks its document"),
-        limit("log sources with a prefix that are read at the same time", SUBSTREAMS.to_string(), "is given up, the longest silent first"),
+        limit("log sources with a prefix, or named in records, that are read at the same time", SUBSTREAMS.to_string(), "is given up, the longest silent first"),
         limit("text of other sources that waits for a document", size(HELD), "breaks that document"),
         limit("findings that wait for their turn in the order of the source", size(HELD), "is reported out of order, or breaks the document that is waited for"),
         limit("lines at the beginning that may show the format of a log", detected, "shows none: --unwrap names it"),

@@ -19,6 +19,7 @@ use jsift::Options;
 use jsift_find::document::{Document, Fault, FaultKind, Visitor, Wants};
 use jsift_find::finder::{FindOptions, Finder};
 use jsift_find::input::Piece;
+use jsift_find::reading::Reading;
 use jsift_find::unwrap::{Unwrap, Unwrapper};
 use jsift_json::cost;
 use peak_alloc::PeakAlloc;
@@ -202,6 +203,68 @@ fn partial_records_are_not_held() {
         offset
     });
     assert!(peak < 3 << 20, "{peak} for {size}");
+}
+
+/// A record of docker's: the text of a container, by its number.
+fn record(container: usize, text: &str) -> String {
+    format!("{{\"log\":{text:?},\"stream\":\"stdout\",\"container_id\":\"{container}\"}}\n")
+}
+
+#[test]
+fn writers_that_records_name_are_bounded() {
+    let _turn = turn();
+    // The unit, steps for a byte, and MiB held: each a third above what was measured.
+    type Log = (&'static str, fn(usize) -> String, f64, u64);
+    let logs: [Log; 6] = [
+        ("texts", |at| record(at, "x\n"), 4.7, 2),
+        ("openings", |at| record(at, "{\n"), 4.8, 2),
+        (
+            "openings with a prefix",
+            |at| record(at, "a | {\"a\":\na | {\n"),
+            6.2,
+            21,
+        ),
+        (
+            "documents in turn",
+            |at| record(at % 200, ["{\"a\":\n", "1}\n"][at / 200 % 2]),
+            1.8,
+            2,
+        ),
+        (
+            "documents of one next to an opening of another",
+            |at| record(at.min(1), ["{\n", "{\"a\":1}\n"][at.min(1)]),
+            1.8,
+            18,
+        ),
+        (
+            "documents of nobody next to an opening",
+            |at| match at {
+                0 => record(0, "x\n"),
+                1 => record(1, "{\n"),
+                _ => "{\"a\":1}\n".to_owned(),
+            },
+            3.2,
+            18,
+        ),
+    ];
+    let mut beyond = Vec::new();
+    for (name, unit, share, most) in logs {
+        let source = Source::of(name, unit, share, 0).repeated(1 << 19);
+        let ((size, steps), peak) = measured(|| {
+            let mut found = Count::default();
+            let mut reading = Reading::new(Unwrap::Docker, FindOptions::default());
+            let steps = cost::steps();
+            let size = source.blocks(|block| reading.block(block, &mut found));
+            reading.end(&mut found);
+            (size, cost::steps() - steps)
+        });
+        let each = steps as f64 / size as f64;
+        println!("{name}: {each:.1} steps a byte, {peak} bytes for {size}");
+        if each > share || peak > most << 20 {
+            beyond.push(name);
+        }
+    }
+    assert!(beyond.is_empty(), "{beyond:?}");
 }
 
 #[test]

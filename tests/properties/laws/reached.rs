@@ -465,7 +465,7 @@ const ROWS: [(&str, fn()); 46] = [
         limits::another_source_may_say_1_mib,
     ),
     (
-        "log sources with a prefix that are read at the same time",
+        "log sources with a prefix, or named in records, that are read at the same time",
         sources_side_by_side,
     ),
     (

@@ -1,4 +1,5 @@
-//! Records after a prefix give what they give alone.
+//! What the record around a line says, and the prefix before it, keep the lines of several writers apart: a log of
+//! several gives what the logs of each give.
 
 use jsift_find::document::{Document, Fault, FaultKind, Rank, Visitor};
 use jsift_find::finder::FindOptions;
@@ -117,7 +118,36 @@ fn line() -> impl Strategy<Value = &'static str> {
     ])
 }
 
+fn lines() -> impl Strategy<Value = Vec<(usize, &'static str)>> {
+    prop::collection::vec((0usize..3, line()), 1..24)
+}
+
 proptest! {
+    #[test]
+    fn a_log_of_several_writers_gives_what_the_logs_of_each_give(
+        lines in lines(),
+        log in 0..LOGS.len(),
+        cuts in prop::collection::vec(1usize..400, 0..4),
+    ) {
+        let (mode, record) = LOGS[log];
+        let text = |wanted: &dyn Fn(usize) -> bool| -> String {
+            let lines = lines.iter().enumerate().filter(|(_, (writer, _))| wanted(*writer));
+            lines.map(|(number, (writer, line))| record(*writer, number, line) + "\n").collect()
+        };
+        let all = text(&|_| true);
+        let found = read(&all, mode, &[]);
+        prop_assert_eq!(&found, &read(&all, mode, &cuts), "{}", all);
+        let logs = (0..3).map(|one| read(&text(&|writer| writer == one), mode, &[]));
+        let (documents, faults) = found_in(logs);
+        prop_assert!(found.documents.is_sorted_by_key(|(offset, _)| offset), "{}", all);
+        let together = found_in([found]);
+        prop_assert_eq!(together.0, documents, "{}", all);
+        // Whether a fault counts next to a document in thoughts is decided once for the source.
+        if !all.contains("THINK") {
+            prop_assert_eq!(together.1, faults, "{}", all);
+        }
+    }
+
     #[test]
     fn records_after_a_prefix_give_what_they_give_alone(
         lines in prop::collection::vec(line(), 1..12),

@@ -9,6 +9,7 @@
 mod field;
 mod head;
 mod held;
+mod names;
 mod queue;
 mod record;
 #[cfg(test)]

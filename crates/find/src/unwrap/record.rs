@@ -13,13 +13,13 @@
 //!
 //! Texts are decoded here, since each run of a text has to keep its offset in the source.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use super::field::{self, Field, FieldPlace};
 use super::held::HeldPieces;
+use super::names::{Names, hash};
 use super::queue::StreamId;
-use crate::input::Piece;
+use crate::input::{Piece, Writer};
 use crate::prefix::{Change, PREFIX_LIMIT, classify, stands_apart};
 use jsift_json::view::{Kind, Value};
 use jsift_json::{hex, is_json, unescaped};
@@ -88,6 +88,8 @@ fn starts(line: &[u8]) -> impl Iterator<Item = usize> {
 pub(super) struct Framing {
     /// The stream whose next record may continue the line.
     pub(super) stream: Option<StreamId>,
+    /// Whose text it is.
+    pub(super) writer: Option<Writer>,
     /// Whether the next record continues the line.
     pub(super) part: bool,
     /// Whether the text has its own line feed, so that the record's line feed is not part of the text.
@@ -172,7 +174,9 @@ fn docker(
     inner: &mut HeldPieces,
 ) -> Option<Framing> {
     let text = members.log?;
-    let known = members.stream.is_some() && members.time || members.container || members.partial;
+    let names = &members.names;
+    let is_contained = names.container.is_some();
+    let known = names.stream.is_some() && members.time || is_contained || members.partial;
     if doubt && !known {
         return None;
     }
@@ -181,10 +185,11 @@ fn docker(
     let part = if members.partial {
         !members.partial_last
     } else {
-        !ended && members.stream.is_some() && !members.container
+        !ended && names.stream.is_some() && !is_contained
     };
     Some(Framing {
         stream: members.key(),
+        writer: names.writer(),
         part,
         ended,
         ..Framing::default()
@@ -209,6 +214,7 @@ fn journald(
     }
     Some(Framing {
         stream: members.key(),
+        writer: members.names.writer(),
         part: members.line_max || members.partial && !members.partial_last,
         ..Framing::default()
     })
@@ -232,14 +238,13 @@ fn circleci(line: &HeldPieces, array: Value<'_>, inner: &mut HeldPieces) -> Opti
 struct RecordMembers<'a> {
     log: Option<Value<'a>>,
     message: Option<Value<'a>>,
-    stream: Option<&'a [u8]>,
     id: Option<&'a [u8]>,
     time: bool,
-    container: bool,
     journal: bool,
     line_max: bool,
     partial: bool,
     partial_last: bool,
+    names: Names<'a>,
 }
 
 impl<'a> RecordMembers<'a> {
@@ -248,13 +253,14 @@ impl<'a> RecordMembers<'a> {
         for (name, value) in record.members() {
             let raw = value.raw();
             let truth = matches!(raw, b"true" | b"\"true\"");
-            match name.text().as_str().unwrap_or_default() {
+            let text = name.text();
+            let name = text.as_str().unwrap_or_default();
+            members.names.note(name, value);
+            match name {
                 "log" if value.kind() == Kind::String => members.log = Some(value),
                 "MESSAGE" => members.message = Some(value),
-                "stream" | "_STREAM_ID" => members.stream = Some(raw),
                 "_LINE_BREAK" => members.line_max = raw == b"\"line-max\"",
                 "time" => members.time = true,
-                "container_id" => members.container = true,
                 "__CURSOR" | "__REALTIME_TIMESTAMP" | "_HOSTNAME" => members.journal = true,
                 "partial_id" | "CONTAINER_PARTIAL_ID" => members.id = Some(raw),
                 "partial_message" | "CONTAINER_PARTIAL_MESSAGE" => members.partial = truth,
@@ -265,17 +271,14 @@ impl<'a> RecordMembers<'a> {
         members
     }
 
+    /// Returns the stream whose next record may continue the line: the message that was cut, or else the stream of the
+    /// writer, if the record names one.
     fn key(&self) -> Option<StreamId> {
-        let named = if self.partial { self.id } else { self.stream };
-        named.map(hash)
+        if self.partial {
+            return self.id.map(hash);
+        }
+        self.names.stream.and(self.names.writer())
     }
-}
-
-/// Returns a number that stands for a name.
-fn hash(name: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    name.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Appends a decoded string of the line to `inner`.
@@ -365,6 +368,8 @@ fn bytes(line: &HeldPieces, array: Value<'_>, inner: &mut HeldPieces) -> Option<
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::{Framing, Wrapper, record};
     use crate::input::Piece;
     use crate::unwrap::held::HeldPieces;
@@ -409,6 +414,49 @@ mod tests {
         assert_eq!(out, key(r#"{"log":"b","stream":"stdout"}"#));
         assert_ne!(out, key(r#"{"log":"a","stream":"stderr"}"#));
         assert_eq!(key(r#"{"log":"a"}"#), None);
+    }
+
+    #[test]
+    fn records_name_the_writers_of_their_texts() {
+        let writer = |members: &str| {
+            let log = format!(r#"{{"log":"a",{members}}}"#);
+            let message = log.replace("log", "MESSAGE");
+            let of_docker = read(&log, Wrapper::Docker).unwrap().1.writer;
+            let of_journald = read(&message, Wrapper::Journald).unwrap().1.writer;
+            assert_eq!(of_docker, of_journald, "{members}");
+            of_docker
+        };
+        let all = [
+            r#""stream":"stdout""#,
+            r#""stream":"stderr""#,
+            r#""stream":"stdout","container_id":"a""#,
+            r#""source":"stdout","container_id":"b""#,
+            r#""stream":"stdout","kubernetes":{"pod_name":"a","container_name":"a"}"#,
+            r#""stream":"stdout","kubernetes":{"pod_name":"b","container_name":"a"}"#,
+            r#""CONTAINER_ID_FULL":"c","_PID":"1""#,
+            r#""_STREAM_ID":"a","_PID":"1""#,
+            r#""_PID":"1""#,
+            r#""_PID":"1","_BOOT_ID":"a""#,
+            r#""_PID":"1","SYSLOG_IDENTIFIER":"a""#,
+            r#""SYSLOG_IDENTIFIER":"a""#,
+        ];
+        let writers: HashSet<_> = all.iter().filter_map(|members| writer(members)).collect();
+        assert_eq!(writers.len(), all.len());
+        for (one, same) in [
+            (
+                r#""_STREAM_ID":"a","_PID":"1""#,
+                r#""_STREAM_ID":"a","_PID":"2""#,
+            ),
+            (
+                r#""CONTAINER_ID_FULL":"c","_PID":"1""#,
+                r#""_PID":"2","CONTAINER_ID_FULL":"c""#,
+            ),
+        ] {
+            assert_eq!(writer(one), writer(same), "{same}");
+        }
+        for none in [r#""time":"t""#, r#""source":"main.c""#, r#""_BOOT_ID":"a""#] {
+            assert_eq!(writer(none), None, "{none}");
+        }
     }
 
     #[test]

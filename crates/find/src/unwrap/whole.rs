@@ -62,6 +62,7 @@ impl Unwrapper {
             return self.begin_plain(out);
         };
         self.unwrapped = true;
+        self.writer = framing.writer;
         let joined = self.queue.begin(framing.stream, true, out);
         let inner = std::mem::take(&mut self.inner);
         self.give_inner(&inner, framing.prefix, !joined, out);
