@@ -102,7 +102,8 @@ pub struct Finder {
     substreams: Substreams,
     /// The start of the text that was given neither to the reader nor to a substream yet.
     next: u64,
-    /// The offset from which on the substreams of each [kind](substreams::OwnerKind) are next checked for holding others up.
+    /// The offset from which on the substreams of each [kind](substreams::OwnerKind) are next checked for holding
+    /// others up.
     weighed: [u64; 2],
     /// Which line contains `next`.
     inside: Inside,

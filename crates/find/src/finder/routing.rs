@@ -245,8 +245,8 @@ impl Finder {
         at >= weighed || self.substreams.are_too_many(OwnerKind::Writer)
     }
 
-    /// Takes the lines before the first line of a substream that carry its prefix, which have been read: what the substream
-    /// opens may be the rest of something that they contain.
+    /// Takes the lines before the first line of a substream that carry its prefix, which have been read: what the
+    /// substream opens may be the rest of something that they contain.
     pub(super) fn take_lines_before(
         &mut self,
         window: &Window,

@@ -1,8 +1,8 @@
 //! Substreams: sources that are distinguished by the prefixes of their lines and read side by side.
 //!
-//! The lines of each *substream*, without the prefix, are read by a finder of its own, as if there were no other lines. A
-//! line costs one look-up, however many substreams there are. What the substreams find is reported in the order of the
-//! source.
+//! The lines of each *substream*, without the prefix, are read by a finder of its own, as if there were no other lines.
+//! A line costs one look-up, however many substreams there are. What the substreams find is reported in the order of
+//! the source.
 //!
 //! The text of a *writer* that records name is a substream, too; it never comes into the main text (see `writers`).
 

@@ -1,7 +1,7 @@
 //! Writers: sources that are distinguished by what the records around their lines say, and not by a prefix.
 //!
-//! The text of the first writer is the main text, with the lines whose writer is not known. The text of each other writer
-//! goes to a [substream](super::substreams).
+//! The text of the first writer is the main text, with the lines whose writer is not known. The text of each other
+//! writer goes to a [substream](super::substreams).
 
 use super::Finder;
 use super::Inside;

@@ -108,8 +108,8 @@ impl Framing {
     }
 }
 
-/// Reads the record that fills `line`, or the rest of it after a prefix, and appends its text to `inner`. `None` if it is
-/// not such a record; `inner` may have been changed even then.
+/// Reads the record that fills `line`, or the rest of it after a prefix, and appends its text to `inner`. `None` if it
+/// is not such a record; `inner` may have been changed even then.
 pub(super) fn record(
     line: &HeldPieces,
     wrapper: &Wrapper,

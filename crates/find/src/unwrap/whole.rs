@@ -70,8 +70,8 @@ impl Unwrapper {
         self.end_record(framing, out);
     }
 
-    /// Passes on the text of a record. Each of its lines gets the prefix of the record, which the finder learns like any
-    /// other; the first line only if it `begins` in this record.
+    /// Passes on the text of a record. Each of its lines gets the prefix of the record, which the finder learns like
+    /// any other; the first line only if it `begins` in this record.
     fn give_inner(
         &mut self,
         inner: &HeldPieces,
