@@ -8,7 +8,9 @@
 //!   counts within `_BOOT_ID`; what a process passes on for others has a `SYSLOG_IDENTIFIER` of its own. The drivers of
 //!   docker and podman pass on the lines of all containers, and name each in `CONTAINER_ID_FULL`.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash};
+
+use rustc_hash::FxBuildHasher;
 
 use crate::input::Writer;
 use jsift_json::view::Value;
@@ -62,7 +64,5 @@ impl<'a> Names<'a> {
 
 /// Returns a number that stands for a name.
 pub(super) fn hash(name: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    name.hash(&mut hasher);
-    hasher.finish()
+    FxBuildHasher.hash_one(name)
 }
