@@ -187,10 +187,10 @@ impl Open {
 /// Returns the innermost bracket that is open at the end of a text, and whether one was closed that nothing has opened.
 /// Quoted brackets do not count, nor does one that is left open inside an earlier line.
 ///
-/// A bracket opened a broken document if it is an object's and a quotation mark is next, or if it is
-/// [announced](is_announced) and either an object's on the last line, before a member, or the last byte of an earlier
-/// line, before a part. `is_part` says whether what follows the text is a part, `name` which byte the name begins with
-/// if that is a member.
+/// A bracket opened a broken document if it is an object's and a quotation mark, or a name without the first one, is
+/// next, or if it is [announced](is_announced) and either an object's on the last line, before a member, or the last
+/// byte of an earlier line, before a part. `is_part` says whether what follows the text is a part, `name` which byte
+/// the name begins with if that is a member.
 fn brackets(text: &[u8], is_part: bool, name: Option<&u8>) -> (Option<Open>, bool) {
     let (mut open, mut closed) = (Vec::<Open>::new(), false);
     let mut lines = text.split(|&byte| byte == b'\n').peekable();
@@ -207,13 +207,16 @@ fn brackets(text: &[u8], is_part: bool, name: Option<&u8>) -> (Option<Open>, boo
             match byte {
                 b'{' | b'[' => {
                     let after = rest.get(1..).unwrap_or_default().trim_ascii_start();
-                    let on_next = || lines.peek()?.trim_ascii_start().first();
-                    let next = after.first().or_else(on_next).or(name);
+                    let text = match (after, lines.peek()) {
+                        ([], Some(next)) => next.trim_ascii_start(),
+                        _ => after,
+                    };
+                    let next = text.first().or(name);
                     let may_be = match is_last {
                         true => byte == b'{' && name.is_some(),
                         false => is_part && after.is_empty(),
                     };
-                    let is_named = byte == b'{' && next == Some(&b'"');
+                    let is_named = byte == b'{' && (next == Some(&b'"') || begins_cut_name(text));
                     let broken = is_named || may_be && is_announced(left);
                     open.push(Open {
                         byte,
@@ -235,6 +238,16 @@ fn brackets(text: &[u8], is_part: bool, name: Option<&u8>) -> (Option<Open>, boo
         }
     }
     (open.pop(), closed)
+}
+
+/// Whether a text begins with a member's name that lacks its first quotation mark: `type": `.
+fn begins_cut_name(text: &[u8]) -> bool {
+    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let word = text.iter().take_while(|byte| is_of_word(byte)).count();
+    match text.split_at_checked(word) {
+        Some((_, [b'"', after @ ..])) => word > 0 && after.trim_ascii_start().starts_with(b":"),
+        _ => false,
+    }
 }
 
 /// Whether a text ends with more blanks than a log puts before a message.
