@@ -1,7 +1,7 @@
 //! The dialect of Cline CLI 3, `cline --json` (recorded: 3.0).
 //!
 //! Records `{"ts","type"}`: `hook_event`, which names the session; `agent_event`, whose `event` says what happens;
-//! `run_result` at the end. Text comes in pieces (`content_start`), then whole (`content_end`). A failed run has its
+//! `run_result` at the end. A `hook_event` may have an `event`, too: a call or its result. Text comes in pieces (`content_start`), then whole (`content_end`). A failed run has its
 //! message in the `text` of `run_result`, and once more as `error` on standard error.
 //!
 //! Cline CLI 2 (from its documentation) and the extensions before it print `{"type":"say","say","text","partial"}`:
@@ -22,6 +22,7 @@ pub(crate) const ENTRY: Entry = Entry::of::<Cline>("cline", SHAPES);
 const SHAPES: &[RecordShape] = &[
     certain("type=hook_event hookEventName:string taskId:string"),
     doubtful("type=hook_event hookEventName:string"),
+    fits("type=hook_event event.type:string"),
     certain("type=agent_event event.contentType:string"),
     likely("type=agent_event event.type=iteration_start"),
     likely("type=agent_event event.type=iteration_end"),
@@ -64,7 +65,10 @@ impl Dialect for Cline {
             {
                 Fact::Start(Start::default())
             }
-            Some("hook_event") => Fact::known(kind),
+            Some("hook_event") => match record.object("event") {
+                Some(event) => of_hook(&event, kind),
+                None => Fact::known(kind),
+            },
             Some("agent_event") => match record.object("event") {
                 Some(event) => {
                     if event.is("type", "done") && subagent.is_none() {
@@ -131,6 +135,15 @@ fn happening<'a>(event: &Object<'a>) -> Fact<'a> {
         ("error", _) => Fact::Error(error(event)),
         ("content_update" | "iteration_start" | "iteration_end" | "done", _) => Fact::known(kind),
         _ => Fact::unknown(kind),
+    }
+}
+
+/// Returns the fact of the event that a hook is called for: a call or its result.
+fn of_hook<'a>(event: &Object<'a>, kind: Option<Text<'a>>) -> Fact<'a> {
+    match event.word("type").as_deref() {
+        Some(b"tool_call") => Fact::Call(usual::own_call(event)),
+        Some(b"tool_result") => Fact::Result(usual::own_result(event)),
+        _ => Fact::known(kind),
     }
 }
 

@@ -127,10 +127,10 @@ impl Session {
         response.or_else(|| self.streamed.then_some(Text::EMPTY))
     }
 
-    /// Returns the last message of the final answer; `None` if text was not kept.
+    /// Returns the last message of the final answer, unless that is what the end says; `None` if text was not kept.
     #[must_use]
     pub fn last_message(&self) -> Option<Text<'_>> {
-        self.texts.transcript.as_ref().map(Transcript::last)
+        self.texts.last_message(self.has_ended())
     }
 
     /// Returns everything that the main thread said, if it was kept. Unknown for an envelope, which has only the

@@ -104,11 +104,29 @@ impl Texts {
 
     /// Returns the final answer; `None` if there is none. `has_ended` says whether the last turn has had its end.
     pub(super) fn response(&self, has_ended: bool) -> Option<Text<'_>> {
-        let said = self.transcript.as_ref().filter(|_| self.said);
         let end = self.end.as_ref().map(Text::borrowed);
-        // If no message follows the last call, the answer is what the end says.
-        let is_last = has_ended && said.is_none_or(Transcript::is_after_call);
-        let reported = end.clone().filter(|end| is_last && !end.is_blank());
-        reported.or_else(|| said.map(Transcript::response)).or(end)
+        let reported = self.answer_of_end(has_ended);
+        reported
+            .or_else(|| self.spoken().map(Transcript::response))
+            .or(end)
+    }
+
+    /// Returns the last message of the final answer, unless that is what the end says; `None` if text was not kept.
+    pub(super) fn last_message(&self, has_ended: bool) -> Option<Text<'_>> {
+        let transcript = self.transcript.as_ref();
+        let transcript = transcript.filter(|_| self.answer_of_end(has_ended).is_none());
+        transcript.map(Transcript::last)
+    }
+
+    /// Returns what the end says, if it is the answer: no message follows the last call.
+    fn answer_of_end(&self, has_ended: bool) -> Option<Text<'_>> {
+        let is_last = has_ended && self.spoken().is_none_or(Transcript::is_after_call);
+        let end = self.end.as_ref().filter(|_| is_last).map(Text::borrowed);
+        end.filter(|end| !end.is_blank())
+    }
+
+    /// Returns the transcript, if anything was said.
+    fn spoken(&self) -> Option<&Transcript> {
+        self.transcript.as_ref().filter(|_| self.said)
     }
 }
