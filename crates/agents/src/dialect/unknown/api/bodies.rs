@@ -137,14 +137,12 @@ pub(super) fn response<'a>(body: &Object<'a>) -> Part<'a> {
 }
 
 /// Reads `{"type":"message","role":"assistant","content":[{"type":"text","text"}],"stop_reason","usage"}`. Claude Code
-/// writes its errors so, too, with a model that is none. A filter may leave type and role out.
+/// writes its errors so, too, with a model that is none. A filter may leave type and role out, or the usage.
 fn messages<'a>(body: &Object<'a>) -> Option<Part<'a>> {
     let typed = body.is("type", "message") && body.is("role", "assistant");
-    let bare = || {
-        let lists = body.holds("content", Kind::Array) && body.holds("usage", Kind::Object);
-        lists && body.holds("stop_reason", Kind::String) && !names!("type role").is_in(body)
-    };
-    let shape = typed && body.has("usage") || bare();
+    let stops = || body.holds("content", Kind::Array) && body.holds("stop_reason", Kind::String);
+    let bare = || body.holds("usage", Kind::Object) && !names!("type role").is_in(body);
+    let shape = typed && (body.has("usage") || stops()) || bare() && stops();
     let part = shape.then(|| in_order(body.get("content"), text))?;
     if body.is("model", SYNTHETIC) {
         return Some(Part::at(PartPlace::Whole).failed_with(part.text, None));
