@@ -1,7 +1,8 @@
 //! Session files of pi, `~/.pi/agent/sessions/DIR/TIME_ID.jsonl` (seen in 0.74.2).
 //!
 //! `session`, `model_change`, and `message` records with a `parentId`, which contain the messages of the stream. A
-//! message of the model says why it stopped; a failed request is tried again, so that the last one counts.
+//! message of the model says why it stopped, or is complete if it has a text and no call; a failed request is tried
+//! again, so that the last one counts.
 
 use crate::dialect::prelude::*;
 
@@ -42,9 +43,20 @@ fn assistant<'a>(record: &Object<'a>, message: &Object<'a>, out: &mut Statement<
     match stopped {
         Some(problem) => out.push(Fact::Error(problem)),
         None => {
-            let reason = message.text("stopReason");
-            let rests = reason.is_some_and(|reason| usual::stopped_by_itself(&reason));
+            let rests = match message.text("stopReason") {
+                Some(reason) => usual::stopped_by_itself(&reason),
+                None => is_complete(message),
+            };
             out.extend(rests.then_some(Fact::Rest));
         }
     }
+}
+
+/// Whether a message that does not say why the model stopped leaves nothing pending: it has a text and no call.
+fn is_complete(message: &Object<'_>) -> bool {
+    let text = usual::text_in(message, "content").filter(|text| !text.is_blank());
+    text.is_some()
+        && !message
+            .objects("content")
+            .any(|block| super::call(&block).is_some())
 }
