@@ -189,8 +189,9 @@ impl Unknown {
         }
         let is_open = |fact: &Fact<'_>| matches!(fact, Fact::Call(_) | Fact::Error(_));
         let is_open = self.calls.are_waiting() || out.facts.iter().any(is_open);
-        let rests =
-            rests(object, place, counts) || ends(words) && announces_answer(object) && !self.opened;
+        let rests = rests(object, place, counts)
+            || self.ends_answer(place)
+            || ends(words) && announces_answer(object) && !self.opened;
         if rests && !is_open && !self.pending {
             out.push(Fact::Rest);
             self.rested = true;
@@ -440,6 +441,7 @@ impl Unknown {
         }
         self.opened = words.has(Words::START);
         let id = self.message.clone();
+        self.said.answer = id.clone().filter(|_| name == "answer");
         let channel = match place.comments {
             true => Channel::Commentary,
             false => Channel::of(object),

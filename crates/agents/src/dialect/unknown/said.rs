@@ -68,6 +68,8 @@ pub(super) struct LastSaid {
     last: Vec<u8>,
     /// The last text of the user.
     asked: Vec<u8>,
+    /// The id of the message that the last text belongs to, if the text is called an answer.
+    pub(super) answer: Option<Text<'static>>,
 }
 
 impl LastSaid {

@@ -205,6 +205,11 @@ fn messages<'a>(kind: &[u8], chunk: &Object<'a>) -> Option<Part<'a>> {
 /// `{"messageStop":{"stopReason"}}`, after it `{"metadata":{"usage"}}`; a failure is
 /// `{"throttlingException":{"message"}}` and the like.
 fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
+    const MEMBERS: NameList = names!(
+        "messageStart contentBlockStart contentBlockDelta contentBlockStop messageStop metadata throttlingException \
+         validationException modelStreamErrorException modelTimeoutException internalServerException \
+         serviceUnavailableException"
+    );
     const EXCEPTIONS: [(&str, i64); 6] = [
         ("throttlingException", 429),
         ("validationException", 400),
@@ -213,10 +218,9 @@ fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
         ("internalServerException", 500),
         ("serviceUnavailableException", 503),
     ];
-    let (name, value) = chunk.members().next()?;
+    let (at, value) = MEMBERS.numbered(chunk).next()?;
     let inner = Object::new(value)?;
-    let name = name.text();
-    Some(match name.as_str()? {
+    Some(match MEMBERS.names[at].text {
         "messageStart" if inner.has("role") => Part::at(PartPlace::First),
         "contentBlockStart" => {
             let call = inner.object("start")?.object("toolUse");
@@ -230,7 +234,10 @@ fn converse<'a>(chunk: &Object<'a>) -> Option<Part<'a>> {
         }
         "contentBlockStop" if inner.has("contentBlockIndex") => Part::at(PartPlace::Next),
         "messageStop" => Part::at(PartPlace::End).ended_with(inner.get("stopReason")),
-        "metadata" if inner.has("usage") => Part::at(PartPlace::End),
+        // Other records have metadata next to what they say.
+        "metadata" if inner.has("usage") && usual::has_only(chunk, [names!("metadata")]) => {
+            Part::at(PartPlace::End)
+        }
         name => {
             let (_, code) = EXCEPTIONS.iter().find(|(known, _)| *known == name)?;
             Part::at(PartPlace::Last).failed_with(inner.text("message")?, Some(*code))

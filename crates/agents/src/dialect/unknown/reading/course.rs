@@ -93,6 +93,14 @@ impl Unknown {
         }
     }
 
+    /// Whether a record ends the message that the last text belongs to, which is called an answer and not a text: after
+    /// it nothing is pending (Dify).
+    pub(super) fn ends_answer(&self, at: Context) -> bool {
+        let ends_message = at.words.has_all(Words::SAY.with(Words::END));
+        let is_record = at.depth == 0 && at.role.is_none();
+        is_record && ends_message && self.message.is_some() && self.message == self.said.answer
+    }
+
     /// Whether an object ends the run. What someone says inside a record that ends something is still said.
     pub(super) fn ends_run(&self, object: &Object<'_>, at: Context) -> bool {
         let may_end = at.depth == 0 || at.role.is_none();
