@@ -251,12 +251,15 @@ impl RecordReader {
             let described = self.described_in(records_of());
             let known = || self.evidence.of_array(records_of(), whole);
             let Some(grammar) = described.or_else(known) else {
-                // An array with a single element is what the element is.
+                // An array with a single element is what the element is, and the failure among records of a run is the
+                // run's.
                 let alone = all().nth(1).is_none();
-                return match alone && (whole || errors::of_body(&first).is_some()) {
-                    true => self.read_record(&first, found, records),
-                    false => Taken::Unclaimed,
-                };
+                let is_failure = whole && self.evidence.fails_in_array(records_of());
+                if !is_failure && !(alone && (whole || errors::of_body(&first).is_some())) {
+                    return Taken::Unclaimed;
+                }
+                let taken = records_of().map(|record| self.read_record(&record, found, records));
+                return taken.last().unwrap_or(Taken::Unclaimed);
             };
             of_unknown = grammar == Grammar::Unknown;
             self.settle(grammar, true, records);

@@ -85,7 +85,7 @@ impl Evidence {
         let is_array = || !several && chosen.is_none();
         self.unknown.may_be_agents(several, chosen)
             || chosen.is_some_and(is_record)
-            || is_array() && self.in_array.may_be_agents(false, None)
+            || is_array() && self.in_array.may_be_agents_in_array()
     }
 
     /// Adds a record; `may_be_unknown` says whether an unknown agent's record may be in its place.
@@ -175,6 +175,24 @@ impl Evidence {
             self.in_array = evidence.unknown;
         }
         shared
+    }
+
+    /// Whether the records of an array that is the whole source state a failure as an API's error body does, and are
+    /// otherwise such that they may be an agent's.
+    pub(super) fn fails_in_array<'a>(
+        &self,
+        records: impl Iterator<Item = Object<'a>> + Clone,
+    ) -> bool {
+        let fails = |record: Object<'_>| errors::of_body(&record).is_some();
+        if !records.clone().any(fails) || records.clone().all(fails) {
+            return false;
+        }
+        let mut evidence = self.afresh();
+        let mut others = records.filter(|record| !fails(record.clone()));
+        others.all(|record| {
+            let claims = evidence.claims(&record);
+            !is_prompt(&record) && evidence.add(&record, &claims, true) == Verdict::Doubt
+        })
     }
 
     /// Returns the agent with the most weight of those that claim a record, if it is enough; and whether another agent

@@ -175,6 +175,14 @@ impl UnknownEvidence {
             || self.has_begun() && is_one_of_several()
     }
 
+    /// Whether the elements of an array are a stream in the same way: several of them say in the same member what they
+    /// are.
+    pub(in crate::dialect) fn may_be_agents_in_array(&self) -> bool {
+        let several = |counts: &[u32]| counts.iter().any(|count| *count > 1);
+        self.may_be_agents(false, None)
+            || self.has_begun() && self.counts.get(..UNTYPED).is_some_and(several)
+    }
+
     /// Whether a run has begun: the start of one was stated, or something of what follows a start.
     const fn has_begun(&self) -> bool {
         self.begun.is_some() || self.asked || self.thought || self.streamed
