@@ -70,6 +70,9 @@ pub(in crate::dialect) struct UnknownEvidence {
     said: bool,
     /// There was a text or a tool after a start in a record of any type, a piece of a text, or a message with a role.
     streamed: bool,
+    /// There was a text such as other data contain, too: a chunk, as documents have, or the answer in a message. It is
+    /// one of a stream if an end or a failure follows.
+    may_stream: bool,
     /// A start named a model.
     names_model: bool,
     /// There was a prompt.
@@ -128,10 +131,18 @@ impl UnknownEvidence {
         let calls =
             words.has_all(Words::TOOL.with(Words::MODEL)) && usual::tool_name(record).is_some();
         let is_piece = |words: Words| words.has_all(Words::SAY.with(Words::PIECE));
+        let is_chunk = kind(record).is_some_and(|kind| kind.as_bytes() == b"chunk");
+        let of_text =
+            words.has_all(Words::CONTENT.with(Words::PIECE)) && usual::is_delta_of_text(record);
+        let answers =
+            words.has_all(Words::SAY.with(Words::INNER)) && record.holds("answer", Kind::String);
         self.streamed |= is_piece(words)
-            || words.has_all(Words::CONTENT.with(Words::PIECE)) && usual::is_delta_of_text(record)
+            || of_text && !is_chunk
+            || self.may_stream && words.has(Words::END.with(Words::WRONG))
+            || words.has_all(Words::RUN.with(Words::CONTENT)) && usual::has_text(record)
             || wrapped(record).any(|inner| is_piece(usual::words(&inner)))
             || self.started && (ends_message || calls || usual::has_text(record));
+        self.may_stream |= of_text && is_chunk || answers;
         self.candidate = role
             || at == UNTYPED
             || !COMMON.has_all(words)

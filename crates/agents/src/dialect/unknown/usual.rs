@@ -72,7 +72,7 @@ pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
     let all = KINDS.of(record).filter_map(Value::word);
     let all = all.chain(named).chain(phase);
     let of = |kind: &[u8]| match kind {
-        b"delta" if is_delta_of_text(record) => Words::of(b"content_chunk"),
+        b"delta" | b"chunk" if is_delta_of_text(record) => Words::of(b"content_chunk"),
         kind => Words::of(kind),
     };
     let words = all.fold(Words::default(), |words, kind| words.with(of(&kind)));
@@ -82,8 +82,8 @@ pub(in crate::dialect) fn words(record: &Object<'_>) -> Words {
     }
 }
 
-/// Whether a delta is one of a text, as it says by its members where its type does not. Other things change, too, so
-/// that it is a piece of what an agent says only where more than such deltas shows it.
+/// Whether a delta or a chunk is one of a text, as it says by its members where its type does not. Other things change,
+/// too, so that it is a piece of what an agent says only where more than such deltas shows it.
 pub(super) fn is_delta_of_text(delta: &Object<'_>) -> bool {
     has_text(delta) || delta.object("data").as_ref().is_some_and(has_text)
 }
