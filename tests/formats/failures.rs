@@ -38,6 +38,10 @@ const FAILURES: &[(&str, i32)] = &[
         12,
     ),
     (
+        r#"{"type":"result","status":"error","error":{"message":"Token limit exceeded"}}"#,
+        10,
+    ),
+    (
         r#"{"type":"result","status":"error","error":{"type":"Error","message":"no"}}"#,
         10,
     ),

@@ -207,7 +207,10 @@ impl UnknownEvidence {
         let of_agent = self.said || self.thought || self.names_model && (self.paired || self.asked);
         let may_be_run = self.run_started || self.names_model;
         let blames_model = may_be_run && statement.facts.iter().any(blames_model);
-        let fails = signs.fails && (self.named || blames_model || self.is_of_begun(record));
+        // Why something finished is said of a model.
+        let of_model = || signs.ends && names!("finishReason finish_reason").is_in(record);
+        let fails =
+            signs.fails && (self.named || blames_model || self.is_of_begun(record) || of_model());
         let answers_prompt = self.prompted && statement.facts.iter().any(has_answer);
         self.ended |= signs.answers || signs.ends && of_agent || answers_prompt || fails;
         self.names_model |= signs.names_model;

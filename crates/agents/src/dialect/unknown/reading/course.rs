@@ -319,6 +319,8 @@ impl Unknown {
                 ..problem
             }
         });
+        // An end that says only that something failed adds nothing to a failure stated before.
+        let classed = classed.filter(|problem| !self.failed || is_clear(problem));
         out.push(Fact::over(success, classed, text));
         self.note_end(success);
     }

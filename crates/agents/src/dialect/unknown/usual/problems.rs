@@ -239,17 +239,26 @@ fn is_word(status: &Text<'_>) -> bool {
 }
 
 /// Whether a failure is one of the account, the model or its limits, by a code or by what its message says, and not by
-/// a word of a status only: jobs of other kinds do not fail so. So is one that names a language model.
+/// a word of a status only: jobs of other kinds do not fail so. So is one that names a language model, or a limit of
+/// tokens.
 pub(in crate::dialect) fn blames_model(problem: &Problem<'_>) -> bool {
     use Outcome::{Auth, Blocked, Quota, Turns};
     let names_model = |text: &Text<'_>| Words::of(text.as_bytes()).has(Words::LLM);
     if names_model(&problem.message)
+        || limits_tokens(&problem.message)
         || matches!(&problem.code, Some(Code::Word(word)) if names_model(word))
     {
         return true;
     }
     let said = problem.code.is_some() || class::of(&problem.message, None) == problem.class;
     said && matches!(problem.class, Auth | Blocked | Quota | Turns)
+}
+
+/// Whether a message says that there are too many tokens, which only language models count.
+fn limits_tokens(message: &Text<'_>) -> bool {
+    const TOKENS: &[&str] = words!("token tokens");
+    const LIMITS: &[&str] = words!("limit exceeded exceeds maximum max");
+    has_any(TOKENS, message) && has_any(LIMITS, message)
 }
 
 /// Whether one of the words in an identifier is among these.
