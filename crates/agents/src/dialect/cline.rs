@@ -1,8 +1,9 @@
 //! The dialect of Cline CLI 3, `cline --json` (recorded: 3.0).
 //!
 //! Records `{"ts","type"}`: `hook_event`, which names the session; `agent_event`, whose `event` says what happens;
-//! `run_result` at the end. A `hook_event` may have an `event`, too: a call or its result. Text comes in pieces (`content_start`), then whole (`content_end`). A failed run has its
-//! message in the `text` of `run_result`, and once more as `error` on standard error.
+//! `run_result` at the end. A `hook_event` may have an `event`, too: a call or its result. Text comes in pieces
+//! (`content_start`), then whole (`content_end`). A failed run has its message in the `text` of `run_result`, and once
+//! more as `error` on standard error.
 //!
 //! Cline CLI 2 (from its documentation) and the extensions before it print `{"type":"say","say","text","partial"}`:
 //! what is said comes in parts, each of which repeats the text so far, then whole; `completion_result` is the answer
