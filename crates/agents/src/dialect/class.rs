@@ -48,7 +48,8 @@ pub fn of(message: &Text<'_>, code: Option<i64>) -> Outcome {
 pub(crate) fn of_kind(kind: &str, message: &Text<'_>, code: Option<i64>) -> Outcome {
     let beginning = message.slice(0..message.len().min(MESSAGE_LOOKED_AT));
     let beginning = beginning.to_string_lossy();
-    let message = ErrorMessage::new(&without_places(&beginning));
+    // Marks around what is to be typed part no words: "run `/login`".
+    let message = ErrorMessage::new(&without_places(&beginning).replace('`', ""));
     let status = status_in(&message.lower);
     let numbers = || [code, status].into_iter().flatten();
     let named = (!kind.is_empty()).then(|| ErrorMessage::of_identifiers(kind));

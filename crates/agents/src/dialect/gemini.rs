@@ -133,7 +133,7 @@ fn is_success(record: &Object<'_>) -> bool {
         Some(status) => status
             .text()
             .is_some_and(|status| usual::means_success(&status)),
-        None => record.object("error").is_none(),
+        None => record.get("error").and_then(Value::non_null).is_none(),
     }
 }
 
@@ -144,7 +144,10 @@ fn tool_result<'a>(record: &Object<'a>) -> ToolResult<'a> {
     let id = record.text("tool_id").unwrap_or_default();
     ToolResult {
         output: record.text("output"),
-        error: error.and_then(|error| error.text("message")),
+        error: match error {
+            Some(error) => error.text("message"),
+            None => record.text("error"),
+        },
         ..ToolResult::new(id, ToolStatus::of(!success, denied))
     }
 }
@@ -179,6 +182,8 @@ fn result<'a>(record: &Object<'a>, out: &mut Statement<'a>) {
         out.extend(ms.map(Fact::TurnTook));
     }
     let stated = record.object("error").map(|error| problem(&error));
+    // The error may be no more than its message.
+    let stated = stated.or_else(|| usual::error(record).filter(|_| !success));
     let stopped = || record.text("status").and_then(usual::stopped);
     let named = || stopped().filter(|it| !success && it.class != Outcome::Failed);
     let error = stated.or_else(named);
