@@ -219,7 +219,11 @@ impl RecordReader {
         let ended = grammar
             .agent()
             .filter(|agent| self.reads_events() && ends(*agent, record));
-        let all = || claims.certain().filter(|agent| self.may_be_all_of(*agent));
+        let is_next = |agent: &Agent| claims.likely() == Some(*agent);
+        let all = || {
+            let next = grammar.agent().filter(is_next);
+            next.filter(|agent| self.may_be_all_of(*agent))
+        };
         if let Some(agent) = ended.or_else(all) {
             records.turned_out(Some(agent));
         }
@@ -373,7 +377,15 @@ impl RecordReader {
     fn settle(&mut self, grammar: Grammar, certain: bool, records: &mut impl Records) {
         self.go_on_with(grammar, || certain);
         self.broken = None;
-        for held in self.held.take() {
+        let mut all = self.held.take();
+        let is_next = |failure: &mut HeldRecord| failure.is_among(&all);
+        if grammar == Grammar::Unknown
+            && let Some(failure) = self.failure.take_if(is_next)
+        {
+            let at = all.partition_point(|held| held.line <= failure.line);
+            all.insert(at, failure);
+        }
+        for held in all {
             let Some(record) = Object::new(held.record()) else {
                 continue;
             };

@@ -132,7 +132,9 @@ impl RecordReader {
         let sure = |agent| claims.sure(agent) >= Some(Sure::Likely);
         let is_sure = |grammar: Grammar| grammar.agent().is_some_and(sure);
         // After an end, a record of another agent need not be quite certain.
-        let other = match own.is_none() && current.ended {
+        let all_fit = |agent: &Agent| current.possible & 1 << agent.index() != 0;
+        let fits_all = grammar == Grammar::Unknown && claims.likely().as_ref().is_some_and(all_fit);
+        let other = match current.ended && (own.is_none() || fits_all) {
             true => claims.likely(),
             false => claims.certain(),
         };
@@ -191,7 +193,7 @@ impl RecordReader {
     pub(super) fn may_be_all_of(&self, agent: Agent) -> bool {
         self.current.as_ref().is_some_and(|active| {
             active.grammar != Grammar::Agent(agent)
-                && !active.ended
+                && (!active.ended || active.grammar == Grammar::Unknown)
                 && active.possible & 1 << agent.index() != 0
         })
     }

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::Records;
-use crate::dialect::unknown::envelope;
-use jsift_json::view::Value;
+use crate::dialect::unknown::{self, envelope};
+use jsift_json::view::{Object, Value};
 
 /// The maximum number of doubtful records that are held.
 pub const HELD_RECORDS: usize = 64;
@@ -37,6 +37,13 @@ impl HeldRecord {
     /// Returns the document as it is in the source.
     pub(super) fn document(&self) -> Value<'_> {
         Value::new(self.text.get(self.document.clone()).unwrap_or_default())
+    }
+
+    /// Whether the record says what it is in the member in which one of these says it: it is one of the same stream.
+    pub(super) fn is_among(&self, all: &VecDeque<Self>) -> bool {
+        let of = |held: &Self| unknown::discriminator(&Object::new(held.record())?);
+        let own = of(self);
+        own.is_some() && all.iter().any(|held| of(held) == own)
     }
 
     /// Announces that the record is no agent's.
