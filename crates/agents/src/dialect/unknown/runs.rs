@@ -247,12 +247,29 @@ fn places<'a>(record: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
     std::iter::once(record.clone()).chain(carried)
 }
 
-/// Returns the name of the subagent that a record says it is of.
+/// Returns the name of the subagent that a record says it is of, by a member or by the words of its type. A call may
+/// name the subagent that it starts.
 fn mark_of_subagent<'a>(record: &Object<'a>) -> Option<Text<'a>> {
-    let named = SUBAGENTS.text(record).filter(|id| !id.is_empty());
+    let called = record.text("subagent");
+    let called = called.filter(|_| !usual::words(record).has(Words::TOOL));
+    let named = SUBAGENTS.text(record).or(called);
+    let named = named.filter(|id| !id.is_empty());
     let is_said = |name| record.is(name, "subagent");
-    let is_set = FLAGS.is_set(record) || ["scope", "source", "role"].into_iter().any(is_said);
+    let is_set = FLAGS.is_set(record)
+        || ["scope", "source", "role"].into_iter().any(is_said)
+        || kind(record).is_some_and(|kind| is_of_subagent(&kind));
     named.or(is_set.then(|| Text::from("subagent")))
+}
+
+/// Whether the words of a type say that a record is a subagent's: `subagent_token`, `subAgent.delta`.
+fn is_of_subagent(kind: &Text<'_>) -> bool {
+    let mut follows_sub = false;
+    let mut words =
+        usual::split(kind.as_bytes()).filter(|word| word.iter().all(u8::is_ascii_alphabetic));
+    words.any(|word| {
+        let is = |other: &str| word.eq_ignore_ascii_case(other.as_bytes());
+        is("subagent") || std::mem::replace(&mut follows_sub, is("sub")) && is("agent")
+    })
 }
 
 /// Whether a record is an event of LangChain, in which each step has the id of a run.
