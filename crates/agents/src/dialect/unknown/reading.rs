@@ -197,7 +197,7 @@ impl Unknown {
             self.rested = true;
         }
         let goes_on = usual::goes_on(object);
-        self.waits |= words.has(Words::RUN) && goes_on;
+        self.waits |= words.has(Words::RUN.with(Words::END)) && goes_on;
         self.pending |= place.own.has(Words::RUN) && !words.has(Words::INNER) && goes_on;
     }
 
@@ -378,7 +378,8 @@ impl Unknown {
             let part = Words::TOOL.with(Words::INNER).with(Words::USER);
             usual::session(object).is_some() && !place.words.has(part.with(Words::TURN))
         };
-        let ends_message = place.words.has_all(Words::SAY.with(Words::END));
+        let ends_message = place.words.has_all(Words::SAY.with(Words::END))
+            || place.words.has_all(Words::AGENT.with(Words::END)) && !place.words.has(Words::INNER);
         let may_fail = place.role == Some(Role::Agent)
             || ends_message && !place.words.has(Words::TOOL.with(Words::USER))
             || place.depth == 0 && (discriminator(object) == Some(UNTYPED) || of_session());

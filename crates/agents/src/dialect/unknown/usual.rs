@@ -20,7 +20,7 @@ pub(in crate::dialect) use calls::{
 use problems::is_over;
 pub(in crate::dialect) use problems::{
     blames_model, cancelled, end, error, failure, failure_of_end, goes_on, hands_over, has_failed,
-    is_done, is_pending, means_success, named_problem, or_stopped, problem, problem_in,
+    incomplete, is_done, is_pending, means_success, named_problem, or_stopped, problem, problem_in,
     problem_of_error_record, stated, states_error, stop_reasons, stopped, stopped_by_itself,
     timed_out, unsuccessful,
 };

@@ -420,7 +420,9 @@ fn failure_in<'a>(all: &[Object<'a>]) -> Option<Problem<'a>> {
     let failures = || all.iter().filter_map(failure);
     let failure = failures().find(is_clear).or_else(|| failures().next());
     let failure = failure.or_else(|| deeper.find_map(|turn| usual::failure(&turn)));
-    failure.or_else(|| usual::unsuccessful(all.first()?))
+    failure
+        .or_else(|| usual::unsuccessful(all.first()?))
+        .or_else(|| usual::incomplete(all.first()?))
 }
 
 /// Returns the tokens that an end or an object in it counts.

@@ -159,7 +159,7 @@ fn refused<'a>(end: &Object<'a>) -> Option<Problem<'a>> {
     })
 }
 
-/// Whether a record that looks like an end says that the run goes on, or waits for somebody.
+/// Whether a record that looks like an end says that the run goes on, waits for somebody, or was cut off.
 pub(in crate::dialect) fn goes_on(end: &Object<'_>) -> bool {
     // A step of Mastra that calls a tool is none after which a run is over.
     let waits = |reason: &Text<'_>| is_word(reason) && is_pending(reason);
@@ -169,7 +169,9 @@ pub(in crate::dialect) fn goes_on(end: &Object<'_>) -> bool {
     let calls = || about_run(end).any(|one| calls(&one) || steps(&one));
     let stated = progress(end);
     let succeeds = || SUCCEEDED.is_set(end) || stated.iter().any(means_success);
-    stated.iter().any(is_pending) || calls() && !succeeds()
+    let is_cut = |one: &Object<'_>| names!("truncated is_truncated").is_set(one);
+    let cut = || about_run(end).any(|one| is_cut(&one)) && failure(end).is_none();
+    stated.iter().any(is_pending) || calls() && !succeeds() || cut()
 }
 
 /// Returns the reasons why the model stopped that a record states.
@@ -230,6 +232,19 @@ pub(in crate::dialect) fn unsuccessful<'a>(end: &Object<'a>) -> Option<Problem<'
     let failed = words.find(|word| !means_success(word));
     let failed = failed.map(|word| Problem::fatal(Outcome::Failed, word));
     failed.or_else(|| refused(end))
+}
+
+/// Returns the failure that an end states which says by a flag that the run is not complete, by its reason if that
+/// names a class: `{"type":"run.completed","completed":false,"turn_exit_reason":"iteration_limit"}` (Hermes).
+pub(in crate::dialect) fn incomplete<'a>(end: &Object<'a>) -> Option<Problem<'a>> {
+    let is_off = |one: &Object<'_>| {
+        let mut flags = names!("completed complete is_complete isComplete").of(one);
+        flags.any(|flag| flag.as_bool() == Some(false))
+    };
+    let end = about_run(end).find(is_off)?;
+    let reason = names!("turn_exit_reason exit_reason exitReason").text(&end);
+    let named = reason.and_then(stopped);
+    Some(named.unwrap_or(Problem::fatal(Outcome::Failed, Text::EMPTY)))
 }
 
 /// Whether a status is a single word and not a sentence.
