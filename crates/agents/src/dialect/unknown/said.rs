@@ -70,6 +70,8 @@ pub(super) struct LastSaid {
     asked: Vec<u8>,
     /// The id of the message that the last text belongs to, if the text is called an answer.
     pub(super) answer: Option<Text<'static>>,
+    /// Whether something was said after what was done last.
+    follows: bool,
 }
 
 impl LastSaid {
@@ -82,6 +84,7 @@ impl LastSaid {
         words: Words,
         id: Option<Text<'a>>,
     ) -> Option<Message<'a>> {
+        self.follows |= !text.is_blank();
         if let Some(id) = &id {
             if self.open.id.as_ref() != Some(id) {
                 self.turn_to(id);
@@ -160,6 +163,11 @@ impl LastSaid {
         !holds(answer, message) && !holds(message, answer)
     }
 
+    /// Whether nothing was said after what was done last.
+    pub(super) const fn is_pending(&self) -> bool {
+        !self.follows
+    }
+
     /// Returns what an answer adds to the open message, if that is its beginning.
     pub(super) fn rest_of<'a>(&self, answer: &Text<'a>) -> Option<Text<'a>> {
         let goes_on = self.open.length > 0 && !self.open.parted && self.open.is_repeated_by(answer);
@@ -169,6 +177,7 @@ impl LastSaid {
 
     /// Notes that something else is said or done: only a text with its id belongs to the open message.
     pub(super) fn interrupt(&mut self) {
+        self.follows = false;
         match self.open.id {
             Some(_) => self.open.parted = true,
             None => _ = self.end_message(),

@@ -303,14 +303,15 @@ impl Unknown {
         out.extend(all.iter().find_map(usual::took).map(Fact::SessionTook));
         out.extend(all.iter().find_map(usual::structured).map(Fact::Structured));
         let mut text = answer.map(|(text, _)| text);
+        let is_said = is_sure || text.as_ref().is_some_and(|it| is_answer(it, object));
         match (&text, success) {
-            (Some(text), true) => self.say_rest(text, is_sure, out),
+            (Some(text), true) => self.say_rest(text, is_said, out),
             _ => out.extend(self.calls.close_all()),
         }
         if self.ended && success {
             // The last of several ends may be the only one with the answer.
-            let late = text.take().filter(|_| !self.acted);
-            out.extend(late.map(Fact::said));
+            let is_awaited = !self.acted || is_said && self.said.is_pending();
+            out.extend(text.take().filter(|_| is_awaited).map(Fact::said));
         }
         let classed = failure.map(|problem| {
             let problem = with_message(problem, text.as_ref(), object);
@@ -342,16 +343,38 @@ impl Unknown {
         answer.or(snapshot.map(|text| (text, true)))
     }
 
-    /// States what the answer of an end adds to what was said, after the end of all calls.
-    fn say_rest<'a>(&mut self, answer: &Text<'a>, is_sure: bool, out: &mut Statement<'a>) {
+    /// States what the answer of an end adds to what was said, after the end of all calls; `is_said` says that it is no
+    /// remark on the end.
+    fn say_rest<'a>(&mut self, answer: &Text<'a>, is_said: bool, out: &mut Statement<'a>) {
         let rest = self.said.rest_of(answer);
         out.extend(rest.map(|rest| Fact::Message(Message::piece(rest))));
         out.extend(self.calls.close_all());
         // What was said before led to the answer.
-        if !self.ended && is_sure && self.said.lacks(answer) {
+        if !self.ended && is_said && self.said.lacks(answer) {
             out.extend([Fact::Step, Fact::said(answer.clone())]);
         }
     }
+}
+
+/// Whether the text of an end is what the agent says: that of the end itself or of what it carries, and no remark on
+/// the end. A remark is a plain message, or no more than words for what ends and for success (`Task completed.`).
+fn is_answer(text: &Text<'_>, end: &Object<'_>) -> bool {
+    let carried =
+        names!("data payload params event msg message response result output turn run completion");
+    let own = || std::iter::once(end.clone()).chain(carried.objects(end));
+    let is_plain = |byte: &u8| byte.is_ascii_alphabetic() || b" _-.!".contains(byte);
+    let is_of_end = |word: &[u8]| {
+        let word = Text::from(String::from_utf8_lossy(word).to_ascii_lowercase());
+        let lists = [OTHERS.as_slice(), &VAGUE, AS_RUNS];
+        usual::means_success(&word)
+            || Words::of(word.as_bytes()) != Words::default()
+            || lists.iter().any(|list| list.contains(&word.as_bytes()))
+    };
+    let mut words = split(text.as_bytes()).filter(|word| word.iter().all(u8::is_ascii_alphabetic));
+    let is_message = own().any(|one| one.text("message").as_ref() == Some(text));
+    let is_own = own().any(|one| usual::answer(&one).is_some_and(|(own, _)| own == *text));
+    let is_remark = text.as_bytes().iter().all(is_plain) && words.all(is_of_end);
+    is_own && !is_message && !is_remark
 }
 
 /// Returns the failure of an end with its message, which may be where the answer would be, or in a summary of the run.
