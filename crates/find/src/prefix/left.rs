@@ -41,6 +41,9 @@ pub struct Left {
     fixed: [usize; 3],
 }
 
+/// What containerd puts between the time stamp and the text of a line that is whole.
+const STREAMS: [&[u8]; 2] = [b" stdout F", b" stderr F"];
+
 impl Left {
     /// Returns what stands before an opening: `text`.
     pub fn new(text: &[u8]) -> Self {
@@ -115,7 +118,7 @@ impl Left {
     pub(crate) fn may_end_as_prefix(text: &[u8]) -> bool {
         let last = trimmed(beginning(text)).last();
         last.is_some_and(|byte| {
-            is_delimiter(byte) || *byte == b'Z' || byte.is_ascii_digit() || !byte.is_ascii()
+            is_delimiter(byte) || b"ZF".contains(byte) || byte.is_ascii_digit() || !byte.is_ascii()
         })
     }
 
@@ -125,7 +128,7 @@ impl Left {
     }
 
     /// Whether the text ends as a log prefix does and a label (`scores: [1, 2]`, `scores => [1, 2]`) does not: with a
-    /// delimiter, a time stamp or the side of a box.
+    /// delimiter, a time stamp, containerd's name of a stream, or the side of a box.
     pub(crate) fn ends_as_prefix(&self) -> bool {
         self.is_prefix(&self.text)
     }
@@ -160,6 +163,10 @@ impl Left {
 
     /// Whether `text`, which is the beginning of the left text, ends as a log prefix does.
     fn is_prefix(&self, text: &[u8]) -> bool {
+        let mut streams = STREAMS.iter();
+        if let Some(stamp) = streams.find_map(|stream| text.strip_suffix(*stream)) {
+            return self.is_prefix(stamp);
+        }
         let stamp = |at: usize| self.classes.get(at) == Some(&Class::Stamp);
         match text.strip_suffix(b":").unwrap_or(text) {
             [.., b'=' | b'-', b'>'] => false,

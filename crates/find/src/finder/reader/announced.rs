@@ -189,6 +189,7 @@ mod tests {
             "[12:00:00] error ",
             "a => ",
             "[INFO] ",
+            "2026-01-01T00:00:00.000Z stderr F ",
         ] {
             assert!(is_announced(left.as_bytes()), "{left}");
         }
@@ -198,6 +199,7 @@ mod tests {
             "é ",
             "• a ",
             "INFO ",
+            "got stdout F ",
             "at 12:00:00 got ",
             "100%",
             "() => ",

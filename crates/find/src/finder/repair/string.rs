@@ -196,7 +196,17 @@ impl TolerantReader<'_> {
         let follows_others = search.role == StringRole::Element && search.refused > 0;
         // ["the "name": text"]
         let text = follows_others && self.colon_follows(after) || self.closes_pair(after, search);
-        !text && self.ends_before(after, search.role)
+        !text && (self.ends_line(after, search) || self.ends_before(after, search.role))
+    }
+
+    /// Whether the first quote of a value ends the line on which the string began, as programs write strings:
+    /// programs have more than members in their objects (`{method: 'POST',\n body, ...more}`).
+    fn ends_line(&self, after: usize, search: &StringSearch) -> bool {
+        let in_program = self.bare_name || search.open != Quote::Double;
+        let is_first = search.refused == 0 && search.role == StringRole::Value && in_program;
+        let rest = self.text.slice(after, self.text.len());
+        let rest = rest.trim_start_matches([' ', '\t', '\r', ',']);
+        is_first && rest.starts_with('\n') && search.line_end(self.text, after).is_none()
     }
 
     /// Whether a quote is the second of a pair in the text, although the text after it could also follow a string.
