@@ -1,10 +1,10 @@
-//! The members of an unknown agent's records that say who wrote them, what they contain, and what is said.
+//! The members of an unknown agent's records that say who wrote them, what they contain, and what is said, and the objects in them.
 
 use crate::dialect::prelude::*;
 use std::ops::Range;
 
 /// Objects inside a record that may contain its subject.
-pub(super) const INNER: NameList = names!(
+const INNER: NameList = names!(
     "event data payload msg item part params update result step_update assistantMessageEvent llm_message message \
      turn completion response init info chunk properties raw_item rawItem artifact status delta content tool \
      metadata value output required_action submit_tool_outputs"
@@ -26,3 +26,16 @@ pub(super) const MESSAGES: NameList = names!("messageId message_id messageID ite
 pub(super) const CALLS: NameList = names!("content parts tool_calls toolCalls toolRequests");
 /// The number of names in `CALLS` whose lists contain more than calls.
 pub(super) const MIXED: usize = 2;
+
+/// Returns the objects in an object that may contain its subject.
+pub(super) fn inner<'a>(object: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
+    INNER.objects(object)
+}
+
+/// Returns what `find` finds in an object, or else in the first of the [objects in it](inner) that has it.
+pub(super) fn find_with_inner<'a, T>(
+    object: &Object<'a>,
+    find: impl Fn(&Object<'a>) -> Option<T>,
+) -> Option<T> {
+    find(object).or_else(|| inner(object).find_map(|inner| find(&inner)))
+}

@@ -13,7 +13,9 @@ use super::calls::{CallParts, Calls, block_of_call};
 use super::envelope::with_about;
 use super::evidence::Signs;
 use super::langchain;
-use super::members::{CALLS, INNER, MESSAGES, MIXED, PARENTS, PIECES, SAID, THOUGHT};
+use super::members::{
+    CALLS, MESSAGES, MIXED, PARENTS, PIECES, SAID, THOUGHT, find_with_inner, inner,
+};
 use super::place::{
     Context, Role, announces_answer, ends, extent, failure, is_by_model, is_work, rests, role,
 };
@@ -485,17 +487,4 @@ impl Unknown {
         self.act(fact, out);
         true
     }
-}
-
-/// Returns the objects in an object that may contain its subject.
-fn inner<'a>(object: &Object<'a>) -> impl Iterator<Item = Object<'a>> {
-    INNER.objects(object)
-}
-
-/// Returns what `find` finds in an object, or else in the first of the [objects in it](inner) that has it.
-fn find_with_inner<'a, T>(
-    object: &Object<'a>,
-    find: impl Fn(&Object<'a>) -> Option<T>,
-) -> Option<T> {
-    find(object).or_else(|| inner(object).find_map(|inner| find(&inner)))
 }

@@ -1,9 +1,10 @@
 //! How a run goes: its start, its failures and retries, its end, and that it goes on.
 
-use super::{Unknown, find_with_inner, inner};
+use super::Unknown;
 use crate::dialect::prelude::*;
 use crate::dialect::unknown::envelope::{is_untyped_end, with_about};
 use crate::dialect::unknown::evidence::{OTHERS, VAGUE};
+use crate::dialect::unknown::members::{find_with_inner, inner};
 use crate::dialect::unknown::place::{
     Context, Role, announces_answer, ends, failure, is_clear, is_run_over, role, settled,
 };
