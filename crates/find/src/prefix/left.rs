@@ -253,8 +253,10 @@ impl Left {
     /// Whether a number or word that ends at the cut continues in the line: `4` is no prefix of `40`, nor `app` of
     /// `apple`.
     fn splits(&self, length: usize, line: &[u8], at: usize) -> bool {
+        let cut = self.text.get(..length).unwrap_or_default();
         let of_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
-        of_word(line.get(at)) && of_word(self.text.get(..length).and_then(<[u8]>::last))
+        // A colour ends with a letter, too.
+        of_word(line.get(at)) && of_word(cut.last()) && sequence_before_end(cut).is_none()
     }
 
     /// Returns how many digits or blanks the left text has from `at` on, and how many bytes of the line may replace
