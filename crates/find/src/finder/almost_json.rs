@@ -22,6 +22,13 @@ pub(super) const ELLIPSES: [&str; 2] = ["...", "…"];
 /// The length of the longest ellipsis, in bytes.
 pub(super) const LONGEST_ELLIPSIS: u64 = 3;
 
+/// Returns the length of the ellipsis that a text begins with.
+pub(super) fn ellipsis(text: &[u8]) -> Option<usize> {
+    let mut all = ELLIPSES.iter().map(|ellipsis| ellipsis.as_bytes());
+    all.find(|ellipsis| text.starts_with(ellipsis))
+        .map(<[u8]>::len)
+}
+
 /// Whether more text may show that a text begins with an ellipsis.
 pub(super) fn may_begin_ellipsis(text: &[u8]) -> bool {
     ELLIPSES.iter().any(|ellipsis| begins(ellipsis, text))
@@ -209,7 +216,7 @@ fn other(text: &[u8]) -> Option<&'static str> {
     let begins = |sign: &str| text.starts_with(sign.as_bytes());
     match Quote::of(first) {
         _ if COMMENTS.iter().any(|(open, _)| begins(open)) => Some("a comment"),
-        _ if ELLIPSES.iter().any(|sign| begins(sign)) => Some("an ellipsis"),
+        _ if ellipsis(text).is_some() => Some("an ellipsis"),
         Some(Quote::Single) => Some("a string in single quotes"),
         Some(Quote::SmartSingle) if first == '`' => {
             (!begins("```")).then_some("a string in backticks")

@@ -1,4 +1,5 @@
-//! The members of an unknown agent's records that say who wrote them, what they contain, and what is said, and the objects in them.
+//! The members of an unknown agent's records that say who wrote them, what they contain, and what is said, and the
+//! objects in them.
 
 use crate::dialect::prelude::*;
 use std::ops::Range;

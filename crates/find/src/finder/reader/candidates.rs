@@ -5,7 +5,7 @@ use super::shown::Shown;
 use super::text::after_indent;
 use super::{Candidate, Context, Found, ReadMode, ReadOn, Reader, Round, Stop, WITHHELD};
 use crate::document::{Fault, FaultKind, Rank, is_masked};
-use crate::finder::almost_json::{ELLIPSES, LONGEST_ELLIPSIS, may_begin_ellipsis};
+use crate::finder::almost_json::{LONGEST_ELLIPSIS, ellipsis, may_begin_ellipsis};
 use crate::finder::remains::Remains;
 use crate::finder::window::Window;
 use crate::span::Position;
@@ -53,9 +53,7 @@ impl Stop {
 
     /// Whether an ellipsis stands in the place of the byte that could not be read.
     fn is_ellipsis(&self, window: &Window) -> bool {
-        ELLIPSES
-            .iter()
-            .any(|ellipsis| window.from(self.at).starts_with(ellipsis.as_bytes()))
+        ellipsis(window.from(self.at)).is_some()
     }
 
     /// Returns where the asterisks end that begin at the byte which could not be read, of at most four: three are the

@@ -199,14 +199,19 @@ impl TolerantReader<'_> {
         !text && (self.ends_line(after, search) || self.ends_before(after, search.role))
     }
 
-    /// Whether the first quote of a value ends the line on which the string began, as programs write strings:
-    /// programs have more than members in their objects (`{method: 'POST',\n body, ...more}`).
+    /// Whether the first quote of a value ends the line on which the string began, as in a program, whose objects may
+    /// have more than members (`{method: 'POST',\n body, ...more}`).
     fn ends_line(&self, after: usize, search: &StringSearch) -> bool {
         let in_program = self.bare_name || search.open != Quote::Double;
         let is_first = search.refused == 0 && search.role == StringRole::Value && in_program;
+        is_first && self.line_ends(after) && search.line_end(self.text, after).is_none()
+    }
+
+    /// Whether nothing but blanks and commas is on the rest of the line from `after` on.
+    fn line_ends(&self, after: usize) -> bool {
         let rest = self.text.slice(after, self.text.len());
         let rest = rest.trim_start_matches([' ', '\t', '\r', ',']);
-        is_first && rest.starts_with('\n') && search.line_end(self.text, after).is_none()
+        rest.starts_with('\n')
     }
 
     /// Whether a quote is the second of a pair in the text, although the text after it could also follow a string.
@@ -310,9 +315,7 @@ impl TolerantReader<'_> {
     /// that is cut off. It ends at its last quote, if that quote ends its line and those before it come in pairs.
     fn before_text(&self, search: &StringSearch) -> Option<StringExtent> {
         let (end, after) = search.last;
-        let rest = self.text.slice(after, self.text.len());
-        let line = rest.trim_start_matches([' ', '\t', ',', '\r']);
-        let ends = search.refused % 2 == 1 && line.starts_with('\n');
+        let ends = search.refused % 2 == 1 && self.line_ends(after);
         ends.then_some(StringExtent::ended(search.start, end, self.text.len()))
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Each lookahead is either bounded or ends where the next one begins, so that all of them together take linear time.
 
-use crate::finder::almost_json::{COMMENTS, ELLIPSES, Quote, other_blank, written_blank};
+use crate::finder::almost_json::{COMMENTS, Quote, ellipsis, other_blank, written_blank};
 use crate::finder::strings::Strings;
 use jsift_json::cost;
 
@@ -339,9 +339,7 @@ impl<'a> CandidateText<'a> {
 
     /// Returns the length of the ellipsis at an offset.
     pub(super) fn ellipsis_at(self, offset: usize) -> Option<usize> {
-        let mut all = ELLIPSES.iter();
-        let found = all.find(|ellipsis| self.starts(offset, ellipsis));
-        found.map(|ellipsis| ellipsis.len())
+        ellipsis(self.0.as_bytes().get(offset..)?)
     }
 
     /// Whether an object, an array, a number or a string begins at an offset.

@@ -434,7 +434,8 @@ fn word_of(code: Option<&Code<'_>>) -> String {
 
 fn code_of<'a>(record: &Object<'a>) -> Option<Code<'a>> {
     let names = names!(
-        "code status_code statusCode http_status_code httpStatusCode http_status errorCode error_code api_error_status errorClass"
+        "code status_code statusCode http_status_code httpStatusCode http_status errorCode \
+         error_code api_error_status errorClass"
     );
     names.first(record).and_then(Code::of)
 }
