@@ -276,9 +276,8 @@ fn begun(record: &Object<'_>, named: bool) -> Option<Vec<u8>> {
     let is_usual = |word: &[u8]| Words::of(word).has(of_run) || OTHERS.contains(&word);
     let has_usual = split(&begun).any(is_usual) || record.has("workflow_run_id");
     let is_named = named || RUN_IDS.is_in(record) || Words::of(&begun).has(Words::RUN);
-    let is_word = |word: &&[u8]| word.iter().all(u8::is_ascii_alphabetic);
     let is_known = |word: &[u8]| is_usual(word) || has_usual && VAGUE.contains(&word);
-    let are_usual = split(&begun).filter(is_word).all(is_known);
+    let are_usual = usual::alphabetic_words(&begun).all(is_known);
     (is_named && are_usual).then_some(begun)
 }
 

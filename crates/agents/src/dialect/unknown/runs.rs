@@ -264,9 +264,7 @@ fn mark_of_subagent<'a>(record: &Object<'a>) -> Option<Text<'a>> {
 /// Whether the words of a type say that a record is a subagent's: `subagent_token`, `subAgent.delta`.
 fn is_of_subagent(kind: &Text<'_>) -> bool {
     let mut follows_sub = false;
-    let mut words =
-        usual::split(kind.as_bytes()).filter(|word| word.iter().all(u8::is_ascii_alphabetic));
-    words.any(|word| {
+    usual::alphabetic_words(kind.as_bytes()).any(|word| {
         let is = |other: &str| word.eq_ignore_ascii_case(other.as_bytes());
         is("subagent") || std::mem::replace(&mut follows_sub, is("sub")) && is("agent")
     })

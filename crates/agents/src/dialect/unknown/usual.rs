@@ -27,7 +27,7 @@ pub(in crate::dialect) use problems::{
 pub(in crate::dialect) use tokens::{
     COUNTS, by_model, counted, counts_tokens, tokens, tokens_apart, tokens_in_all, usage,
 };
-pub(in crate::dialect) use words::{Words, split};
+pub(in crate::dialect) use words::{Words, alphabetic_words, split};
 
 /// Members that say what a record is: all discriminators but a role, which says whose it is, and further ones.
 const KINDS: NameList = names!(concat!(

@@ -131,12 +131,9 @@ impl Unknown {
         let has_run = split(&began).any(|word| word == b"run" || VAGUE.contains(&word));
         let may_be_run = |word: &[u8]| match word {
             b"agent" | b"model" | b"ai" | b"llm" => !has_run,
-            _ => {
-                let lists = [OTHERS.as_slice(), &VAGUE, AS_RUNS];
-                Words::of(word) != Words::default() || lists.iter().any(|list| list.contains(&word))
-            }
+            word => is_of_runs(word),
         };
-        let mut words = split(&ended).filter(|word| word.iter().all(u8::is_ascii_alphabetic));
+        let mut words = usual::alphabetic_words(&ended);
         words.any(|word| !is_of_start(word) && !may_be_run(word))
     }
 
@@ -357,6 +354,12 @@ impl Unknown {
     }
 }
 
+/// Whether a word in small letters is one for what a run is or does, or for what may be all of it.
+fn is_of_runs(word: &[u8]) -> bool {
+    let lists = [OTHERS.as_slice(), &VAGUE, AS_RUNS];
+    Words::of(word) != Words::default() || lists.iter().any(|list| list.contains(&word))
+}
+
 /// Whether the text of an end is what the agent says: that of the end itself or of what it carries, and no remark on
 /// the end. A remark is a plain message, or no more than words for what ends and for success (`Task completed.`).
 fn is_answer(text: &Text<'_>, end: &Object<'_>) -> bool {
@@ -366,12 +369,9 @@ fn is_answer(text: &Text<'_>, end: &Object<'_>) -> bool {
     let is_plain = |byte: &u8| byte.is_ascii_alphabetic() || b" _-.!".contains(byte);
     let is_of_end = |word: &[u8]| {
         let word = Text::from(String::from_utf8_lossy(word).to_ascii_lowercase());
-        let lists = [OTHERS.as_slice(), &VAGUE, AS_RUNS];
-        usual::means_success(&word)
-            || Words::of(word.as_bytes()) != Words::default()
-            || lists.iter().any(|list| list.contains(&word.as_bytes()))
+        usual::means_success(&word) || is_of_runs(word.as_bytes())
     };
-    let mut words = split(text.as_bytes()).filter(|word| word.iter().all(u8::is_ascii_alphabetic));
+    let mut words = usual::alphabetic_words(text.as_bytes());
     let is_message = own().any(|one| one.text("message").as_ref() == Some(text));
     let is_own = own().any(|one| usual::answer(&one).is_some_and(|(own, _)| own == *text));
     let is_remark = text.as_bytes().iter().all(is_plain) && words.all(is_of_end);

@@ -153,6 +153,11 @@ impl Words {
     }
 }
 
+/// Returns the words of a name that are letters, without the signs and numbers between them.
+pub(in crate::dialect) fn alphabetic_words(name: &[u8]) -> impl Iterator<Item = &[u8]> {
+    split(name).filter(|word| word.iter().all(u8::is_ascii_alphabetic))
+}
+
 /// Splits a name into its words.
 pub(in crate::dialect) fn split(name: &[u8]) -> impl Iterator<Item = &[u8]> {
     let parts = |pair: &[u8]| match pair {
